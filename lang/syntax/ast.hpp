@@ -1,0 +1,200 @@
+#pragma once
+// The tree of a script. Plain structs; sum types are variants. Every node has its span.
+// The checker fills the `Resolution` of names; nothing else in a tree changes after parsing.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lang/text/source.hpp"
+#include "lang/text/span.hpp"
+#include "runtime/core/rational.hpp"
+
+namespace credence::lang {
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+/// A word where a name is declared or a member, parameter, key or label is written: the text without backticks or quotes.
+struct Word {
+    std::string text;
+    Span span;
+};
+
+/// What a bare word means (language.md §3), decided by the checker.
+struct Resolution {
+    enum class Kind { unresolved, local, global, label, model, builtin };
+    Kind kind = Kind::unresolved;
+    std::uint32_t slot = 0;                        ///< local: slot in the frame
+};
+
+// --- expressions ----------------------------------------------------------------------------------------------
+
+struct NumberLit { rt::Rational value; };
+struct BoolLit { bool value = false; };
+/// "n = {x}": pieces of text (escapes decoded) and expressions in turn.
+struct TextLit { std::vector<std::variant<std::string, ExprPtr>> parts; };
+struct SignLit { char sign = '+'; };               ///< the label + or -
+struct NameExpr { std::string name; bool quoted = false; Resolution resolved = {}; };  ///< quoted: written in backticks
+struct HoleLit {};                                 ///< ?
+struct ListLit { std::vector<ExprPtr> items; };
+struct Comprehension { ExprPtr body; Word variable; ExprPtr source; ExprPtr condition; std::uint32_t slot = 0; };  ///< condition may be null
+struct RecordEntry { Word key; ExprPtr value; };
+struct RecordLit { std::vector<RecordEntry> entries; };
+struct SetLit { std::vector<ExprPtr> items; };
+struct AnyValue {};                                ///< ? in an instance
+struct NoValue {};                                 ///< ∅ in an instance
+struct InstanceElement { std::variant<AnyValue, NoValue, ExprPtr> value; Span span; };
+struct InstanceLit { std::vector<InstanceElement> elements; };
+
+enum class UnaryOp { negate, not_, argmax, argmin };
+struct Unary { UnaryOp op{}; ExprPtr operand; };
+enum class BinaryOp { or_, and_, equal, not_equal, less, less_equal, greater, greater_equal, in, add, subtract, multiply, divide, modulo, power };
+struct Binary { BinaryOp op{}; ExprPtr left; ExprPtr right; Span op_span; };
+struct Range { ExprPtr from; ExprPtr to; ExprPtr step; };  ///< step may be null
+struct If { ExprPtr condition; ExprPtr then_; ExprPtr else_; };
+struct Lambda { std::vector<Word> params; ExprPtr body; bool parenthesised = false; std::uint32_t frame_size = 0; std::vector<std::uint32_t> captures = {}; };
+struct Argument { std::optional<Word> name; ExprPtr value; };
+struct Call { ExprPtr callee; std::vector<Argument> arguments; };
+struct Index { ExprPtr base; std::vector<ExprPtr> indices; };
+struct Member { ExprPtr base; Word name; };
+struct Pipe { ExprPtr left; ExprPtr right; };      ///< x |> f(a); right is a postfix expression, mostly a Call
+struct Explain { ExprPtr operand; };
+struct Train { ExprPtr learner; ExprPtr data; ExprPtr by; };      ///< by may be null
+struct Sample { ExprPtr count; ExprPtr source; ExprPtr by; };     ///< count and by may be null
+
+// --- queries --------------------------------------------------------------------------------------------------
+
+struct EventExpr;
+using EventPtr = std::unique_ptr<EventExpr>;
+enum class EventOp { equal, not_equal, less, less_equal, greater, greater_equal, in, distributed /* ~ */, likelihood };
+/// A variable as written: `Test`, `Q[3]` (index not null) or in backticks.
+struct VariableRef { Word name; ExprPtr index; Span span; };
+struct EventAtom { VariableRef variable; EventOp op{}; ExprPtr value; };
+struct EventName { VariableRef variable; };        ///< a bare variable (free, or true inside a combination), or a table's name
+struct EventNot { EventPtr operand; };
+struct EventAnd { std::vector<EventPtr> parts; };
+struct EventOr { std::vector<EventPtr> parts; };
+struct EventExpr { std::variant<EventAtom, EventName, EventNot, EventAnd, EventOr> node; Span span; };
+
+struct StarItem {};                                ///< *
+struct DoItem { std::vector<EventPtr> events; };   ///< do(X = v, …)
+struct EventItem { bool next = false; EventPtr event; };
+struct QueryItem { std::variant<StarItem, DoItem, EventItem> node; Span span; };
+
+enum class QueryHead { P, E, H, I, L };
+struct QueryExpr {
+    QueryHead head{};
+    std::vector<QueryItem> targets;                ///< empty for E
+    std::vector<QueryItem> second;                 ///< of I, after ;
+    ExprPtr expectation;                           ///< of E
+    std::vector<QueryItem> given;
+    ExprPtr model;                                 ///< after `in`; may be null
+    ExprPtr engine;                                ///< after `by`; may be null
+};
+
+// --- graphs -----------------------------------------------------------------------------------------------------
+
+/// `A ->+ x ->- B`: quantities and the signs between them.
+struct InfluenceChain { std::vector<Word> quantities; std::vector<char> signs; };
+struct KindDecl { std::vector<Word> quantities; Word kind; };  ///< Q1, Q2 : flow
+struct GraphBody { std::vector<std::variant<KindDecl, InfluenceChain>> items; };
+struct GraphLit { GraphBody body; };
+
+struct Expr {
+    using Node = std::variant<NumberLit, BoolLit, TextLit, SignLit, NameExpr, HoleLit, ListLit, Comprehension, RecordLit, SetLit,
+                              InstanceLit, Unary, Binary, Range, If, Lambda, Call, Index, Member, Pipe, Explain, Train, Sample,
+                              QueryExpr, GraphLit>;
+    Node node;
+    Span span;
+    bool parenthesised = false;                    ///< written in ( ): `(x)` in a label position forces the name in scope
+};
+
+// --- statements ---------------------------------------------------------------------------------------------------
+
+struct LetStmt { Word name; ExprPtr value; };
+struct WhereBinding { Word name; ExprPtr value; };
+struct FnStmt { Word name; std::vector<Word> params; ExprPtr body; std::vector<WhereBinding> where; std::uint32_t frame_size = 0; };
+struct SetStmt { Word name; ExprPtr value; };
+struct ImportStmt { std::string path; Span path_span; std::optional<Word> as; };
+
+/// A row of a conditional table: `label, _ : row`; `else : row` has no keys.
+struct RowKey { bool any = false; Word label; ExprPtr computed; };  ///< any: `_`; computed: `(x)`, else null
+struct CptRow { std::vector<RowKey> keys; bool is_else = false; ExprPtr value; Span span; };
+struct CptBlock { std::vector<CptRow> rows; };
+
+struct NetNodeDecl {
+    VariableRef name;                              ///< Q[i] inside a plate
+    std::optional<std::vector<ExprPtr>> domain;    ///< in { … }
+    std::vector<VariableRef> parents;
+    bool distributed = false;                      ///< X ~ expr
+    std::variant<ExprPtr, CptBlock> table;         ///< a root's record is an ExprPtr (RecordLit); with parents a { } block is a CptBlock
+    Span span;
+    std::string doc;
+};
+struct Plate;
+using NetItem = std::variant<NetNodeDecl, std::unique_ptr<Plate>>;
+struct Plate { Word variable; ExprPtr range; std::vector<NetItem> items; Span span; };
+struct NetStmt { Word name; std::vector<NetItem> items; };
+
+struct HypothesisDecl { Word label; ExprPtr prior; ExprPtr outcome; Span span; };  ///< prior may be null
+struct ParameterDecl { Word name; ExprPtr range; };
+struct HypothesesStmt {
+    Word name;
+    std::vector<ParameterDecl> parameters;         ///< empty: explicit
+    bool parametric = false;
+    Word outcome;
+    std::vector<Word> inputs;                      ///< parametric
+    std::vector<HypothesisDecl> hypotheses;        ///< explicit
+    ExprPtr prior;                                 ///< parametric; may be null
+    ExprPtr outcome_value;                         ///< parametric
+};
+
+struct MixtureComponent { ExprPtr weight; ExprPtr distribution; Span span; };
+struct MixtureStmt { Word name; std::vector<MixtureComponent> components; };
+
+struct HmmStmt {
+    Word name;
+    std::vector<Word> states;
+    ExprPtr start;                                 ///< record or hole; may be null
+    std::vector<RecordEntry> move;
+    std::vector<RecordEntry> emit;
+    Span states_span, start_span, move_span, emit_span;
+    bool move_hole = false;                        ///< `move ?`
+    bool emit_hole = false;
+};
+
+struct GrammarSymbol { Word word; bool terminal = false; };
+struct GrammarRule { std::vector<GrammarSymbol> right; ExprPtr probability; Span span; };  ///< probability may be null
+struct GrammarProduction { Word left; std::vector<GrammarRule> rules; };
+struct GrammarStmt { Word name; std::optional<Word> start; std::vector<GrammarProduction> productions; };
+
+struct TableCell { bool missing = false; std::string text; bool quoted = false; Span span; };
+struct TableRow { std::vector<TableCell> cells; Span span; };
+struct TableStmt { Word name; std::vector<Word> columns; bool has_target = false; std::vector<TableRow> rows; };  ///< the target is the last column
+
+struct CaseDecl { Word label; std::optional<std::string> structure; std::optional<GraphBody> function; std::vector<RecordEntry> attributes; Span span; };
+struct CasesStmt { Word name; std::vector<CaseDecl> cases; };
+
+struct Statement;
+using StatementPtr = std::unique_ptr<Statement>;
+struct ExpectErrorStmt { std::optional<std::string> text; StatementPtr statement; };
+struct ExpectStmt { ExprPtr condition; ExprPtr within; std::optional<std::string> from; };  ///< within may be null
+struct ExprStmt { ExprPtr value; };
+
+struct Statement {
+    using Node = std::variant<LetStmt, FnStmt, SetStmt, ImportStmt, NetStmt, HypothesesStmt, MixtureStmt, HmmStmt, GrammarStmt, TableStmt,
+                              CasesStmt, ExpectErrorStmt, ExpectStmt, ExprStmt>;
+    Node node;
+    Span span;
+    std::string doc;                               ///< the `##` lines before it, without the marks
+};
+
+struct Program {
+    SourcePtr source;
+    std::vector<StatementPtr> statements;
+};
+
+}  // namespace credence::lang

@@ -1,0 +1,27 @@
+#pragma once
+// What the user is told about a script: typed values, turned into text or JSON only at the end.
+
+#include <string>
+#include <vector>
+
+#include "lang/text/source.hpp"
+#include "lang/text/span.hpp"
+
+namespace credence::lang {
+
+enum class Severity { error, note };
+
+struct Diagnostic {
+    Severity severity = Severity::error;
+    std::string code;                              ///< "E-LABEL"; a row of codes.hpp
+    std::string message;                           ///< what is wrong: one line, no full stop
+    SourcePtr source;                              ///< null: no place (a file that cannot be read)
+    Span span;
+    std::string label = {};                        ///< under the caret: what was possible
+    std::vector<std::string> help = {};            ///< what to do, one line each
+};
+
+/// Collects; sorted and printed once.
+using Diagnostics = std::vector<Diagnostic>;
+
+}  // namespace credence::lang

@@ -1,0 +1,75 @@
+#pragma once
+// Exact fractions: a 64-bit numerator and denominator inline, GMP once they overflow.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace credence::rt {
+
+struct BigRational;  // wraps boost::multiprecision::mpq_rational; lives in rational.cpp
+
+/// Always in lowest terms with a positive denominator. Copies are cheap (the big form is shared and immutable).
+class Rational {
+public:
+    Rational() = default;
+    Rational(int value) : num_(value) {}            // NOLINT: implicit by design
+    Rational(std::int64_t value) : num_(value) {}   // NOLINT: implicit by design
+    Rational(std::int64_t numerator, std::int64_t denominator);  ///< denominator != 0
+
+    /// "12", "-3.25", "1e-3", "98%", "1/125": decimals are exact. Nothing else is accepted (no spaces, no inf).
+    /// Exponents beyond ±100,000 give nullopt.
+    static std::optional<Rational> parse(std::string_view text);
+    /// The exact value of the double's shortest decimal form: 0.1 gives 1/10. Finite doubles only.
+    static Rational from_decimal(double value);
+    /// The exact binary value of a double. Finite doubles only.
+    static Rational from_binary(double value);
+
+    Rational operator-() const;
+    Rational& operator+=(const Rational& other);
+    Rational& operator-=(const Rational& other);
+    Rational& operator*=(const Rational& other);
+    Rational& operator/=(const Rational& other);  ///< other != 0
+    friend Rational operator+(Rational a, const Rational& b) { return a += b; }
+    friend Rational operator-(Rational a, const Rational& b) { return a -= b; }
+    friend Rational operator*(Rational a, const Rational& b) { return a *= b; }
+    friend Rational operator/(Rational a, const Rational& b) { return a /= b; }
+    friend bool operator==(const Rational& a, const Rational& b);
+    friend bool operator<(const Rational& a, const Rational& b);
+    friend bool operator!=(const Rational& a, const Rational& b) { return !(a == b); }
+    friend bool operator>(const Rational& a, const Rational& b) { return b < a; }
+    friend bool operator<=(const Rational& a, const Rational& b) { return !(b < a); }
+    friend bool operator>=(const Rational& a, const Rational& b) { return !(a < b); }
+
+    Rational pow(std::int64_t exponent) const;      ///< exponent < 0 needs *this != 0
+    Rational floor() const;
+    int sign() const;
+    bool is_zero() const { return sign() == 0; }
+    bool is_integer() const;
+    std::optional<std::int64_t> to_int64() const;   ///< when it is an integer that fits
+    double to_double() const;                       ///< correctly rounded; ±inf on overflow
+    double log() const;                             ///< natural logarithm, also where to_double() under- or overflows; > 0 only
+    std::size_t bits() const;                       ///< size of numerator plus denominator: what the exact budget counts
+    std::size_t hash() const;
+
+    std::string text() const;                       ///< "3", "-1/125"
+    Rational numerator() const;
+    Rational denominator() const;
+    /// "0.008" where the decimal expansion ends within max_digits places, else nullopt.
+    std::optional<std::string> decimal(std::size_t max_digits) const;
+
+private:
+    explicit Rational(std::shared_ptr<const BigRational> big) : den_(0), big_(std::move(big)) {}
+    static Rational from_big(BigRational&& big);    // demotes what fits
+    BigRational to_big() const;
+    bool is_small() const { return big_ == nullptr; }
+
+    std::int64_t num_ = 0;
+    std::int64_t den_ = 1;
+    std::shared_ptr<const BigRational> big_;
+};
+
+}  // namespace credence::rt

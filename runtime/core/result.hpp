@@ -1,0 +1,50 @@
+#pragma once
+// Failure as a value: a Fault says what went wrong in the user's terms, a Result carries it upward.
+
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace credence::rt {
+
+/// An opaque mark that lowering puts on what it builds; the language turns it back into a place in the text.
+enum class Origin : std::uint32_t { none = 0 };
+
+struct Fault {
+    std::string code;            ///< a code of lang/text/codes, such as "E-ZERO"
+    std::string message;         ///< what is wrong: one line, no full stop
+    Origin origin = Origin::none;
+    std::string label = {};      ///< said under the caret: what was possible ("its values are pos, neg")
+    std::string hint = {};       ///< what to do: "did you mean 'pos'?"
+};
+
+template <class T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : value_(std::move(value)) {}                                    // NOLINT: implicit by design
+    Result(Fault fault) : fault_(std::make_unique<Fault>(std::move(fault))) {}       // NOLINT: implicit by design
+
+    explicit operator bool() const { return value_.has_value(); }
+    const T& operator*() const& { return *value_; }
+    T& operator*() & { return *value_; }
+    T&& operator*() && { return *std::move(value_); }
+    const T* operator->() const { return &*value_; }
+    T* operator->() { return &*value_; }
+
+    const Fault& fault() const& { assert(fault_); return *fault_; }
+    Fault fault() && { assert(fault_); return std::move(*fault_); }
+
+private:
+    std::optional<T> value_;
+    std::unique_ptr<Fault> fault_;
+};
+
+/// What a Result carries when there is nothing to return but success.
+struct Done {};
+using Status = Result<Done>;
+
+}  // namespace credence::rt

@@ -1,0 +1,39 @@
+#pragma once
+// All that an engine may touch besides its arguments: no globals, no clock, no output.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+#include "runtime/core/result.hpp"
+#include "runtime/core/rng.hpp"
+
+namespace credence::rt {
+
+enum class NumberMode { automatic, exact, real };  ///< `set numbers`
+
+/// Budgets are counts, never clocks, so that two runs cannot differ.
+struct Limits {
+    std::size_t exact_bits = 1U << 16U;            ///< of one exact number inside a query
+    std::size_t exact_operations = 4'000'000;      ///< exact multiplications and additions of one query
+    std::size_t table_entries = 200'000'000;       ///< of one factor
+    std::size_t memory_bytes = 0;                  ///< --max-memory; 0: no limit
+};
+
+struct Run {
+    Rng rng{0};
+    NumberMode numbers = NumberMode::automatic;
+    unsigned threads = 1;
+    Limits limits;
+    std::stop_token stop;
+    std::function<void(std::string_view what, double share)> progress;  ///< may be empty
+
+    bool stopped() const { return stop.stop_requested(); }
+};
+
+/// What an engine returns when it saw the stop request.
+inline Fault stopped_fault() { return {.code = "E-STOP", .message = "stopped"}; }
+
+}  // namespace credence::rt

@@ -1,0 +1,49 @@
+#pragma once
+// A discrete Bayesian network and the model that answers queries on it.
+
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "runtime/prob/model.hpp"
+
+namespace credence::rt {
+
+/// The table of P(node | parents): one row a parent configuration (last parent fastest), one entry a label of the node.
+struct NetNode {
+    Variable variable;
+    std::vector<VarId> parents;
+    std::variant<std::vector<Rational>, std::vector<double>> table;  ///< empty while the table is a hole `?`
+    bool hole = false;
+    Origin origin = Origin::none;
+
+    bool is_exact() const { return table.index() == 0; }
+    Number entry(std::size_t i) const;
+};
+
+/// Nodes in declaration order (parents may come later); the builder has excluded cycles.
+struct Net {
+    std::string name;
+    std::vector<NetNode> nodes;
+
+    std::optional<VarId> find(std::string_view name) const;
+    std::vector<VarId> children(VarId node) const;
+    std::vector<VarId> markov_blanket(VarId node) const;   ///< parents, children, children's other parents; declaration order
+    std::vector<VarId> topological_order() const;          ///< ties by declaration order
+};
+using NetPtr = std::shared_ptr<const Net>;
+
+/// Names the nodes on a cycle, in order, or nothing.
+std::vector<VarId> find_cycle(const Net& net);
+
+/// d-separation of x and y given z (Koller & Friedman, alg. 3.1). Sets of nodes on each side.
+bool d_separated(const Net& net, std::span<const VarId> x, std::span<const VarId> y, std::span<const VarId> given);
+
+class NetModel : public Model {
+public:
+    virtual const NetPtr& net() const = 0;
+};
+std::shared_ptr<const NetModel> make_net_model(NetPtr net);
+
+}  // namespace credence::rt

@@ -1,0 +1,165 @@
+#pragma once
+// The seam between the language and every engine: a Query goes to a Model, an Answer comes back.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "runtime/core/run.hpp"
+#include "runtime/data/table.hpp"
+#include "runtime/prob/distribution.hpp"
+#include "runtime/prob/factor.hpp"
+
+namespace credence::rt {
+
+struct ModelVariable {
+    Variable variable;
+    /// `next Candy` is a variable of its own beside Candy: one more draw of the same i.i.d. outcome. Its name is "next Candy".
+    bool next = false;
+    std::string space = {};                        ///< parameters of a parametric space carry the space's name
+};
+using Variables = std::vector<ModelVariable>;
+
+enum class Compare { equal, not_equal, less, less_equal, greater, greater_equal, one_of };
+
+/// X = v, X != v, X < v, X in {…}. Labels are known to be in the domain when the variable is discrete and the operator
+/// is equal, not_equal or one_of; order comparisons need numeric labels and were checked for that.
+struct Atom {
+    VarId variable{};
+    Compare compare = Compare::equal;
+    std::vector<Label> values;
+    Origin origin = Origin::none;
+};
+
+/// A boolean combination of atoms.
+struct Event {
+    enum class Kind { atom, all, any, negation };
+    Kind kind = Kind::atom;
+    Atom atom;
+    std::vector<Event> parts;                      ///< of all, any; one for negation
+    Origin origin = Origin::none;
+};
+
+/// `Candy = [lime, lime]`: independent draws of an i.i.d. outcome.
+struct Observations {
+    VarId variable{};
+    std::vector<Label> values;
+    Origin origin = Origin::none;
+};
+
+/// `Y ~ {a: 0.7, b: 0.3}` (Jeffrey's rule: the new marginal) or `Y likelihood {a: 3, b: 1}` (virtual evidence).
+struct SoftEvidence {
+    enum class Kind { jeffrey, likelihood };
+    Kind kind = Kind::jeffrey;
+    VarId variable{};
+    std::vector<Number> weights;                   ///< one a label of the variable's domain
+    Origin origin = Origin::none;
+};
+
+/// A table whose rows are i.i.d. draws (columns matched to the model's variables by name).
+struct DataEvidence {
+    TablePtr table;
+    Origin origin = Origin::none;
+};
+
+/// One side of the bar.
+struct Clause {
+    std::vector<VarId> free;                       ///< bare variables, in the order written
+    std::vector<Event> events;                     ///< and
+    std::vector<Observations> observations;
+    std::vector<DataEvidence> data;
+    std::vector<SoftEvidence> soft;                ///< evidence only
+};
+
+struct Intervention {
+    VarId variable{};
+    Label value;
+    Origin origin = Origin::none;
+};
+
+struct EngineChoice {
+    std::string name = "exact";
+    std::vector<std::pair<std::string, Number>> arguments;  ///< by parameter name
+    Origin origin = Origin::none;
+};
+
+enum class Goal {
+    probability,                                   ///< the numbers
+    most_probable                                  ///< argmax over the free targets, summing out the rest (MAP; MPE when nothing is left)
+};
+
+struct Query {
+    Clause targets;
+    Clause given;
+    std::vector<Intervention> doing;
+    EngineChoice by;
+    Goal goal = Goal::probability;
+    Origin origin = Origin::none;
+};
+
+/// A joint assignment with its (conditional) probability.
+struct Assignment {
+    std::vector<std::pair<Variable, Label>> values;
+    Number probability;
+    std::size_t ties = 1;                          ///< how many assignments share the maximum, where known
+};
+
+struct Answer {
+    std::variant<Number, Factor, DistributionPtr, Assignment> value;
+    std::string engine;                            ///< what really ran, such as "variable_elimination"
+    bool exact = true;
+    std::vector<std::pair<std::string, Number>> counts;  ///< that engine's own figures, in a fixed order
+    std::optional<Number> standard_error;          ///< of a sampled number (the largest of a sampled factor)
+    std::vector<std::string> notes;                ///< one line each: ties, missing cells left out …
+};
+
+// --- derivations: what `explain` prints -------------------------------------------------------------------------
+
+/// P(event | given), rendered by the language with its own quoting.
+struct ProbabilityTerm {
+    std::vector<std::pair<std::string, Label>> event;
+    std::vector<std::pair<std::string, Label>> given;
+};
+using DerivationPart = std::variant<std::string, Number, Label, ProbabilityTerm>;  ///< strings are operators, names and prose
+
+struct DerivationLine {
+    enum class Kind {
+        note,                                      ///< prose
+        formula,                                   ///< an identity in names, for reading: not evaluated
+        begin,                                     ///< opens a calculation: an expression of the language that names what is computed
+        step,                                      ///< "= …": an expression of the language with the same value as the `begin` above
+        result,                                    ///< "= 49/235": the number, shown as fraction and decimal
+    };
+    Kind kind = Kind::note;
+    std::vector<DerivationPart> parts;
+};
+using Derivation = std::vector<DerivationLine>;
+
+// --- models ---------------------------------------------------------------------------------------------------------
+
+class Model {
+public:
+    virtual ~Model() = default;
+    virtual std::string_view kind() const = 0;                        ///< "net", "hypotheses", "table", …
+    virtual const Variables& variables() const = 0;
+    virtual Result<Answer> ask(const Query& query, Run& run) const = 0;
+    /// n rows over all variables (only those not `next`), drawn under the evidence.
+    virtual Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const = 0;
+    virtual Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const = 0;
+    /// The engines `by` may name here, the default first.
+    virtual std::vector<std::string_view> engines() const = 0;
+};
+using ModelPtr = std::shared_ptr<const Model>;
+
+class Learner {
+public:
+    virtual ~Learner() = default;
+    virtual std::string_view name() const = 0;
+    virtual Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const = 0;
+};
+using LearnerPtr = std::shared_ptr<const Learner>;
+
+}  // namespace credence::rt
