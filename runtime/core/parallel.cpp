@@ -1,0 +1,77 @@
+#include "runtime/core/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <climits>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace credence::rt {
+
+void parallel_chunks(std::size_t n, std::size_t chunk, unsigned threads,
+                     const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
+    assert(chunk > 0);
+    const std::size_t chunks = n / chunk + (n % chunk != 0 ? 1 : 0);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next.fetch_add(1); i < chunks; i = next.fetch_add(1)) {
+            const std::size_t begin = i * chunk;
+            body(i, begin, begin + std::min(chunk, n - begin));
+        }
+    };
+    std::vector<std::jthread> helpers;
+    const std::size_t workers = std::min<std::size_t>(std::max(threads, 1U), chunks);
+    for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
+    work();
+}
+
+namespace {
+
+struct Task {
+    const std::function<void()>& body;
+    std::exception_ptr thrown = nullptr;
+};
+
+extern "C" void* credence_run_task(void* argument) {
+    auto& task = *static_cast<Task*>(argument);
+    try {
+        task.body();
+    } catch (...) {
+        task.thrown = std::current_exception();
+    }
+    return nullptr;
+}
+
+/// pthread_attr_setstacksize wants whole pages and at least PTHREAD_STACK_MIN.
+std::size_t whole_pages(std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto least = static_cast<std::size_t>(PTHREAD_STACK_MIN);
+    return (std::max(bytes, least) + page - 1) / page * page;
+}
+
+}  // namespace
+
+void run_with_stack(std::size_t bytes, const std::function<void()>& body) {
+    Task task{body};
+    pthread_attr_t attributes;
+    bool started = false;
+    pthread_t thread{};
+    if (pthread_attr_init(&attributes) == 0) {
+        started = pthread_attr_setstacksize(&attributes, whole_pages(bytes)) == 0 &&
+                  pthread_create(&thread, &attributes, credence_run_task, &task) == 0;
+        pthread_attr_destroy(&attributes);
+    }
+    if (!started) {
+        body();
+        return;
+    }
+    pthread_join(thread, nullptr);
+    if (task.thrown) std::rethrow_exception(task.thrown);
+}
+
+}  // namespace credence::rt

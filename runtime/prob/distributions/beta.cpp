@@ -1,0 +1,94 @@
+// Beta. With whole parameters and an exact x, density and distribution function are fractions.
+
+#include <cmath>
+
+#include "runtime/core/special.hpp"
+#include "runtime/prob/distributions/common.hpp"
+#include "runtime/prob/distributions/variates.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr double largest_exact_sum = 1000;
+
+class Beta final : public RealDistribution {
+public:
+    Beta(const Number& a, const Number& b)
+        : first_(a), second_(b), a_(a.real()), b_(b.real()),
+          whole_(a.is_exact() && b.is_exact() && a.exact().is_integer() && b.exact().is_integer() && a_ + b_ <= largest_exact_sum) {}
+
+    std::string_view name() const override { return "beta"; }
+    std::vector<Parameter> parameters() const override { return {{"a", first_}, {"b", second_}}; }
+    Result<Outcome> mean() const override { return Outcome(first_ / (first_ + second_)); }
+    Result<Outcome> variance() const override {
+        const Number sum = first_ + second_;
+        return Outcome(first_ * second_ / (sum * sum * (sum + Number(1))));
+    }
+    // ln B(a, b) − (a−1) ψ(a) − (b−1) ψ(b) + (a+b−2) ψ(a+b), with the parts of size a ln a cancelled by hand
+    Result<Number> entropy() const override {
+        const double sum = a_ + b_;
+        const double logs = 0.5 * (ln_2pi + std::log(a_) + std::log(b_)) - 1.5 * std::log(sum);
+        const double errors = stirling_error(a_) + stirling_error(b_) - stirling_error(sum);
+        const double digammas = (sum - 2) * digamma_minus_log(sum) - (a_ - 1) * digamma_minus_log(a_) - (b_ - 1) * digamma_minus_log(b_);
+        return Number::real((logs + errors + digammas) * nats_to_bits);
+    }
+
+protected:
+    // f(x) = a b / ((a + b) x (1 − x)) · binomial mass of a in a + b at x
+    double log_density(double x) const override {
+        if (!(x >= 0 && x <= 1)) return -infinity;
+        if (x == 0) return at_end(a_, b_);
+        if (x == 1) return at_end(b_, a_);
+        const double y = 1 - x;
+        return log_binomial_mass(a_, a_ + b_, x, y) + std::log(a_ / x) + std::log(b_ / y) - std::log(a_ + b_);
+    }
+    Number density(const Number& x) const override {
+        if (!is_exact(x)) return RealDistribution::density(x);
+        if (x.sign() < 0 || x > Number(1)) return 0;
+        const auto a = static_cast<std::int64_t>(a_);
+        const auto b = static_cast<std::int64_t>(b_);
+        return Rational(a + b - 1) * exact_binomial_mass(a + b - 2, x.exact(), a - 1);
+    }
+    // P(X ≤ x) = P(at least a successes in a + b − 1 trials of probability x)
+    Number cumulative(const Number& x) const override {
+        if (!is_exact(x)) return RealDistribution::cumulative(x);
+        if (x.sign() <= 0) return 0;
+        if (x >= Number(1)) return 1;
+        const auto a = static_cast<std::int64_t>(a_);
+        const auto b = static_cast<std::int64_t>(b_);
+        return exact_binomial_lower(a + b - 1, Rational(1) - x.exact(), b - 1);
+    }
+    double lower(double x) const override { return beta_lower(a_, b_, x, 1 - x); }
+    double point(double p, double q) const override { return beta_quantile(a_, b_, p, q); }
+    double draw(Rng& rng) const override {
+        const double log_x = log_standard_gamma(a_, rng);
+        const double log_y = log_standard_gamma(b_, rng);
+        return 1 / (1 + std::exp(log_y - log_x));
+    }
+
+private:
+    static double at_end(double here, double there) {
+        if (here == 1) return std::log(there);
+        return here < 1 ? infinity : -infinity;
+    }
+    bool is_exact(const Number& x) const {
+        return whole_ && x.is_exact() && (a_ + b_) * static_cast<double>(x.exact().bits()) <= static_cast<double>(exact_bits_limit);
+    }
+
+    Number first_;
+    Number second_;
+    double a_;
+    double b_;
+    bool whole_;
+};
+
+}  // namespace
+
+Result<DistributionPtr> make_beta(const Number& a, const Number& b) {
+    const auto check = ParameterCheck("beta").positive("a", a).positive("b", b);
+    if (check.fault()) return *check.fault();
+    return DistributionPtr(std::make_shared<Beta>(a, b));
+}
+
+}  // namespace credence::rt
