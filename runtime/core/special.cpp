@@ -85,13 +85,6 @@ double stirling_error(double x) {
     return (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z / 1188)))) / x;
 }
 
-double log_beta(double a, double b) {
-    // ln Γ(x) = (x − ½) ln x − x + ½ ln 2π + stirling_error(x); the x cancel, and the logarithms join into ratios.
-    const double sum = a + b;
-    return 0.5 * (ln_2pi - std::log(sum)) - (a - 0.5) * std::log1p(b / a) - (b - 0.5) * std::log1p(a / b) + stirling_error(a) +
-           stirling_error(b) - stirling_error(sum);
-}
-
 double deviance(double x, double mean) {
     if (std::abs(x - mean) >= 0.1 * (x + mean)) return x * std::log(x / mean) + mean - x;
     // Near the mean: with v = (x − mean)/(x + mean), (x − mean) v + 2 x Σ_{j≥1} v^{2j+1} / (2j+1)

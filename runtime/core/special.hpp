@@ -23,7 +23,6 @@ double log_gamma(double x);                        ///< ln Γ(x), x > 0
 double digamma(double x);                          ///< ψ(x) = d/dx ln Γ(x), x > 0
 double digamma_minus_log(double x);                ///< ψ(x) − ln x without the cancellation of large x
 double stirling_error(double x);                   ///< ln Γ(x+1) − ((x + ½) ln x − x + ½ ln 2π), x > 0
-double log_beta(double a, double b);               ///< ln B(a, b)
 
 // --- masses in Loader's saddle-point form ("Fast and accurate computation of binomial probabilities", 2000):
 //     no difference of large logarithms, so they hold for parameters up to 1e15. x and n need not be whole numbers.

@@ -150,16 +150,17 @@ Number CountDistribution::inverse(const Number& p, const Number& q) const {
     // The smaller tail decides; where doubles cannot, the exact sum does, and where there is none a tie counts as reached
     // (a level that came from cdf, or 0.5 of a symmetric case, must not be missed by its last bit).
     constexpr double doubt = 1e-9;
-    constexpr double tie = 64 * std::numeric_limits<double>::epsilon();
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const bool by_lower = p_real <= q_real;
     const double level = by_lower ? p_real : q_real;
+    const double tie = 64 * epsilon * level + (by_lower || p.is_exact() ? 0 : epsilon);  // a real p near 1 knows q to a unit of its own last place
     const auto reached = [&](double k) {
         if (k >= top()) return true;
         const double excess = by_lower ? lower(k) - level : level - upper(k);
         if (std::abs(excess) <= doubt * level && p.is_exact()) {
             if (const auto sum = exact_lower(k)) return *sum >= p.exact();
         }
-        return excess >= -tie * level;
+        return excess >= -tie;
     };
     return whole(smallest_count(0, top(), guess(p_real, q_real), reached));
 }
