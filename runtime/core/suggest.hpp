@@ -1,0 +1,20 @@
+#pragma once
+// "Did you mean …?": the known word nearest to one that is not known.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace credence::rt {
+
+/// Insertions, deletions, replacements and swaps of neighbouring characters that turn one word into the other
+/// (optimal string alignment: no piece is edited twice). Counts UTF-8 characters, not bytes.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate with the fewest edits, at most about a third of the word's length; nothing when all are further.
+/// A letter in the other case counts as a tenth of an edit, so `sky` finds `Sky` before `ski`. Ties go to the first candidate.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace credence::rt

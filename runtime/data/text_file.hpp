@@ -1,0 +1,43 @@
+#pragma once
+// Whole files in and out, and the check that a text is UTF-8.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/core/result.hpp"
+
+namespace credence::rt {
+
+/// The bytes of a file. Read, not mapped: a file that shrinks meanwhile must not end the program.
+struct FileText {
+    std::unique_ptr<char[]> bytes;
+    std::size_t size = 0;
+
+    std::string_view view() const { return {bytes.get(), size}; }
+};
+
+/// E-FILE when there is none, when it is a folder, or when it cannot be read.
+Result<FileText> read_file(const std::string& path);
+
+/// Atomic: a temporary file in the same folder, synced and renamed, so that a reader sees the old text or the new.
+/// What is not a regular file (a pipe, /dev/stdout) is written to directly.
+Status write_file(const std::string& path, std::string_view text);
+
+std::string_view without_bom(std::string_view text);
+
+/// The position of the first byte that is not valid UTF-8 (Unicode 15, table 3-7: no surrogates, no overlong forms).
+std::optional<std::size_t> first_invalid_utf8(std::string_view text);
+
+/// Counted from 1.
+std::size_t line_of(std::string_view text, std::size_t offset);
+
+/// E-TEXT with the line, when the text is not UTF-8.
+Status check_utf8(std::string_view text);
+
+/// The fault of a reader, with the name of the file in front.
+Fault in_file(const std::string& path, Fault fault);
+
+}  // namespace credence::rt

@@ -1,0 +1,365 @@
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include "runtime/data/decimal.hpp"
+#include "runtime/data/text_file.hpp"
+#include "tests/unit/runtime/data/table_support.hpp"
+
+using namespace credence::rt;
+using namespace credence::rt::test;
+
+namespace {
+
+/// A folder that is gone after the test.
+struct Folder {
+    std::filesystem::path path;
+    Folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "credence-csv-XXXXXX").string();
+        path = mkdtemp(name.data());
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string operator/(const std::string& name) const { return (path / name).string(); }
+};
+
+}  // namespace
+
+TEST_CASE("a small table", "[csv]") {
+    const auto table = csv("Sky,Temp,Play\nsunny,21.5,yes\nrainy,?,no\nsunny,,yes\n");
+    CHECK(table->rows() == 3);
+    CHECK(table->columns.size() == 3);
+    CHECK(kind(table, "Sky") == ColumnKind::label);
+    CHECK(kind(table, "Temp") == ColumnKind::numeric);
+    CHECK(cells(table, "Sky") == Strings{"sunny", "rainy", "sunny"});
+    CHECK(cells(table, "Temp") == Strings{"21.5", "∅", "∅"});
+    CHECK(domain(table, "Play") == Strings{"yes", "no"});
+    CHECK_FALSE(table->target);
+}
+
+TEST_CASE("quotes", "[csv]") {
+    const auto table = csv("a,b\n\"x, \"\"y\"\"\",1\n\"two\nlines\",\"2\"\n  \"kept \" ,3\nmid\"quote\"s,4\n\"\",5\n\"\"\"\",6\n");
+    CHECK(cells(table, "a") == Strings{"x, \"y\"", "two\nlines", "kept ", "mid\"quote\"s", "∅", "\""});
+    CHECK(kind(table, "b") == ColumnKind::numeric);  // a quoted number is a number
+    CHECK(cells(table, "b") == Strings{"1", "2", "3", "4", "5", "6"});
+}
+
+TEST_CASE("a quoted question mark is a label", "[csv]") {
+    const auto table = csv("a,b\n?,1\n\"?\",\"?\"\nx,2\n");
+    CHECK(cells(table, "a") == Strings{"∅", "?", "x"});
+    CHECK(cells(table, "b") == Strings{"1", "?", "2"});
+}
+
+TEST_CASE("line ends, blanks, byte order mark, blank lines", "[csv]") {
+    const auto plain = csv("a,b\n1,x\n2,y\n");
+    for (const auto* text : {"a,b\r\n1,x\r\n2,y\r\n", "\xEF\xBB\xBF" "a,b\n1,x\n2,y", "\n\na,b\n\n1,x\n   \n2,y\n\n", " a , b\n 1 ,\tx \n2,  y\r\n",
+                             "\"a\",\"b\"\r\n\"1\",\"x\"\r\n\"2\",\"y\"", "a,b\n1.0,x\n+2,y\n"}) {
+        INFO(text);
+        CHECK(same(*plain, *csv(text)));
+    }
+}
+
+TEST_CASE("blank lines of a table with one column are skipped", "[csv]") {
+    CHECK(cells(csv("a\nx\n\ny\n\"\"\n"), "a") == Strings{"x", "y", "∅"});
+}
+
+TEST_CASE("the last cell may be empty", "[csv]") {
+    CHECK(cells(csv("a,b\n1,\n2,"), "b") == Strings{"∅", "∅"});
+    CHECK(cells(csv("a,b\n,\n"), "a") == Strings{"∅"});
+}
+
+TEST_CASE("separators", "[csv]") {
+    const auto expected = csv("a,b\n1,x\n");
+    CHECK(same(*expected, *csv("a\tb\n1\tx\n")));
+    CHECK(same(*expected, *csv("a;b\n1;x\n")));
+    CHECK(same(*expected, *csv("\"a\";b\n1;x\n")));
+    CHECK(same(*expected, *csv("a|b\n1|x\n", {.separator = '|'})));
+    // a comma in the header wins, so a tab is part of the cell
+    CHECK(csv("a\tc,b\n1,2\n")->columns[0]->name == "a\tc");
+    CHECK(cells(csv("a\tb\n\t2\n"), "a") == Strings{"∅"});
+}
+
+TEST_CASE("without a header the columns are numbered", "[csv]") {
+    const auto table = csv("1,x\n2,y\n", {.header = false});
+    CHECK(table->rows() == 2);
+    CHECK(cells(table, "column1") == Strings{"1", "2"});
+    CHECK(cells(table, "column2") == Strings{"x", "y"});
+}
+
+TEST_CASE("kinds can be given", "[csv]") {
+    const auto table = csv("digit,x\n07,1\n7.0,2\n3,?\n", {.types = {{"digit", ColumnKind::label}, {"x", ColumnKind::numeric}}});
+    CHECK(kind(table, "digit") == ColumnKind::label);
+    CHECK(cells(table, "digit") == Strings{"7", "7", "3"});
+    CHECK(domain(table, "digit") == Strings{"7", "3"});
+
+    const auto wrong = csv_fault("x\n1\n2\nmany\n", {.types = {{"x", ColumnKind::numeric}}});
+    CHECK(wrong.code == "E-TABLE");
+    CHECK(wrong.message == "row 3 (line 4) has 'many' in column 'x', which is not a number");
+
+    const auto unknown = csv_fault("Sky,x\n1,2\n", {.types = {{"sky", ColumnKind::label}}});
+    CHECK(unknown.code == "E-COLUMN");
+    CHECK(unknown.message == "the table has no column 'sky'");
+    CHECK(unknown.label == "its columns are Sky, x");
+    CHECK(unknown.hint == "did you mean 'Sky'?");
+}
+
+TEST_CASE("a word far down turns a numeric column into labels", "[csv]") {
+    std::string text = "n,m\n";
+    for (int i = 0; i < 5000; ++i) text += std::to_string(i % 7) + "," + std::to_string(i % 3) + ".0\n";
+    text += "many,3\n";
+    const auto table = csv(text);
+    CHECK(kind(table, "n") == ColumnKind::label);
+    CHECK(domain(table, "n") == Strings{"0", "1", "2", "3", "4", "5", "6", "many"});
+    CHECK(table->columns[0]->codes[4999] == 4999 % 7);
+    CHECK(table->columns[0]->codes[5000] == 7);
+    CHECK(kind(table, "m") == ColumnKind::numeric);
+    CHECK(table->columns[1]->values[4999] == 4999 % 3);
+}
+
+TEST_CASE("missing texts can be given, and numbers be among them", "[csv]") {
+    const CsvOptions options{.missing = {"NA", "-999"}};
+    const auto table = csv("a,b\nNA,-999\n?,1\n,-999.0\n", options);
+    CHECK(cells(table, "a") == Strings{"∅", "?", "∅"});
+    CHECK(cells(table, "b") == Strings{"∅", "1", "-999"});
+    CHECK(cells(csv("a\nNA\nx\n"), "a") == Strings{"NA", "x"});
+}
+
+TEST_CASE("all missing, no rows", "[csv]") {
+    const auto nothing = csv("a,b\n?,1\n,2\n");
+    CHECK(kind(nothing, "a") == ColumnKind::label);
+    CHECK(domain(nothing, "a").empty());
+    const auto header_only = csv("a,b");
+    CHECK(header_only->rows() == 0);
+    CHECK(kind(header_only, "b") == ColumnKind::label);
+    CHECK(kind(csv("a\n?\n", {.types = {{"a", ColumnKind::numeric}}}), "a") == ColumnKind::numeric);
+}
+
+TEST_CASE("numbers are read exactly", "[csv]") {
+    const auto table = csv("x\n0.1\n-0\n1e-3\n0.12345678901234567890123\n1e400\n144115188075855872\n144115188075855870\n5e-324\n.5\n");
+    const auto& x = *table->columns[0];
+    REQUIRE(x.kind == ColumnKind::numeric);
+    CHECK(x.number(0) == Number(Rational(1, 10)));
+    CHECK(x.values[1] == 0);
+    CHECK_FALSE(std::signbit(x.values[1]));
+    CHECK(x.number(2) == Number(Rational(1, 1000)));
+    CHECK(x.number(3) == Number(*Rational::parse("0.12345678901234567890123")));
+    CHECK(x.values[3] == 0.12345678901234567890123);
+    CHECK(x.number(4) == Number(Rational(10).pow(400)));
+    CHECK(x.number(5) == Number(Rational(144115188075855872)));
+    CHECK(x.number(6) == Number(Rational(144115188075855870)));
+    CHECK(x.values[7] == 5e-324);
+    CHECK(x.number(8) == Number(Rational(1, 2)));
+    // 17 digits that are a double's own shortest decimal need no fraction
+    CHECK(csv("x\n0.30000000000000004\n3.141592653589793\n-1234.5\n")->columns[0]->exact.empty());
+}
+
+TEST_CASE("what is nearly a number is a label", "[csv]") {
+    for (const auto* word : {"5.", "1e", "1e5000000", "12%", "1/2", "1_000", "0x10", "inf", "nan", "--1", "1.2.3", "1e5.0", ".", "+", "-", "1 2"}) {
+        INFO(word);
+        CHECK(kind(csv("x\n1\n" + std::string(word) + "\n"), "x") == ColumnKind::label);
+    }
+}
+
+TEST_CASE("the fast parser agrees with exact fractions", "[csv][property]") {
+    std::mt19937_64 random(1);  // NOLINT: the same cases every time
+    std::uniform_int_distribution<int> digit('0', '9');
+    std::uniform_int_distribution<int> size(0, 18);
+    std::uniform_int_distribution<int> exponent(-320, 310);
+    for (int i = 0; i < 20000; ++i) {
+        std::string text = i % 3 == 0 ? "-" : "";
+        for (int n = size(random); n > 0; --n) text += static_cast<char>(digit(random));
+        if (i % 2 == 0) text += '.';
+        for (int n = size(random) / 2; n > 0; --n) text += static_cast<char>(digit(random));
+        if (i % 5 == 0) text += "e" + std::to_string(exponent(random));
+        INFO(text);
+        const auto exact = Rational::parse(text);
+        const auto fast = parse_decimal(text);
+        if (fast.kind == Decimal::Kind::other) continue;
+        REQUIRE(exact);
+        REQUIRE(fast.value == exact->to_double());
+        if (fast.kind == Decimal::Kind::shortest) REQUIRE(Rational::from_decimal(fast.value) == *exact);
+    }
+}
+
+TEST_CASE("errors name the row and the line", "[csv]") {
+    const auto few = csv_fault("a,b,c\n1,2,3\n\n1,2\n");
+    CHECK(few.code == "E-TABLE");
+    CHECK(few.message == "row 2 (line 4) has 2 cells, the header has 3");
+    CHECK(csv_fault("a,b\n\"1\n1\",2\n1,2,3\n").message == "row 2 (line 4) has 3 cells, the header has 2");
+    CHECK(csv_fault("1,2\n1,2,3\n", {.header = false}).message == "row 2 (line 2) has 3 cells, the first row has 2");
+    CHECK(csv_fault("a,b\n1,2\nx\n").message == "row 2 (line 3) has 1 cell, the header has 2");
+    CHECK(csv_fault("a,b\n1,2\n1,\"x\n3,4\n").message == "row 2 (line 3) has a quote that is never closed");
+    CHECK(csv_fault("a,b\n1,\"x\"y\n").message == "row 1 (line 2) has 'y' after a closing quote");
+    CHECK(csv_fault("a,a\n1,2\n").message == "two columns are named 'a'");
+    CHECK(csv_fault("a,,c\n1,2,3\n").message == "column 2 has no name");
+    CHECK(csv_fault("").message == "the table is empty: it has no header");
+    CHECK(csv_fault(" \r\n\n").message == "the table is empty: it has no header");
+}
+
+TEST_CASE("text that is not UTF-8 is refused with its line", "[csv]") {
+    const auto latin = csv_fault("a\nx\nM\xFCnchen\n");
+    CHECK(latin.code == "E-TEXT");
+    CHECK(latin.message == "line 3 is not UTF-8");
+    CHECK(cells(csv("a\nMünchen\n東京\n😀\n"), "a") == Strings{"München", "東京", "😀"});
+    // Unicode table 3-7: surrogates, overlong forms, beyond U+10FFFF, truncated, stray continuation
+    for (const auto* bad : {"\xED\xA0\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xF4\x90\x80\x80", "\xF0\x80\x80\x80", "\xC3", "\x80", "\xE2\x82"}) {
+        const std::string padded = std::string(70, 'x') + bad + std::string(70, 'y');
+        CHECK(first_invalid_utf8(padded) == 70);
+        CHECK(first_invalid_utf8(bad) == 0);
+    }
+    CHECK_FALSE(first_invalid_utf8(std::string(63, 'x') + "ü" + std::string(64, 'y') + "\xF4\x8F\xBF\xBF"));
+}
+
+TEST_CASE("cells at the edges of blocks", "[csv]") {
+    // every length around the 8, 16 and 64 bytes at which the reader changes its ways
+    for (std::size_t length = 1; length < 140; ++length) {
+        const std::string word(length, 'w');
+        const std::string other = word.substr(1) + "v";
+        const auto table = csv("a,b\n" + word + "," + other + "\n" + other + "," + word + "\n" + word + "," + word);
+        REQUIRE(cells(table, "a") == Strings{word, other, word});
+        REQUIRE(cells(table, "b") == Strings{other, word, word});
+    }
+}
+
+TEST_CASE("many labels", "[csv]") {
+    std::string text = "id,half\n";
+    for (int i = 0; i < 50000; ++i) text += "id" + std::to_string(i) + ",a-rather-long-label-" + std::to_string(i / 2) + "\n";
+    const auto table = csv(text);
+    CHECK(table->columns[0]->domain->size() == 50000);
+    CHECK(table->columns[1]->domain->size() == 25000);
+    bool right = true;
+    for (int i = 0; i < 50000; ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        right = right && table->columns[0]->codes[row] == i && table->columns[1]->codes[row] == i / 2;
+    }
+    CHECK(right);
+    CHECK((*table->columns[1]->domain)[777].text() == "a-rather-long-label-777");
+}
+
+TEST_CASE("any number of threads gives the same table", "[csv]") {
+    std::string text = "a,b,c,d\n";
+    for (int i = 0; i < 300000; ++i) {
+        const int late = i / 50000;  // labels that only later parts have
+        text += "v" + std::to_string((i % 7919) % (5 + late)) + "," + std::to_string(i) + ".25," + (i == 250000 ? "word" : "1.0") + "," +
+                (i % 100000 == 99999 ? "0.12345678901234567890" : "?") + "\n";
+    }
+    const auto one = csv(text);
+    for (const unsigned threads : {2U, 3U, 5U}) CHECK(same(*one, *csv(text, {.threads = threads})));
+    text += "1,2\n";
+    text.insert(text.size() / 2, "\n");  // somewhere inside a row: two rows of the wrong width
+    const auto fault = csv_fault(text);
+    CHECK(csv_fault(text, {.threads = 3}).message == fault.message);
+    CHECK(fault.message.find("has") != std::string::npos);
+}
+
+TEST_CASE("reading what was written gives the same table", "[csv][property]") {
+    std::mt19937_64 random(2);  // NOLINT: the same cases every time
+    const auto below = [&](std::uint64_t n) { return static_cast<std::size_t>(random() % n); };
+    const Strings pieces = {"a", "B", ",", ";", "\t", "\"", "\n", "\r\n", " ", "?", "é", "0", "1", ".5", "-", "e3", "x y"};
+    for (int round = 0; round < 300; ++round) {
+        auto table = std::make_shared<Table>();
+        table->row_count = below(12);
+        const std::size_t width = 1 + below(5);
+        for (std::size_t c = 0; c < width; ++c) {
+            ColumnBuilder builder("column " + std::to_string(c) + pieces[below(pieces.size())]);
+            const bool numbers = below(2) == 0;
+            for (std::size_t row = 0; row < table->row_count; ++row) {
+                std::string cell;
+                if (numbers) cell = std::to_string(below(2000)) + "." + std::to_string(below(100000)) + (below(9) == 0 ? "12345678901234567" : "");
+                else
+                    for (std::size_t n = 1 + below(3); n > 0; --n) cell += pieces[below(pieces.size())];
+                if (below(6) == 0) builder.add_missing();
+                else builder.add(Label::of_text(cell));
+            }
+            table->columns.push_back(value_of(std::move(builder).finish()));
+        }
+        // a name ends in what the piece was; blanks and quotes included
+        const char separator = ",;\t|"[below(4)];
+        const auto text = write_csv(*table, separator);
+        INFO(text);
+        auto back = csv(text, {.separator = separator});
+        REQUIRE(same(*table, *back));
+        // 0.5 may read as a number where all cells of a label column do; the builder decided in the same way
+        REQUIRE(write_csv(*back, separator) == text);
+    }
+}
+
+TEST_CASE("what is written", "[csv]") {
+    const auto table = csv("a,b\n\"x,1\",0.10\n?,1e21\n\"?\",?\n");
+    CHECK(write_csv(*table) == "a,b\n\"x,1\",0.1\n?,1e+21\n\"?\",?\n");
+    ColumnBuilder thirds("t");
+    thirds.add(Label::of_number(Rational(1, 3)));
+    thirds.add(Label::of_number(Rational(1, 4)));
+    Table fractions{{value_of(std::move(thirds).finish())}, std::nullopt, 2};
+    CHECK(write_csv(fractions) == "t\n0.3333333333333333\n0.25\n");
+}
+
+TEST_CASE("files", "[csv]") {
+    const Folder folder;
+    const auto table = csv("a,b\n1,x\n2,y\n");
+    const auto path = folder / "t.csv";
+    REQUIRE(save_csv(*table, path));
+    CHECK(same(*table, *value_of(load_csv(path))));
+    REQUIRE(save_csv(*table, folder / "t.tsv", '\t'));
+    CHECK(same(*table, *value_of(load_csv(folder / "t.tsv"))));
+    // nothing is left of the temporary file
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path), std::filesystem::directory_iterator()) == 2);
+
+    std::ofstream(folder / "tab.tsv") << "a,b\n1,2\n";  // the name says tabs, so the comma belongs to the cell
+    CHECK(value_of(load_csv(folder / "tab.tsv"))->columns.size() == 1);
+
+    const auto none = load_csv(folder / "tt.csv");
+    REQUIRE_FALSE(none);
+    CHECK(none.fault().code == "E-FILE");
+    CHECK(none.fault().message == "there is no file '" + (folder / "tt.csv") + "'");
+    CHECK(none.fault().hint == "did you mean '" + path + "'?");
+    const auto directory = load_csv(folder.path.string());
+    REQUIRE_FALSE(directory);
+    CHECK(directory.fault().code == "E-FILE");
+    CHECK(directory.fault().message.find("is a folder") != std::string::npos);
+    std::ofstream(folder / "bad.csv") << "a,b\n1\n";
+    CHECK(load_csv(folder / "bad.csv").fault().message == (folder / "bad.csv") + ": row 1 (line 2) has 1 cell, the header has 2");
+
+    const auto nowhere = save_csv(*table, folder / "no/such/folder/t.csv");
+    REQUIRE_FALSE(nowhere);
+    CHECK(nowhere.fault().code == "E-FILE");
+    CHECK(save_csv(*table, folder.path.string()).fault().code == "E-FILE");
+}
+
+TEST_CASE("saving through a link replaces the file, not the link, and keeps its permissions", "[csv]") {
+    const Folder folder;
+    std::ofstream(folder / "real.csv") << "old\n1\n";
+    std::filesystem::permissions(folder / "real.csv", std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::create_symlink(folder / "real.csv", folder / "link.csv");
+    REQUIRE(save_csv(*csv("new\n2\n"), folder / "link.csv"));
+    CHECK(std::filesystem::is_symlink(folder / "link.csv"));
+    CHECK(value_of(load_csv(folder / "real.csv"))->columns[0]->name == "new");
+    CHECK(std::filesystem::status(folder / "real.csv").permissions() == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+}
+
+TEST_CASE("the data sets load", "[csv][data]") {
+    const auto folder = data_folder();
+    if (!folder) return;
+    // rows by the documentation of the data sets (UCI, StatLib)
+    const std::vector<std::tuple<std::string, std::size_t, std::size_t>> shapes = {
+        {"iris.csv", 150, 5},        {"car.csv", 1728, 7},          {"mushroom.csv", 8124, 23},  {"nursery.csv", 12960, 9}, {"letter.csv", 20000, 17},
+        {"boston.csv", 506, 14},     {"spambase.csv", 4601, 58},    {"contact_lenses.csv", 24, 5}, {"breast_cancer_wdbc.csv", 569, 31},
+        {"adult_train.csv", 32561, 15}, {"adult_test.csv", 16281, 15}, {"alarm_3000.csv", 3000, 37}, {"alarm_10000.csv", 10000, 37},
+        {"alarm_3000_missing10.csv", 3000, 37}};
+    for (const auto& [name, rows, columns] : shapes) {
+        INFO(name);
+        const auto table = value_of(load_csv((*folder / "tables" / name).string()));
+        CHECK(table->rows() == rows);
+        CHECK(table->columns.size() == columns);
+    }
+    const auto adult = value_of(load_csv((*folder / "tables/adult_train.csv").string()));
+    CHECK(kind(adult, "age") == ColumnKind::numeric);
+    CHECK(kind(adult, "workclass") == ColumnKind::label);
+    for (const auto* name : {"newsgroups_train.tsv", "newsgroups_test.tsv"}) {
+        INFO(name);
+        const auto table = value_of(load_csv((*folder / "text" / name).string(), {.header = false}));
+        CHECK(table->columns.size() == 2);
+        CHECK(domain(table, "column1").size() == 20);
+    }
+}
