@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "runtime/data/columns.hpp"
+#include "runtime/data/table_ops.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::array headings = {"name", "kind", "count", "missing", "distinct", "min", "mean", "sd", "max", "most_frequent"};
+
+Label count_label(std::size_t n) { return Label::of_number(Rational(static_cast<std::int64_t>(n))); }
+
+/// The row of one column, in the order of the headings.
+std::array<std::optional<Label>, headings.size()> summary(const Column& column) {
+    const auto distinct = distinct_cells(column);
+    std::vector<std::size_t> counts(distinct.first_row.size());
+    for (const auto code : distinct.codes)
+        if (code >= 0) ++counts[static_cast<std::size_t>(code)];
+    const std::size_t missing = column.missing_count();
+
+    std::array<std::optional<Label>, headings.size()> out;
+    out[0] = Label::of_text(column.name);
+    out[1] = Label::of_text(column.kind == ColumnKind::label ? "label" : "numeric");
+    out[2] = count_label(column.rows() - missing);
+    out[3] = count_label(missing);
+    out[4] = count_label(counts.size());
+    if (column.kind == ColumnKind::numeric) {
+        if (const auto stats = moments(column)) {
+            out[5] = Label::of_number(stats->min);
+            out[6] = Label::of_number(stats->mean);
+            out[7] = Label::of_number(stats->sd);
+            out[8] = Label::of_number(stats->max);
+        }
+    }
+    if (!counts.empty()) {
+        const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
+        out[9] = column.label(distinct.first_row[static_cast<std::size_t>(most)]);
+    }
+    return out;
+}
+
+std::optional<ColumnKind> kind_of_heading(std::size_t heading) {
+    if (heading < 2) return ColumnKind::label;
+    if (heading < headings.size() - 1) return ColumnKind::numeric;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<TablePtr> describe(const Table& table) {
+    std::vector<ColumnBuilder> builders;
+    for (const auto* heading : headings) builders.emplace_back(heading);
+    for (const auto& column : table.columns) {
+        const auto row = summary(*column);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (row[i]) builders[i].add(*row[i]);
+            else builders[i].add_missing();
+        }
+    }
+    std::vector<ColumnPtr> columns;
+    for (std::size_t i = 0; i < builders.size(); ++i) {
+        auto column = std::move(builders[i]).finish(kind_of_heading(i));
+        if (!column) return std::move(column).fault();
+        columns.push_back(*column);
+    }
+    return make_table(std::move(columns), std::nullopt, table.columns.size());
+}
+
+}  // namespace credence::rt
