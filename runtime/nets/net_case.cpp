@@ -1,0 +1,140 @@
+#include "runtime/nets/net_case.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+namespace {
+
+/// Tables of events; those about one variable are merged, so that X != a, X != b may leave a single value.
+Result<std::vector<EventTable>> tables_of(std::span<const Event> events, const Variables& variables, const Run& run) {
+    std::vector<EventTable> out;
+    std::vector<EventTable> compound;
+    for (const auto& event : conjuncts(events)) {
+        auto table = table_of(event, variables, run);
+        if (!table) return std::move(table).fault();
+        if (table->variables.size() > 1) {
+            compound.push_back(*std::move(table));
+            continue;
+        }
+        const auto same = std::find_if(out.begin(), out.end(), [&](const EventTable& t) { return t.variables == table->variables; });
+        if (same == out.end()) {
+            out.push_back(*std::move(table));
+            continue;
+        }
+        for (std::size_t i = 0; i < same->truth.size(); ++i) same->truth[i] = static_cast<char>(same->truth[i] & table->truth[i]);
+    }
+    std::move(compound.begin(), compound.end(), std::back_inserter(out));
+    return out;
+}
+
+std::optional<Fault> not_for_nets(const Net& net, const Variables& variables, const Clause& clause) {
+    for (const auto& list : clause.observations) {
+        const auto& name = variables[index(list.variable)].variable.name;
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("{} of net {} has one value, not a list of observations", name, net.name),
+                     .origin = list.origin,
+                     .label = fmt::format("a single value, as in {} = {}", name, (*variables[index(list.variable)].variable.domain)[0].text()),
+                     .hint = "lists of independent observations are evidence for hypothesis spaces"};
+    }
+    for (const auto& data : clause.data) {
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("a table is not evidence for net {}: each of its variables has one value", net.name),
+                     .origin = data.origin,
+                     .hint = "a table is evidence for a hypothesis space, and trains a net: train … on …"};
+    }
+    return std::nullopt;
+}
+
+Status apply_interventions(const Query& query, const Variables& variables, NetCase& c) {
+    for (const auto& doing : query.doing) {
+        const auto slot = index(doing.variable);
+        const auto& v = variables[slot].variable;
+        const auto value = v.domain->find(doing.value);
+        if (!value) {
+            return Fault{.code = "E-LABEL", .message = fmt::format("{} has no value '{}'", v.name, doing.value.text()), .origin = doing.origin};
+        }
+        const auto at = static_cast<std::int64_t>(*value);
+        if (c.done[slot] >= 0 && c.done[slot] != at) {
+            return Fault{.code = "E-DO", .message = fmt::format("do sets {} to two values", v.name), .origin = doing.origin,
+                         .label = fmt::format("it was set to {} before", (*v.domain)[static_cast<std::size_t>(c.done[slot])].text())};
+        }
+        const bool observed = std::any_of(c.evidence.begin(), c.evidence.end(), [&](const EventTable& t) {
+            return std::find(t.variables.begin(), t.variables.end(), static_cast<Slot>(slot)) != t.variables.end();
+        });
+        const auto among = [&](const std::vector<Slot>& slots) { return std::find(slots.begin(), slots.end(), static_cast<Slot>(slot)) != slots.end(); };
+        if (observed || among(c.soft) || among(c.shape.given)) {
+            return Fault{.code = "E-DO", .message = fmt::format("{} is both set by do and observed", v.name), .origin = doing.origin,
+                         .hint = fmt::format("keep do({} = {}) or the evidence on {}, not both", v.name, doing.value.text(), v.name)};
+        }
+        c.done[slot] = at;
+    }
+    return Done{};
+}
+
+std::vector<Slot> named_slots(const NetCase& c) {
+    std::vector<Slot> out = c.shape.answer;
+    for (const auto* tables : {&c.evidence, &c.target_events})
+        for (const auto& t : *tables) out.insert(out.end(), t.variables.begin(), t.variables.end());
+    out.insert(out.end(), c.soft.begin(), c.soft.end());
+    return out;
+}
+
+}  // namespace
+
+std::vector<char> ancestors(const NetCase& c, std::span<const Slot> seeds) {
+    std::vector<char> in(c.sizes.size(), 0);
+    std::vector<Slot> stack(seeds.begin(), seeds.end());
+    while (!stack.empty()) {
+        const Slot node = stack.back();
+        stack.pop_back();
+        if (in[node]) continue;
+        in[node] = 1;
+        if (c.done[node] >= 0) continue;
+        for (const auto parent : c.net->nodes[node].parents) stack.push_back(static_cast<Slot>(index(parent)));
+    }
+    return in;
+}
+
+Result<NetCase> digest(const Net& net, const Variables& variables, const Query& query, const Run& run) {
+    for (const auto* clause : {&query.targets, &query.given})
+        if (auto fault = not_for_nets(net, variables, *clause)) return *std::move(fault);
+    for (const auto& node : net.nodes) {
+        if (!node.hole) continue;
+        return Fault{.code = "E-HOLE",
+                     .message = fmt::format("{} of net {} is unknown (?): train it first", node.variable.name, net.name),
+                     .origin = query.origin,
+                     .hint = fmt::format("train {} on a table gives a net with numbers in place of ?", net.name)};
+    }
+    if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
+
+    NetCase c;
+    c.net = &net;
+    for (const auto& node : net.nodes) {
+        c.sizes.push_back(node.variable.size());
+        c.names.push_back(node.variable.name);
+    }
+    c.shape = shape_of(query);
+    c.done.assign(net.nodes.size(), -1);
+    auto evidence = tables_of(query.given.events, variables, run);
+    if (!evidence) return std::move(evidence).fault();
+    c.evidence = *std::move(evidence);
+    auto target_events = tables_of(query.targets.events, variables, run);
+    if (!target_events) return std::move(target_events).fault();
+    c.target_events = *std::move(target_events);
+    for (const auto& soft : query.given.soft) {
+        c.soft.push_back(static_cast<Slot>(index(soft.variable)));
+        for (const auto& weight : soft.weights) c.exact = c.exact && weight.is_exact();
+    }
+    if (auto status = apply_interventions(query, variables, c); !status) return std::move(status).fault();
+    c.fixed = c.done;
+    for (const auto& table : c.evidence)
+        if (const auto only = table.only_value(); only >= 0) c.fixed[table.variables[0]] = only;
+    c.relevant = ancestors(c, named_slots(c));
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) c.exact = c.exact && (!c.relevant[i] || net.nodes[i].is_exact());
+    return c;
+}
+
+}  // namespace credence::rt

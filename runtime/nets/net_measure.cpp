@@ -1,0 +1,182 @@
+#include "runtime/nets/net_measure.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace credence::rt {
+
+namespace {
+
+class UnionFind {
+public:
+    explicit UnionFind(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), Slot{0}); }
+    Slot root(Slot x) {
+        while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
+        return x;
+    }
+    void join(Slot a, Slot b) { parent_[root(a)] = root(b); }
+
+private:
+    std::vector<Slot> parent_;
+};
+
+bool contains(std::span<const Slot> slots, Slot slot) { return std::find(slots.begin(), slots.end(), slot) != slots.end(); }
+
+template <Prob P>
+bool all_positive(const Potential<P>& f) {
+    return std::none_of(f.values.begin(), f.values.end(), [](const P& p) { return p.is_zero(); });
+}
+
+}  // namespace
+
+template <Prob P>
+Potential<P> potential_of(const Net& net, Slot node) {
+    const NetNode& n = net.nodes[node];
+    Potential<P> out;
+    for (const auto parent : n.parents) out.variables.push_back(static_cast<Slot>(index(parent)));
+    out.variables.push_back(node);
+    if constexpr (std::same_as<P, Rational>) {
+        out.values = std::get<std::vector<Rational>>(n.table);
+    } else {
+        const auto convert = [&](const auto& table) {
+            out.values.reserve(table.size());
+            for (const auto& value : table) {
+                if constexpr (std::same_as<std::remove_cvref_t<decltype(value)>, double>) out.values.push_back(prob_of<P>(Number::real(value)));
+                else out.values.push_back(prob_of<P>(Number(value)));
+            }
+        };
+        std::visit(convert, n.table);
+    }
+    return out;
+}
+
+template <Prob P>
+NetMeasure<P>::NetMeasure(const NetCase& net_case, Method method) : case_(&net_case), method_(method), cancelled_(net_case.sizes.size(), 0) {
+    cancel_what_the_free_evidence_fixes();
+}
+
+// With the free evidence variables G and the observed ones taken out, the tables fall into components. One that reaches no
+// target is a function of G and e alone, stands in numerator and denominator, and cancels: so P(C | A, B) is the table of C
+// even where its parents' configuration is impossible, a root among G needs no prior, and what evidence separates from the
+// targets is never multiplied out. It must stay only where it can be zero because of the evidence: that is a contradiction.
+template <Prob P>
+void NetMeasure<P>::cancel_what_the_free_evidence_fixes() {
+    const NetCase& c = *case_;
+    const std::size_t n = c.sizes.size();
+    const auto outside = [&](Slot slot) { return contains(c.shape.given, slot) || (c.fixed[slot] >= 0 && !contains(c.shape.targets, slot)); };
+    const auto scope_of = [&](Slot node) {
+        std::vector<Slot> scope{node};
+        for (const auto parent : c.net->nodes[node].parents) scope.push_back(static_cast<Slot>(index(parent)));
+        std::erase_if(scope, outside);
+        return scope;
+    };
+    UnionFind components(n);
+    const auto join_all = [&](std::span<const Slot> scope) {
+        std::optional<Slot> first;
+        for (const auto slot : scope) {
+            if (outside(slot)) continue;
+            if (first) components.join(*first, slot);
+            first = slot;
+        }
+    };
+    for (Slot node = 0; node < n; ++node)
+        if (c.relevant[node] && c.done[node] < 0) join_all(scope_of(node));
+    for (const auto* tables : {&c.evidence, &c.target_events})
+        for (const auto& t : *tables) join_all(t.variables);
+
+    std::vector<char> wanted(n, 0);                // by root of a component
+    std::vector<char> blocked(n, 0);               // holds evidence that may be impossible
+    const auto mark = [&](std::vector<char>& marks, std::span<const Slot> scope) {
+        for (const auto slot : scope)
+            if (!outside(slot)) marks[components.root(slot)] = 1;
+    };
+    mark(wanted, c.shape.targets);
+    for (const auto& t : c.target_events) mark(wanted, t.variables);
+    mark(blocked, c.soft);
+    for (const auto& t : c.evidence)
+        if (t.only_value() < 0) mark(blocked, t.variables);
+
+    std::vector<char> positive(n, 1);
+    std::vector<char> has_evidence(n, 0);
+    for (Slot node = 0; node < n; ++node) {
+        if (!c.relevant[node] || c.done[node] >= 0) continue;
+        positive[node] = all_positive(restrict_to(potential_of<P>(*c.net, node), c.fixed, c.sizes)) ? 1 : 0;
+        has_evidence[node] = c.fixed[node] >= 0 || contains(c.soft, node) ? 1 : 0;
+    }
+    std::vector<char> zero_possible(n, 0);
+    std::vector<char> holds_evidence(n, 0);
+    for (Slot node = 0; node < n; ++node) {
+        if (!c.relevant[node] || c.done[node] >= 0) continue;
+        const auto scope = scope_of(node);
+        if (scope.empty()) continue;
+        if (!positive[node]) zero_possible[components.root(scope[0])] = 1;
+        if (has_evidence[node]) holds_evidence[components.root(scope[0])] = 1;
+    }
+    for (Slot node = 0; node < n; ++node) {
+        if (!c.relevant[node] || c.done[node] >= 0) continue;
+        const auto scope = scope_of(node);
+        if (scope.empty()) {
+            cancelled_[node] = !has_evidence[node] || positive[node] ? 1 : 0;
+            continue;
+        }
+        const Slot root = components.root(scope[0]);
+        cancelled_[node] = !wanted[root] && !blocked[root] && (!holds_evidence[root] || !zero_possible[root]) ? 1 : 0;
+    }
+}
+
+template <Prob P>
+Problem<P> NetMeasure<P>::problem(std::span<const Slot> keep, Side side) const {
+    const NetCase& c = *case_;
+    std::vector<Slot> seeds(keep.begin(), keep.end());
+    std::vector<const EventTable*> events;
+    for (const auto& t : c.evidence) events.push_back(&t);
+    if (side == Side::all)
+        for (const auto& t : c.target_events) events.push_back(&t);
+    for (const auto* t : events) seeds.insert(seeds.end(), t->variables.begin(), t->variables.end());
+    for (const auto& f : weights_) seeds.insert(seeds.end(), f.variables.begin(), f.variables.end());
+    // nodes without evidence below them sum to one (barren); enumeration goes through the whole net all the same
+    const auto needed = method_ == Method::enumeration ? std::vector<char>(c.sizes.size(), 1) : ancestors(c, seeds);
+
+    auto fixed = c.fixed;
+    for (const auto slot : keep) fixed[slot] = -1;  // a variable of the answer keeps its axis: an indicator stands for its evidence
+    Problem<P> out{&c.sizes, &c.names, {}};
+    const auto add = [&](const Potential<P>& f) { out.potentials.push_back(restrict_to(f, fixed, c.sizes)); };
+    for (Slot node = 0; node < c.sizes.size(); ++node) {
+        if (!needed[node] || cancelled_[node]) continue;
+        if (c.done[node] < 0) {
+            add(potential_of<P>(*c.net, node));
+        } else if (fixed[node] < 0) {
+            Potential<P> set{{node}, std::vector<P>(c.sizes[node])};
+            set.values[static_cast<std::size_t>(c.done[node])] = one<P>();
+            add(set);
+        }
+    }
+    for (const auto* t : events) {
+        const bool is_restriction = t->variables.size() == 1 && fixed[t->variables[0]] >= 0 && t->only_value() == fixed[t->variables[0]];
+        if (!is_restriction) add(indicator<P>(*t));
+    }
+    for (const auto& f : weights_) add(f);
+    return out;
+}
+
+template <Prob P>
+Result<Potential<P>> NetMeasure<P>::marginal(std::span<const Slot> keep, Side side, Work& work) {
+    if (method_ == Method::elimination) return eliminate(problem(keep, side), keep, work);
+    std::vector<Slot> all;
+    for (Slot slot = 0; slot < case_->sizes.size(); ++slot)
+        if (case_->fixed[slot] < 0 || contains(keep, slot)) all.push_back(slot);
+    return enumerate(problem(keep, side), all, keep, work);
+}
+
+template <Prob P>
+Result<Maximum<P>> NetMeasure<P>::maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) {
+    if (method_ == Method::enumeration) return Measure<P>::maximum(over, sizes, work);
+    return maximise(problem(over, Side::all), over, work);
+}
+
+template class NetMeasure<Rational>;
+template class NetMeasure<LogProb>;
+template Potential<Rational> potential_of(const Net&, Slot);
+template Potential<LogProb> potential_of(const Net&, Slot);
+
+}  // namespace credence::rt
