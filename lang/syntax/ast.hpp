@@ -55,7 +55,11 @@ enum class BinaryOp { or_, and_, equal, not_equal, less, less_equal, greater, gr
 struct Binary { BinaryOp op{}; ExprPtr left; ExprPtr right; Span op_span; };
 struct Range { ExprPtr from; ExprPtr to; ExprPtr step; };  ///< step may be null
 struct If { ExprPtr condition; ExprPtr then_; ExprPtr else_; };
-struct Lambda { std::vector<Word> params; ExprPtr body; bool parenthesised = false; std::uint32_t frame_size = 0; std::vector<std::uint32_t> captures = {}; };
+/// Locals live in numbered slots of a frame: parameters first, then captured values (copied when the closure is made: nothing is
+/// ever assigned twice) and the variables of comprehensions, `where` and expectations. The checker counts them.
+struct Capture { std::uint32_t from = 0; std::uint32_t to = 0; };  ///< slot outside, slot inside
+struct FrameLayout { std::uint32_t size = 0; std::vector<Capture> captures = {}; };
+struct Lambda { std::vector<Word> params; ExprPtr body; bool parenthesised = false; FrameLayout frame = {}; };
 struct Argument { std::optional<Word> name; ExprPtr value; };
 struct Call { ExprPtr callee; std::vector<Argument> arguments; };
 struct Index { ExprPtr base; std::vector<ExprPtr> indices; };
@@ -71,7 +75,7 @@ struct EventExpr;
 using EventPtr = std::unique_ptr<EventExpr>;
 enum class EventOp { equal, not_equal, less, less_equal, greater, greater_equal, in, distributed /* ~ */, likelihood };
 /// A variable as written: `Test`, `Q[3]` (index not null) or in backticks.
-struct VariableRef { Word name; ExprPtr index; Span span; };
+struct VariableRef { Word name; ExprPtr index; Span span; Resolution resolved = {}; };  ///< resolved: a table of the script, where it is no variable
 struct EventAtom { VariableRef variable; EventOp op{}; ExprPtr value; };
 struct EventName { VariableRef variable; };        ///< a bare variable (free, or true inside a combination), or a table's name
 struct EventNot { EventPtr operand; };
@@ -93,6 +97,12 @@ struct QueryExpr {
     std::vector<QueryItem> given;
     ExprPtr model;                                 ///< after `in`; may be null
     ExprPtr engine;                                ///< after `by`; may be null
+
+    /// Filled by the checker: the declared model meant where `in` is left out, and the words of an expectation that may be
+    /// variables (each has a slot that the evaluator fills; `otherwise` is its meaning where the model has no such variable).
+    struct Bound { std::string name; std::uint32_t slot = 0; Resolution otherwise; Span span; };
+    Resolution resolved_model = {};
+    std::vector<Bound> bound = {};
 };
 
 // --- graphs -----------------------------------------------------------------------------------------------------
@@ -115,8 +125,8 @@ struct Expr {
 // --- statements ---------------------------------------------------------------------------------------------------
 
 struct LetStmt { Word name; ExprPtr value; };
-struct WhereBinding { Word name; ExprPtr value; };
-struct FnStmt { Word name; std::vector<Word> params; ExprPtr body; std::vector<WhereBinding> where; std::uint32_t frame_size = 0; };
+struct WhereBinding { Word name; ExprPtr value; std::uint32_t slot = 0; };
+struct FnStmt { Word name; std::vector<Word> params; ExprPtr body; std::vector<WhereBinding> where; FrameLayout frame = {}; };
 struct SetStmt { Word name; ExprPtr value; };
 struct ImportStmt { std::string path; Span path_span; std::optional<Word> as; };
 
@@ -125,6 +135,7 @@ struct RowKey { bool any = false; Word label; ExprPtr computed; };  ///< any: `_
 struct CptRow { std::vector<RowKey> keys; bool is_else = false; ExprPtr value; Span span; };
 struct CptBlock { std::vector<CptRow> rows; };
 
+/// Inside a node's expressions the variables of the plates round it have the first slots, outermost first, then its parents.
 struct NetNodeDecl {
     VariableRef name;                              ///< Q[i] inside a plate
     std::optional<std::vector<ExprPtr>> domain;    ///< in { … }
@@ -141,6 +152,7 @@ struct NetStmt { Word name; std::vector<NetItem> items; };
 
 struct HypothesisDecl { Word label; ExprPtr prior; ExprPtr outcome; Span span; };  ///< prior may be null
 struct ParameterDecl { Word name; ExprPtr range; };
+/// Inside the prior and the outcome the parameters have the first slots, then the inputs.
 struct HypothesesStmt {
     Word name;
     std::vector<ParameterDecl> parameters;         ///< empty: explicit
@@ -190,6 +202,7 @@ struct Statement {
     Node node;
     Span span;
     std::string doc;                               ///< the `##` lines before it, without the marks
+    std::uint32_t slot = 0;                        ///< of the global it defines; filled by the checker
 };
 
 struct Program {

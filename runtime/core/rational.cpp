@@ -362,7 +362,7 @@ std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
     const bool negative = digits[0] == '-';
     if (negative) digits.erase(0, 1);
     if (digits.size() <= places) digits.insert(0, places - digits.size() + 1, '0');
-    digits.insert(digits.size() - places, ".");
+    digits.insert(digits.size() - places, 1, '.');
     return (negative ? "-" : "") + digits;
 }
 

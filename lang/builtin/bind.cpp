@@ -1,0 +1,182 @@
+#include "lang/builtin/bind.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
+    return {.code = "E-TYPE", .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), v.kind()), .label = fmt::format("this is {}", v.kind())};
+}
+
+rt::Fault out_of_range(const Value& v, const Parameter& p, Type type) {
+    return {.code = "E-PARAMETER", .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), show_inline(v, {}))};
+}
+
+rt::Result<std::string> word_text(const Value& v, const Parameter& p, Type type) {
+    const auto label = v.as_label();
+    if (!label) return wrong_kind(v, p, type);
+    return label->text();
+}
+
+rt::Result<std::vector<std::string>> word_texts(const Value& v, const Parameter& p, Type type) {
+    std::vector<std::string> out;
+    if (const List* items = v.items()) {
+        for (const auto& item : *items) {
+            auto text = word_text(item, p, type);
+            if (!text) return std::move(text).fault();
+            out.push_back(*std::move(text));
+        }
+        return out;
+    }
+    auto text = word_text(v, p, type);
+    if (!text) return std::move(text).fault();
+    out.push_back(*std::move(text));
+    return out;
+}
+
+}  // namespace
+
+Taken<rt::Number> Take<rt::Number>::from(const Value& v, const Parameter& p) {
+    if (const auto* n = v.get<rt::Number>()) return *n;
+    return wrong_kind(v, p, type);
+}
+
+Taken<Integer> Take<Integer>::from(const Value& v, const Parameter& p) {
+    const auto* n = v.get<rt::Number>();
+    if (!n) return wrong_kind(v, p, type);
+    if (n->is_exact())
+        if (const auto i = n->exact().to_int64()) return Integer{*i};
+    return out_of_range(v, p, type);
+}
+
+Taken<Count> Take<Count>::from(const Value& v, const Parameter& p) {
+    const auto* n = v.get<rt::Number>();
+    if (!n) return wrong_kind(v, p, type);
+    if (n->is_exact())
+        if (const auto i = n->exact().to_int64(); i && *i >= 0) return Count{static_cast<std::size_t>(*i)};
+    return out_of_range(v, p, type);
+}
+
+Taken<Positive> Take<Positive>::from(const Value& v, const Parameter& p) {
+    const auto* n = v.get<rt::Number>();
+    if (!n) return wrong_kind(v, p, type);
+    if (n->sign() > 0) return Positive{*n};
+    return out_of_range(v, p, type);
+}
+
+Taken<Probability> Take<Probability>::from(const Value& v, const Parameter& p) {
+    const auto* n = v.get<rt::Number>();
+    if (!n) return wrong_kind(v, p, type);
+    if (*n >= rt::Number(0) && *n <= rt::Number(1)) return Probability{*n};
+    return out_of_range(v, p, type);
+}
+
+Taken<bool> Take<bool>::from(const Value& v, const Parameter& p) {
+    if (const auto* b = v.get<bool>()) return *b;
+    return wrong_kind(v, p, type);
+}
+
+Taken<rt::Label> Take<rt::Label>::from(const Value& v, const Parameter& p) {
+    if (const auto label = v.as_label()) return *label;
+    return wrong_kind(v, p, type);
+}
+
+Taken<std::string> Take<std::string>::from(const Value& v, const Parameter& p) {
+    if (const auto* t = v.get<TextPtr>()) return **t;
+    if (const auto label = v.as_label()) return label->text();
+    return wrong_kind(v, p, type);
+}
+
+Taken<Items> Take<Items>::from(const Value& v, const Parameter& p) {
+    if (const auto* l = v.get<ListPtr>()) return Items{*l};
+    if (const List* items = v.items()) return Items{std::make_shared<const List>(*items)};
+    return wrong_kind(v, p, type);
+}
+
+Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
+    const List* items = v.items();
+    if (!items) return wrong_kind(v, p, type);
+    Numbers out;
+    out.values.reserve(items->size());
+    for (const auto& item : *items) {
+        const auto* n = item.get<rt::Number>();
+        if (!n) return rt::Fault{.code = "E-TYPE", .message = fmt::format("{} must hold numbers only, found {} ({})", p.name, show_inline(item, {}), item.kind())};
+        out.values.push_back(*n);
+    }
+    return out;
+}
+
+Taken<RecordPtr> Take<RecordPtr>::from(const Value& v, const Parameter& p) {
+    if (const auto* r = v.get<RecordPtr>()) return *r;
+    return wrong_kind(v, p, type);
+}
+
+Taken<FactorPtr> Take<FactorPtr>::from(const Value& v, const Parameter& p) {
+    if (const auto* f = v.get<FactorPtr>()) return *f;
+    if (const auto* r = v.get<RecordPtr>())
+        if (auto f = record_as_factor(**r, "value")) return std::make_shared<const rt::Factor>(*std::move(f));
+    return wrong_kind(v, p, type);
+}
+
+Taken<rt::DistributionPtr> Take<rt::DistributionPtr>::from(const Value& v, const Parameter& p) {
+    if (const auto* d = v.get<rt::DistributionPtr>()) return *d;
+    return wrong_kind(v, p, type);
+}
+
+Taken<rt::TablePtr> Take<rt::TablePtr>::from(const Value& v, const Parameter& p) {
+    if (const auto* t = v.get<rt::TablePtr>()) return *t;
+    return wrong_kind(v, p, type);
+}
+
+Taken<ModelValue> Take<ModelValue>::from(const Value& v, const Parameter& p) {
+    if (const auto* m = v.get<ModelValue>()) return *m;
+    return wrong_kind(v, p, type);
+}
+
+Taken<Callable> Take<Callable>::from(const Value& v, const Parameter& p) {
+    if (v.is<FunctionPtr>()) return Callable{v};
+    return wrong_kind(v, p, type);
+}
+
+Taken<Choice> Take<Choice>::from(const Value& v, const Parameter& p) {
+    auto text = word_text(v, p, type);
+    if (!text) return std::move(text).fault();
+    if (!p.words.empty() && std::find(p.words.begin(), p.words.end(), *text) == p.words.end()) {
+        rt::Fault fault{.code = "E-PARAMETER", .message = fmt::format("{} cannot be '{}'", p.name, *text), .label = fmt::format("it is one of {}", fmt::join(p.words, ", "))};
+        if (const auto near = rt::nearest(*text, p.words)) fault.hint = fmt::format("did you mean '{}'?", *near);
+        return fault;
+    }
+    return Choice{*std::move(text)};
+}
+
+Taken<VariableName> Take<VariableName>::from(const Value& v, const Parameter& p) {
+    auto text = word_text(v, p, type);
+    if (!text) return std::move(text).fault();
+    return VariableName{*std::move(text)};
+}
+
+Taken<VariableNames> Take<VariableNames>::from(const Value& v, const Parameter& p) {
+    auto texts = word_texts(v, p, type);
+    if (!texts) return std::move(texts).fault();
+    return VariableNames{*std::move(texts)};
+}
+
+Taken<ColumnName> Take<ColumnName>::from(const Value& v, const Parameter& p) {
+    auto text = word_text(v, p, type);
+    if (!text) return std::move(text).fault();
+    return ColumnName{*std::move(text)};
+}
+
+Taken<ColumnNames> Take<ColumnNames>::from(const Value& v, const Parameter& p) {
+    auto texts = word_texts(v, p, type);
+    if (!texts) return std::move(texts).fault();
+    return ColumnNames{*std::move(texts)};
+}
+
+}  // namespace credence::lang

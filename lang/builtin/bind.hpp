@@ -1,0 +1,134 @@
+#pragma once
+// A C++ function becomes a builtin: its parameter types are the signature, their conversions the argument checks.
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "lang/builtin/registry.hpp"
+
+namespace credence::lang {
+
+// Refined types: the domain of an argument is part of the C++ signature.
+struct Integer { std::int64_t value = 0; };
+struct Count { std::size_t value = 0; };
+struct Positive { rt::Number value; };
+struct Probability { rt::Number value; };
+struct Numbers { std::vector<rt::Number> values; };
+struct Choice { std::string text; };               ///< one of the parameter's `words`
+struct VariableName { std::string text; };
+struct VariableNames { std::vector<std::string> texts; };
+struct ColumnName { std::string text; };
+struct ColumnNames { std::vector<std::string> texts; };
+struct Callable { Value function; };
+struct Items { std::shared_ptr<const List> items; };  ///< of a list, set or instance
+struct Rest { std::vector<Value> values; };        ///< all remaining arguments
+
+template <class T>
+using Taken = rt::Result<T>;
+
+/// Conversion of a value to T, or a Fault that says what was needed.
+template <class T>
+struct Take;
+
+// clang-format off
+template <> struct Take<Value>               { static constexpr Type type = Type::any;          static Taken<Value> from(const Value& v, const Parameter&) { return v; } };
+template <> struct Take<rt::Number>          { static constexpr Type type = Type::number;       static Taken<rt::Number> from(const Value&, const Parameter&); };
+template <> struct Take<Integer>             { static constexpr Type type = Type::integer;      static Taken<Integer> from(const Value&, const Parameter&); };
+template <> struct Take<Count>               { static constexpr Type type = Type::count;        static Taken<Count> from(const Value&, const Parameter&); };
+template <> struct Take<Positive>            { static constexpr Type type = Type::positive;     static Taken<Positive> from(const Value&, const Parameter&); };
+template <> struct Take<Probability>         { static constexpr Type type = Type::probability;  static Taken<Probability> from(const Value&, const Parameter&); };
+template <> struct Take<bool>                { static constexpr Type type = Type::boolean;      static Taken<bool> from(const Value&, const Parameter&); };
+template <> struct Take<rt::Label>           { static constexpr Type type = Type::label;        static Taken<rt::Label> from(const Value&, const Parameter&); };
+template <> struct Take<std::string>         { static constexpr Type type = Type::text;         static Taken<std::string> from(const Value&, const Parameter&); };
+template <> struct Take<Items>               { static constexpr Type type = Type::list;         static Taken<Items> from(const Value&, const Parameter&); };
+template <> struct Take<Numbers>             { static constexpr Type type = Type::numbers;      static Taken<Numbers> from(const Value&, const Parameter&); };
+template <> struct Take<RecordPtr>           { static constexpr Type type = Type::record;       static Taken<RecordPtr> from(const Value&, const Parameter&); };
+template <> struct Take<FactorPtr>           { static constexpr Type type = Type::factor;       static Taken<FactorPtr> from(const Value&, const Parameter&); };
+template <> struct Take<rt::DistributionPtr> { static constexpr Type type = Type::distribution; static Taken<rt::DistributionPtr> from(const Value&, const Parameter&); };
+template <> struct Take<rt::TablePtr>        { static constexpr Type type = Type::table;        static Taken<rt::TablePtr> from(const Value&, const Parameter&); };
+template <> struct Take<ModelValue>          { static constexpr Type type = Type::model;        static Taken<ModelValue> from(const Value&, const Parameter&); };
+template <> struct Take<Callable>            { static constexpr Type type = Type::function;     static Taken<Callable> from(const Value&, const Parameter&); };
+template <> struct Take<Choice>                { static constexpr Type type = Type::word;         static Taken<Choice> from(const Value&, const Parameter&); };
+template <> struct Take<VariableName>        { static constexpr Type type = Type::variable;     static Taken<VariableName> from(const Value&, const Parameter&); };
+template <> struct Take<VariableNames>       { static constexpr Type type = Type::variables;    static Taken<VariableNames> from(const Value&, const Parameter&); };
+template <> struct Take<ColumnName>          { static constexpr Type type = Type::column;       static Taken<ColumnName> from(const Value&, const Parameter&); };
+template <> struct Take<ColumnNames>         { static constexpr Type type = Type::columns;      static Taken<ColumnNames> from(const Value&, const Parameter&); };
+// clang-format on
+
+/// Words beside a function: name, parameter names (with default and, for a Choice, its alternatives), summary, an example that is true.
+struct ParameterDoc {
+    std::string name;
+    std::string fallback = {};
+    std::vector<std::string> words = {};
+};
+struct Doc {
+    std::string subject;
+    std::string name;
+    std::vector<ParameterDoc> parameters;
+    std::string summary;
+    std::string example;
+};
+
+namespace detail {
+
+template <class T>
+struct Shape { using inner = T; static constexpr bool optional = false; static constexpr bool rest = false; };
+template <class T>
+struct Shape<std::optional<T>> { using inner = T; static constexpr bool optional = true; static constexpr bool rest = false; };
+template <>
+struct Shape<Rest> { using inner = Value; static constexpr bool optional = true; static constexpr bool rest = true; };
+
+template <class T>
+T take_or_default(const std::optional<Value>& argument, const Parameter& parameter) {
+    using S = Shape<T>;
+    if constexpr (S::rest) {
+        Rest out;
+        if (argument) out.values = **argument->get<ListPtr>();
+        return out;
+    } else if constexpr (S::optional) {
+        if (!argument) return std::nullopt;
+        return *Take<typename S::inner>::from(*argument, parameter);
+    } else {
+        return *Take<T>::from(*argument, parameter);
+    }
+}
+
+template <class T>
+Accepts acceptor() {
+    return [](const Value& v, const Parameter& p) -> std::optional<rt::Fault> {
+        auto taken = Take<typename Shape<T>::inner>::from(v, p);
+        if (taken) return std::nullopt;
+        return std::move(taken).fault();
+    };
+}
+
+template <class... A, std::size_t... I>
+Builtin build(Doc doc, rt::Result<Value> (*function)(CallContext&, A...), std::index_sequence<I...>) {
+    Builtin out;
+    out.name = std::move(doc.name);
+    out.subject = std::move(doc.subject);
+    out.summary = std::move(doc.summary);
+    out.example = std::move(doc.example);
+    out.parameters = {Parameter{.name = doc.parameters.at(I).name,
+                                .type = Take<typename Shape<A>::inner>::type,
+                                .optional = Shape<A>::optional,
+                                .rest = Shape<A>::rest,
+                                .fallback = doc.parameters.at(I).fallback,
+                                .words = doc.parameters.at(I).words}...};
+    out.accepts = {acceptor<A>()...};
+    const auto parameters = out.parameters;
+    out.native = [function, parameters](CallContext& context, Arguments arguments) -> rt::Result<Value> {
+        return function(context, take_or_default<A>(arguments[I], parameters[I])...);
+    };
+    return out;
+}
+
+}  // namespace detail
+
+template <class... A>
+Builtin bind(Doc doc, rt::Result<Value> (*function)(CallContext&, A...)) {
+    return detail::build<A...>(std::move(doc), function, std::index_sequence_for<A...>{});
+}
+
+}  // namespace credence::lang

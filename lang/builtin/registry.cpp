@@ -1,0 +1,40 @@
+#include "lang/builtin/registry.hpp"
+
+namespace credence::lang {
+
+void Registry::add(Builtin builtin) {
+    auto& overloads = builtins_[builtin.name];
+    overloads.name = builtin.name;
+    overloads.forms.push_back(std::move(builtin));
+}
+
+void Registry::add_member(std::string kind, Builtin member) {
+    auto key = std::make_pair(std::move(kind), member.name);
+    members_.insert_or_assign(std::move(key), std::move(member));
+}
+
+const Overloads* Registry::find(std::string_view name) const {
+    const auto found = builtins_.find(name);
+    return found == builtins_.end() ? nullptr : &found->second;
+}
+
+const Builtin* Registry::find_member(std::string_view kind, std::string_view name) const {
+    const auto found = members_.find({std::string(kind), std::string(name)});
+    return found == members_.end() ? nullptr : &found->second;
+}
+
+std::vector<const Builtin*> Registry::members_named(std::string_view name) const {
+    std::vector<const Builtin*> out;
+    for (const auto& [key, member] : members_)
+        if (key.second == name) out.push_back(&member);
+    return out;
+}
+
+std::vector<std::string> Registry::member_names(std::string_view kind) const {
+    std::vector<std::string> out;
+    for (const auto& [key, member] : members_)
+        if (key.first == kind) out.push_back(key.second);
+    return out;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,43 @@
+#pragma once
+// Everything scripts can name: help, completion, checks and the reference page all read this table.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/builtin/signature.hpp"
+
+namespace credence::lang {
+
+/// A part of the library written in the language itself; its names are there from the start.
+struct Prelude {
+    std::string name;                              ///< `import "name"` reaches it where `automatic` is false
+    std::string text;
+    bool automatic = true;
+};
+
+class Registry {
+public:
+    void add(Builtin builtin);
+    /// A member such as `.parents(X)` of models of one kind ("net"), or of values ("factor", "table"). Its first parameter is the
+    /// value itself; one without further parameters is read without parentheses.
+    void add_member(std::string kind, Builtin member);
+    void add_prelude(Prelude prelude) { preludes_.push_back(std::move(prelude)); }
+
+    const Overloads* find(std::string_view name) const;
+    const Builtin* find_member(std::string_view kind, std::string_view name) const;
+    /// Members of that name of any kind: what the checker can say before the value is known.
+    std::vector<const Builtin*> members_named(std::string_view name) const;
+    std::vector<std::string> member_names(std::string_view kind) const;
+    const std::map<std::string, Overloads, std::less<>>& builtins() const { return builtins_; }
+    const std::map<std::pair<std::string, std::string>, Builtin>& members() const { return members_; }
+    const std::vector<Prelude>& preludes() const { return preludes_; }
+
+private:
+    std::map<std::string, Overloads, std::less<>> builtins_;
+    std::map<std::pair<std::string, std::string>, Builtin> members_;  // (kind, name)
+    std::vector<Prelude> preludes_;
+};
+
+}  // namespace credence::lang

@@ -1,0 +1,103 @@
+#include "lang/builtin/signature.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+std::string_view type_name(Type type) {
+    switch (type) {
+        case Type::any: return "a value";
+        case Type::number: return "a number";
+        case Type::integer: return "a whole number";
+        case Type::count: return "a whole number, 0 or more";
+        case Type::positive: return "a number above 0";
+        case Type::probability: return "a number from 0 to 1";
+        case Type::boolean: return "true or false";
+        case Type::label: return "a label";
+        case Type::text: return "a text";
+        case Type::list: return "a list";
+        case Type::numbers: return "a list of numbers";
+        case Type::record: return "a record";
+        case Type::set: return "a set";
+        case Type::instance: return "an instance";
+        case Type::factor: return "a factor";
+        case Type::distribution: return "a distribution";
+        case Type::table: return "a table";
+        case Type::model: return "a model";
+        case Type::learner: return "a learner";
+        case Type::function: return "a function";
+        case Type::word: return "a word";
+        case Type::variable: return "a variable";
+        case Type::variables: return "a list of variables";
+        case Type::column: return "a column";
+        case Type::columns: return "a list of columns";
+    }
+    return "a value";
+}
+
+bool takes_words(Type type) {
+    return type == Type::word || type == Type::variable || type == Type::variables || type == Type::column || type == Type::columns;
+}
+
+std::string signature_text(const Builtin& builtin) {
+    std::string out = builtin.name + "(";
+    bool first = true;
+    for (const auto& p : builtin.parameters) {
+        out += first ? "" : ", ";
+        first = false;
+        if (p.rest) out += p.name + ", …";
+        else if (!p.optional) out += p.name;
+        else out += p.fallback.empty() ? "[" + p.name + "]" : p.name + ": " + p.fallback;
+    }
+    return out + ")";
+}
+
+std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::size_t positional, std::span<const std::string> names) {
+    const auto& parameters = builtin.parameters;
+    Matching out;
+    out.argument_of.resize(parameters.size());
+    const std::string form = signature_text(builtin);
+    for (std::size_t i = 0; i < positional; ++i) {
+        if (i < parameters.size() && !parameters[i].rest) {
+            out.argument_of[i] = i;
+        } else if (!parameters.empty() && parameters.back().rest) {
+            if (!out.rest_from) out.rest_from = i;
+        } else {
+            return Mismatch{{.code = "E-ARGUMENT",
+                             .message = fmt::format("{} takes {} argument{}, found {}", builtin.name, parameters.size(),
+                                                    parameters.size() == 1 ? "" : "s", positional + names.size()),
+                             .label = "one too many",
+                             .hint = "its form is " + form},
+                            i};
+        }
+    }
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == names[k]; });
+        if (found == parameters.end()) {
+            std::vector<std::string> known;
+            for (const auto& p : parameters) known.push_back(p.name);
+            rt::Fault fault{.code = "E-PARAMETER", .message = fmt::format("{} has no parameter '{}'", builtin.name, names[k])};
+            fault.label = known.empty() ? "it takes none" : fmt::format("its parameters are {}", fmt::join(known, ", "));
+            if (const auto near = rt::nearest(names[k], known)) fault.hint = fmt::format("did you mean '{}'?", *near);
+            return Mismatch{std::move(fault), positional + k};
+        }
+        const auto index = static_cast<std::size_t>(found - parameters.begin());
+        if (out.argument_of[index])
+            return Mismatch{{.code = "E-ARGUMENT", .message = fmt::format("{} is given '{}' twice", builtin.name, names[k]), .label = "given already"}, positional + k};
+        out.argument_of[index] = positional + k;
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (out.argument_of[i] || parameters[i].optional || parameters[i].rest) continue;
+        return Mismatch{{.code = "E-ARGUMENT",
+                         .message = fmt::format("{} needs {} for '{}'", builtin.name, type_name(parameters[i].type), parameters[i].name),
+                         .hint = "its form is " + form},
+                        std::nullopt};
+    }
+    return out;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,84 @@
+#pragma once
+// What the language knows of a builtin before it calls it: names, types, defaults, help.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lang/value/show.hpp"
+#include "lang/value/value.hpp"
+#include "runtime/core/result.hpp"
+#include "runtime/core/run.hpp"
+
+namespace credence::lang {
+
+/// The domain of a parameter. `word`, `variable(s)`, `column(s)` and `model` take bare words (language.md §3, rule 2).
+enum class Type {
+    any, number, integer, count, positive, probability, boolean, label, text, list, numbers, record, set, instance, factor,
+    distribution, table, model, learner, function, word, variable, variables, column, columns
+};
+std::string_view type_name(Type type);             ///< "a number", "a whole number ≥ 0": for messages and help
+bool takes_words(Type type);                       ///< bare words are not looked up as names
+
+struct Parameter {
+    std::string name;
+    Type type = Type::any;
+    bool optional = false;
+    bool rest = false;                             ///< takes all remaining positional arguments
+    std::string fallback = {};                     ///< the default as help shows it
+    std::vector<std::string> words = {};           ///< of a `word`: what it may be
+};
+
+/// What a builtin may do besides computing: call functions of the script, draw numbers, note something, reach files.
+class CallContext {
+public:
+    virtual ~CallContext() = default;
+    virtual rt::Result<Value> call(const Value& function, std::span<const Value> arguments) = 0;
+    virtual rt::Run& run() = 0;
+    virtual const ShowOptions& show() const = 0;
+    virtual void note(std::string text) = 0;
+    virtual rt::Result<std::string> file(const std::string& path) = 0;  ///< resolved; refused outside --root
+    virtual rt::Origin argument(std::size_t i) = 0;                     ///< the place of an argument (by parameter)
+    virtual rt::Result<ModelValue> model_with(std::span<const std::string> variables) = 0;  ///< the one declared model that has them
+    virtual rt::Rng& rng() = 0;                                         ///< the script's stream: draws go on where the last ended
+};
+
+using Arguments = std::span<const std::optional<Value>>;  ///< one a parameter; what was left out is empty
+using Native = std::function<rt::Result<Value>(CallContext&, Arguments)>;
+/// Nothing when the value fits the parameter, else why not.
+using Accepts = std::function<std::optional<rt::Fault>(const Value&, const Parameter&)>;
+
+struct Builtin {
+    std::string name;
+    std::vector<Parameter> parameters;
+    std::string summary;
+    std::string example;                           ///< an expression that is true; a test runs it
+    std::string subject;                           ///< the page of the reference it stands on
+    std::vector<Accepts> accepts;                  ///< one a parameter
+    Native native;
+};
+
+/// "choose(n, k)", "round(x, digits: 0)".
+std::string signature_text(const Builtin& builtin);
+
+/// All forms of one name.
+struct Overloads {
+    std::string name;
+    std::vector<Builtin> forms;
+};
+
+/// Where each written argument goes: one index into the arguments a parameter, or none; rest arguments follow from `rest_from`.
+struct Matching {
+    std::vector<std::optional<std::size_t>> argument_of;
+    std::optional<std::size_t> rest_from;
+};
+/// Positional ones first, then by name. A Fault (E-ARGUMENT, E-PARAMETER) says what does not fit; `culprit` is the index of the argument meant.
+struct Mismatch {
+    rt::Fault fault;
+    std::optional<std::size_t> culprit;
+};
+std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::size_t positional, std::span<const std::string> names);
+
+}  // namespace credence::lang

@@ -1,0 +1,179 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/check/checker.hpp"
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+/// What a literal is, as far as its form shows; nothing for everything computed.
+std::optional<Type> literal_type(const Expr& expr) {
+    if (std::holds_alternative<NumberLit>(expr.node)) return Type::number;
+    if (std::holds_alternative<BoolLit>(expr.node)) return Type::boolean;
+    if (std::holds_alternative<TextLit>(expr.node)) return Type::text;
+    if (std::holds_alternative<ListLit>(expr.node) || std::holds_alternative<Comprehension>(expr.node)) return Type::list;
+    if (std::holds_alternative<RecordLit>(expr.node)) return Type::record;
+    if (std::holds_alternative<SetLit>(expr.node)) return Type::set;
+    if (std::holds_alternative<InstanceLit>(expr.node)) return Type::instance;
+    if (std::holds_alternative<Lambda>(expr.node)) return Type::function;
+    return std::nullopt;
+}
+
+bool fits(Type found, Type wanted) {
+    switch (wanted) {
+        case Type::any: return true;
+        case Type::number: case Type::integer: case Type::count: case Type::positive: case Type::probability: return found == Type::number;
+        case Type::boolean: return found == Type::boolean;
+        case Type::label: case Type::text: case Type::word: case Type::variable: case Type::column:
+            return found == Type::text || found == Type::number || found == Type::boolean;
+        case Type::list: case Type::numbers: return found == Type::list || found == Type::set || found == Type::instance;
+        case Type::variables: case Type::columns: return found == Type::list || found == Type::set || found == Type::text;
+        case Type::record: return found == Type::record;
+        case Type::factor: return found == Type::record;
+        case Type::set: return found == Type::set;
+        case Type::instance: return found == Type::instance;
+        case Type::function: return found == Type::function;
+        case Type::distribution: case Type::table: case Type::model: case Type::learner: return false;
+    }
+    return true;
+}
+
+/// The parameter an argument goes to: by name, else by position (a rest parameter takes all that follow).
+const Parameter* parameter_of(const Builtin& form, const Argument& argument, std::size_t position) {
+    if (argument.name) {
+        for (const auto& p : form.parameters)
+            if (p.name == argument.name->text) return &p;
+        return nullptr;
+    }
+    if (position < form.parameters.size()) return &form.parameters[position];
+    return !form.parameters.empty() && form.parameters.back().rest ? &form.parameters.back() : nullptr;
+}
+
+}  // namespace
+
+void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
+    if (expr.parenthesised) { resolve(expr); return; }
+    if (auto* name = std::get_if<NameExpr>(&expr.node)) {
+        name->resolved = {Resolution::Kind::label, 0};
+        const bool unknown = parameter.type == Type::word && !parameter.words.empty() && std::find(parameter.words.begin(), parameter.words.end(), name->name) == parameter.words.end();
+        if (unknown) {
+            const auto near = rt::nearest(name->name, parameter.words);
+            report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span, fmt::format("it is one of {}", fmt::join(parameter.words, ", ")),
+                   near ? fmt::format("did you mean '{}'?", *near) : "");
+        }
+        return;
+    }
+    // A plate's variable, as in independent(Q[1], Q[2]): its name is the text of that spelling.
+    if (auto* list = std::get_if<ListLit>(&expr.node)) {
+        for (auto& item : list->items) resolve_words(*item, parameter);
+        return;
+    }
+    if (auto* set = std::get_if<SetLit>(&expr.node)) {
+        for (auto& item : set->items) resolve_words(*item, parameter);
+        return;
+    }
+    resolve(expr);
+}
+
+void Checker::resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters) {
+    Expr& expr = *argument.value;
+    for (const Parameter* p : parameters) {
+        if (takes_words(p->type)) { resolve_words(expr, *p); return; }
+        if (p->type == Type::model && std::holds_alternative<NameExpr>(expr.node)) { resolve_model(expr); return; }
+        if (p->type == Type::table && std::holds_alternative<NameExpr>(expr.node)) {
+            auto& name = std::get<NameExpr>(expr.node);
+            if (const auto found = look_up_model(name.name)) { name.resolved = *found; return; }
+        }
+    }
+    resolve(expr);
+}
+
+void Checker::check_call(Call& call, Span span, bool piped) {
+    if (std::holds_alternative<Member>(call.callee->node)) { check_member_call(call); return; }
+    auto* callee = std::get_if<NameExpr>(&call.callee->node);
+    if (!callee) {
+        resolve(call.callee);
+        for (auto& argument : call.arguments) resolve(argument.value);
+        return;
+    }
+    resolve_callee(*callee, call.callee->span);
+    const std::size_t first = piped ? 1 : 0;
+    if (callee->resolved.kind != Resolution::Kind::builtin) {
+        for (auto& argument : call.arguments) resolve(argument.value);
+        const Symbol* symbol = scope_.find(callee->name);
+        if (callee->resolved.kind == Resolution::Kind::global && symbol && symbol->slot == callee->resolved.slot && symbol->kind == Symbol::Kind::function) {
+            const std::size_t found = call.arguments.size() + first;
+            if (found != symbol->parameters.size())
+                report("E-ARGUMENT", fmt::format("{} takes {} argument{}, found {}", callee->name, symbol->parameters.size(), symbol->parameters.size() == 1 ? "" : "s", found), span, {},
+                       fmt::format("its form is {}({})", callee->name, fmt::join(symbol->parameters, ", ")));
+        }
+        return;
+    }
+    const Overloads& overloads = *world_.registry.find(callee->name);
+    std::size_t positional = first;
+    std::vector<std::string> names;
+    for (const auto& argument : call.arguments) {
+        if (argument.name) names.push_back(argument.name->text);
+        else ++positional;
+    }
+    std::vector<const Builtin*> fitting;
+    std::optional<Mismatch> mismatch;
+    for (const auto& form : overloads.forms) {
+        auto matched = match_arguments(form, positional, names);
+        if (std::holds_alternative<Matching>(matched)) fitting.push_back(&form);
+        else if (!mismatch) mismatch = std::get<Mismatch>(std::move(matched));
+    }
+    if (fitting.empty()) {
+        const auto culprit = mismatch->culprit;
+        Span where = span;
+        if (culprit && *culprit >= first) {
+            const auto& argument = call.arguments[*culprit - first];
+            where = argument.name ? argument.name->span : argument.value->span;
+        }
+        rt::Fault fault = mismatch->fault;
+        if (overloads.forms.size() > 1) {
+            std::vector<std::string> forms;
+            for (const auto& form : overloads.forms) forms.push_back(signature_text(form));
+            fault.hint = fmt::format("its forms are {}", fmt::join(forms, ", "));
+        }
+        report(fault, where);
+    }
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        std::vector<const Parameter*> parameters;
+        if (fitting.empty()) {
+            for (const auto& form : overloads.forms)
+                if (const auto* p = parameter_of(form, call.arguments[i], i + first)) parameters.push_back(p);
+        }
+        for (const Builtin* form : fitting)
+            if (const auto* p = parameter_of(*form, call.arguments[i], i + first)) parameters.push_back(p);
+        // Labels of a space that only an argument names (domains: {Sky: {Sunny, Cloudy}}).
+        if (call.arguments[i].name && (call.arguments[i].name->text == "domains" || call.arguments[i].name->text == "types")) { resolve_quietly(*call.arguments[i].value); continue; }
+        resolve_argument(call.arguments[i], parameters);
+        const auto found = literal_type(*call.arguments[i].value);
+        if (found && !parameters.empty() && std::none_of(parameters.begin(), parameters.end(), [&](const Parameter* p) { return fits(*found, p->type); }))
+            report("E-TYPE", fmt::format("{}: {} must be {}, found {}", callee->name, parameters[0]->name, type_name(parameters[0]->type), type_name(*found)), call.arguments[i].value->span,
+                   fmt::format("this is {}", type_name(*found)));
+    }
+}
+
+void Checker::check_member_call(Call& call) {
+    auto& member = std::get<Member>(call.callee->node);
+    if (auto* name = std::get_if<NameExpr>(&member.base->node)) {
+        if (const auto found = look_up_model(name->name)) name->resolved = *found;
+        else resolve_name(*name, member.base->span);
+    } else {
+        resolve(member.base);
+    }
+    const auto members = world_.registry.members_named(member.name.text);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        std::vector<const Parameter*> parameters;
+        for (const Builtin* form : members)
+            if (const auto* p = parameter_of(*form, call.arguments[i], i + 1)) parameters.push_back(p);  // the first is the value itself
+        resolve_argument(call.arguments[i], parameters);
+    }
+}
+
+}  // namespace credence::lang

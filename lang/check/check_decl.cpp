@@ -1,0 +1,288 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/check/checker.hpp"
+#include "lang/check/labels.hpp"
+#include "lang/eval/evaluator.hpp"
+#include "runtime/core/suggest.hpp"
+#include "runtime/prob/empirical.hpp"
+
+namespace credence::lang {
+
+void Checker::announce(const Program& program) {
+    for (const auto& statement : program.statements) {
+        for (auto& label : labels_written(*statement)) scope_.know_label(std::move(label));
+        if (const auto* fn = std::get_if<FnStmt>(&statement->node); fn && !forward_.contains(fn->name.text)) forward_.emplace(fn->name.text, new_slot());
+    }
+}
+
+void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape, std::vector<std::string> parameters) {
+    // Builtins may be shadowed, and so may earlier declarations; a note says so (the library's own names aside).
+    if (world_.registry.find(name.text)) note(fmt::format("'{}' now means this, no longer the builtin", name.text), name.span);
+    else if (const Symbol* earlier = scope_.find(name.text); earlier && earlier->source == source_ && earlier->kind == kind)
+        note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text, source_->position(earlier->span.begin).line), name.span);
+    if (const auto forward = forward_.find(name.text); kind == Symbol::Kind::function && forward != forward_.end()) {
+        statement.slot = forward->second;
+        forward_.erase(forward);
+    } else {
+        statement.slot = new_slot();
+    }
+    scope_.declare({name.text, kind, statement.slot, std::move(shape), std::move(parameters), statement.doc, source_, name.span});
+}
+
+void Checker::check_let(Statement& statement, LetStmt& let) {
+    resolve(let.value);
+    std::vector<std::string> parameters;
+    Symbol::Kind kind = Symbol::Kind::value;
+    if (const auto* lambda = std::get_if<Lambda>(&let.value->node)) {
+        kind = Symbol::Kind::function;
+        for (const auto& p : lambda->params) parameters.push_back(p.text);
+    }
+    declare(statement, let.name, kind, std::nullopt, std::move(parameters));
+}
+
+void Checker::check_fn(Statement& statement, FnStmt& fn) {
+    Locals inner;
+    std::vector<std::string> parameters;
+    for (const auto& p : fn.params) {
+        if (std::find(parameters.begin(), parameters.end(), p.text) != parameters.end()) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span);
+        parameters.push_back(p.text);
+        inner.add(p.text);
+    }
+    declare(statement, fn.name, Symbol::Kind::function, std::nullopt, std::move(parameters));
+    locals_ = &inner;
+    for (auto& binding : fn.where) {
+        resolve(binding.value);
+        binding.slot = inner.add(binding.name.text);
+    }
+    resolve(fn.body);
+    locals_ = nullptr;
+    fn.frame = {inner.next, {}};
+}
+
+void Checker::outcome_word(Expr& expr) {
+    auto* name = std::get_if<NameExpr>(&expr.node);
+    if (!name) { resolve(expr); return; }
+    // A name of the script first; otherwise the word is a label that this very place declares.
+    if (const auto slot = find_local(name->name)) { name->resolved = {Resolution::Kind::local, *slot}; return; }
+    const Symbol* symbol = scope_.find(name->name);
+    if (symbol && symbol->kind != Symbol::Kind::model) { name->resolved = {Resolution::Kind::global, symbol->slot}; return; }
+    name->resolved = {Resolution::Kind::label, 0};
+}
+
+void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& plates) {
+    Locals inner;
+    for (const auto& plate : plates) inner.add(plate);
+    locals_ = &inner;
+    if (node.name.index) resolve(node.name.index);
+    for (auto& parent : node.parents)
+        if (parent.index) resolve(parent.index);
+    for (const auto& parent : node.parents) inner.add(parent.index ? std::string() : parent.name.text);
+    if (node.domain)
+        for (auto& item : *node.domain) resolve_quietly(*item);
+    holes_allowed_ = true;
+    if (auto* expr = std::get_if<ExprPtr>(&node.table)) {
+        if (node.distributed) {
+            // Parents are the variables named in it: words nobody else knows are taken for them.
+            resolve_quietly(**expr);
+        } else {
+            outcome_word(**expr);
+        }
+    } else {
+        for (auto& row : std::get<CptBlock>(node.table).rows) {
+            for (auto& key : row.keys)
+                if (key.computed) resolve(key.computed);
+            outcome_word(*row.value);
+        }
+    }
+    holes_allowed_ = false;
+    locals_ = nullptr;
+}
+
+void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::string>& plates) {
+    for (auto& item : items) {
+        if (auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
+            Locals inner;
+            for (const auto& name : plates) inner.add(name);
+            locals_ = &inner;
+            resolve((*plate)->range);
+            locals_ = nullptr;
+            plates.push_back((*plate)->variable.text);
+            check_net_items((*plate)->items, plates);
+            plates.pop_back();
+        } else {
+            check_node(std::get<NetNodeDecl>(item), plates);
+        }
+    }
+}
+
+void Checker::check_net(NetStmt& net) {
+    in_net_ = true;
+    // A `~` node's parents are the other nodes: their names are no errors inside its expression.
+    std::vector<std::string> plates;
+    check_net_items(net.items, plates);
+    in_net_ = false;
+}
+
+void Checker::check_hypotheses(HypothesesStmt& statement) {
+    for (auto& h : statement.hypotheses) {
+        resolve(h.prior);
+        outcome_word(*h.outcome);
+    }
+    for (auto& p : statement.parameters) resolve(p.range);
+    Locals inner;
+    for (const auto& p : statement.parameters) inner.add(p.name.text);
+    for (const auto& input : statement.inputs) inner.add(input.text);
+    if (!statement.parametric) return;
+    locals_ = &inner;
+    resolve(statement.prior);
+    outcome_word(*statement.outcome_value);
+    locals_ = nullptr;
+}
+
+void Checker::check_later(Statement& statement) {
+    holes_allowed_ = true;
+    const auto entries = [&](std::vector<RecordEntry>& all) {
+        for (auto& entry : all) outcome_word(*entry.value);
+    };
+    if (auto* m = std::get_if<MixtureStmt>(&statement.node)) {
+        for (auto& c : m->components) {
+            resolve(c.weight);
+            resolve(c.distribution);
+        }
+    } else if (auto* h = std::get_if<HmmStmt>(&statement.node)) {
+        resolve(h->start);
+        entries(h->move);
+        entries(h->emit);
+        std::vector<std::string> states;
+        for (const auto& s : h->states) states.push_back(s.text);
+        for (const auto* section : {&h->move, &h->emit})
+            for (const auto& entry : *section)
+                if (std::find(states.begin(), states.end(), entry.key.text) == states.end()) {
+                    const auto near = rt::nearest(entry.key.text, states);
+                    report("E-LABEL", fmt::format("{} has no state '{}'", h->name.text, entry.key.text), entry.key.span, fmt::format("its states are {}", fmt::join(states, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
+                }
+    } else if (auto* g = std::get_if<GrammarStmt>(&statement.node)) {
+        std::vector<std::string> left;
+        for (const auto& p : g->productions) left.push_back(p.left.text);
+        for (auto& p : g->productions)
+            for (auto& rule : p.rules) {
+                resolve(rule.probability);
+                for (const auto& symbol : rule.right)
+                    if (!symbol.terminal && std::find(left.begin(), left.end(), symbol.word.text) == left.end()) {
+                        const auto near = rt::nearest(symbol.word.text, left);
+                        report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span, "words of the language are written in quotes", near ? fmt::format("did you mean '{}'?", *near) : "");
+                    }
+            }
+    } else if (auto* c = std::get_if<CasesStmt>(&statement.node)) {
+        for (auto& one : c->cases) entries(one.attributes);
+    }
+    holes_allowed_ = false;
+}
+
+void Checker::check_set(SetStmt& set) {
+    static const std::vector<std::string> names = {"seed", "digits", "numbers", "threads"};
+    if (std::find(names.begin(), names.end(), set.name.text) == names.end()) {
+        const auto near = rt::nearest(set.name.text, names);
+        report("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span, "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");
+        return;
+    }
+    if (set.name.text == "numbers") resolve_quietly(*set.value);
+    else resolve(set.value);
+}
+
+void Checker::check_expect_error(Statement& statement, ExpectErrorStmt& expect) {
+    Diagnostics inner;
+    Diagnostics* outer = std::exchange(diagnostics_, &inner);
+    const std::size_t size = scope_.size();
+    check(*expect.statement);
+    scope_.rollback(size);
+    diagnostics_ = outer;
+    std::erase_if(inner, [](const Diagnostic& d) { return d.severity != Severity::error; });
+    expected_[&statement] = std::move(inner);
+}
+
+ModelShape Checker::written_shape(const Statement& statement) const {
+    ModelShape shape;
+    const auto add = [&](const std::string& name) { shape.variables.push_back({.name = name, .labels = std::nullopt}); };
+    if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
+        shape.kind = "net";
+        for (const auto& item : net->items) {
+            if (const auto* node = std::get_if<NetNodeDecl>(&item)) add(node->name.name.text);
+            else shape.complete = false;
+        }
+    } else if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) {
+        shape.kind = "hypotheses";
+        if (!h->parametric) add(h->name.text);
+        for (const auto& p : h->parameters) shape.variables.push_back({.name = p.name.text, .labels = std::nullopt, .space = h->name.text});
+        add(h->outcome.text);
+        for (const auto& input : h->inputs) shape.variables.push_back({.name = input.text, .labels = std::nullopt, .numeric = false});
+    } else if (std::holds_alternative<MixtureStmt>(statement.node)) {
+        shape.kind = "mixture";
+        add("component");
+        add("x");
+    } else if (std::holds_alternative<HmmStmt>(statement.node)) {
+        shape.kind = "hmm";
+    } else {
+        shape.kind = "other";
+    }
+    return shape;
+}
+
+void Checker::declare_model(Statement& statement, const Word& name) {
+    const bool clean = std::none_of(diagnostics_->begin(), diagnostics_->end(), [&](const Diagnostic& d) {
+        return d.severity == Severity::error && d.span.begin >= statement.span.begin && d.span.end <= statement.span.end && d.source == source_;
+    });
+    ModelShape shape = written_shape(statement);
+    const bool later = shape.kind == "mixture" || shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
+    if (clean && !later) {
+        // What has its values already is built now, so that its faults are known before the run. Nothing is printed or drawn.
+        Output* const output = std::exchange(world_.output, nullptr);
+        const rt::Rng rng = world_.rng;
+        Evaluator evaluator(world_, source_, folder_);
+        std::vector<rt::Fault> faults;
+        const auto value = evaluator.try_declare(statement, faults);
+        world_.output = output;
+        world_.rng = rng;
+        for (const auto& fault : faults) report(fault, evaluator.place_of(fault, name.span).span);
+        if (value) {
+            if (const auto* m = value->get<ModelValue>()) shape = shape_of(*m->model);
+            if (const auto* t = value->get<rt::TablePtr>()) shape = shape_of(*rt::make_empirical_model(*t));
+            if (value->is<rt::TablePtr>()) shape.kind = "table";
+        }
+    }
+    declare(statement, name, Symbol::Kind::model, std::move(shape), {});
+}
+
+void Checker::check(Statement& statement) {
+    struct Visitor {
+        Checker& self;
+        Statement& statement;
+        void operator()(LetStmt& let) const { self.check_let(statement, let); }
+        void operator()(FnStmt& fn) const { self.check_fn(statement, fn); }
+        void operator()(SetStmt& set) const { self.check_set(set); }
+        void operator()(ImportStmt&) const {}      // the session has read it already
+        void operator()(NetStmt& net) const { self.check_net(net); self.declare_model(statement, net.name); }
+        void operator()(HypothesesStmt& h) const { self.check_hypotheses(h); self.declare_model(statement, h.name); }
+        void operator()(MixtureStmt& m) const { self.check_later(statement); self.declare_model(statement, m.name); }
+        void operator()(HmmStmt& h) const { self.check_later(statement); self.declare_model(statement, h.name); }
+        void operator()(GrammarStmt& g) const { self.check_later(statement); self.declare_model(statement, g.name); }
+        void operator()(TableStmt& t) const { self.declare_model(statement, t.name); }
+        void operator()(CasesStmt& c) const { self.check_later(statement); self.declare_model(statement, c.name); }
+        void operator()(ExpectErrorStmt& e) const { self.check_expect_error(statement, e); }
+        void operator()(ExpectStmt& e) const {
+            self.resolve(e.condition);
+            self.resolve(e.within);
+            const auto* comparison = std::get_if<Binary>(&e.condition->node);
+            if (e.within && (!comparison || comparison->op != BinaryOp::equal)) self.report("E-EXPECT", "within goes with one ==", e.within->span, {}, "as in expect x == 0.5 within 1e-6");
+        }
+        void operator()(ExprStmt& e) const {
+            if (auto* explain = std::get_if<Explain>(&e.value->node)) self.resolve(explain->operand);
+            else self.resolve(e.value);
+        }
+    };
+    std::visit(Visitor{*this, statement}, statement.node);
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,236 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/check/checker.hpp"
+#include "lang/eval/messages.hpp"
+#include "lang/syntax/walk.hpp"
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+/// The spelling of a variable where it can be told before the run: `Q[3]` with a literal index, else nothing.
+std::optional<std::string> spelled(const VariableRef& ref) {
+    if (!ref.index) return ref.name.text;
+    if (const auto* n = std::get_if<NumberLit>(&ref.index->node)) return ref.name.text + "[" + rt::Label::of_number(n->value).text() + "]";
+    return std::nullopt;
+}
+
+void collect(const EventExpr& event, std::vector<const VariableRef*>& out) {
+    if (const auto* a = std::get_if<EventAtom>(&event.node)) out.push_back(&a->variable);
+    if (const auto* n = std::get_if<EventName>(&event.node)) out.push_back(&n->variable);
+    if (const auto* n = std::get_if<EventNot>(&event.node)) collect(*n->operand, out);
+    if (const auto* a = std::get_if<EventAnd>(&event.node))
+        for (const auto& part : a->parts) collect(*part, out);
+    if (const auto* o = std::get_if<EventOr>(&event.node))
+        for (const auto& part : o->parts) collect(*part, out);
+}
+
+void collect(const std::vector<QueryItem>& items, std::vector<const VariableRef*>& out) {
+    for (const auto& item : items) {
+        if (const auto* event = std::get_if<EventItem>(&item.node)) collect(*event->event, out);
+        if (const auto* intervention = std::get_if<DoItem>(&item.node))
+            for (const auto& e : intervention->events) collect(*e, out);
+    }
+}
+
+std::string model_list(const std::vector<const Symbol*>& models) {
+    std::vector<std::string> names;
+    for (const auto* m : models) names.push_back(m->name);
+    return listed(names);
+}
+
+}  // namespace
+
+void Checker::resolve_model(Expr& expr) {
+    auto* name = std::get_if<NameExpr>(&expr.node);
+    if (!name) { resolve(expr); return; }
+    if (const auto found = look_up_model(name->name)) { name->resolved = *found; return; }
+    if (const auto found = look_up(name->name); found && found->kind == Resolution::Kind::global) { name->resolved = *found; return; }
+    std::vector<std::string> known;
+    for (const auto& symbol : scope_.symbols())
+        if (symbol.kind == Symbol::Kind::model) known.push_back(symbol.name);
+    const auto near = rt::nearest(name->name, known);
+    report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span, known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
+           near ? fmt::format("did you mean '{}'?", *near) : "");
+}
+
+const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
+    if (query.model) {
+        resolve_model(*query.model);
+        const auto* name = std::get_if<NameExpr>(&query.model->node);
+        if (!name || name->resolved.kind != Resolution::Kind::model) return nullptr;
+        const Symbol* symbol = scope_.find_kind(name->name, Symbol::Kind::model);
+        return symbol && symbol->shape ? &*symbol->shape : nullptr;
+    }
+    std::vector<const VariableRef*> refs;
+    collect(query.targets, refs);
+    collect(query.second, refs);
+    collect(query.given, refs);
+    const auto models = scope_.models();
+    const auto in_some_model = [&](std::string_view name) { return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return m->shape->has(name); }); };
+    std::vector<std::pair<std::string, Span>> wanted;
+    for (const auto* ref : refs) {
+        const auto name = spelled(*ref);
+        if (!name) continue;
+        const Symbol* symbol = scope_.find(*name);
+        const bool data = !in_some_model(*name) && ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(*name));
+        if (!data) wanted.emplace_back(*name, ref->span);
+    }
+    if (query.expectation) {
+        walk(*query.expectation, [&](const Expr& part) {
+            if (const auto* name = std::get_if<NameExpr>(&part.node); name && in_some_model(name->name) && !find_local(name->name)) wanted.emplace_back(name->name, part.span);
+            return true;
+        });
+    }
+    std::vector<const Symbol*> fitting;
+    for (const auto* m : models)
+        if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& w) { return m->shape->has(w.first) || (!m->shape->complete && w.first.find('[') != std::string::npos); })) fitting.push_back(m);
+    if (fitting.size() == 1) {
+        query.resolved_model = {Resolution::Kind::model, fitting[0]->slot};
+        return &*fitting[0]->shape;
+    }
+    if (fitting.size() > 1) {
+        report("E-AMBIGUOUS", fmt::format("{} models have {}", fitting.size(), wanted.empty() ? "nothing to tell them apart by" : "all these variables"), span, fmt::format("they are {}", model_list(fitting)),
+               fmt::format("say which: … in {}", fitting[0]->name));
+        return nullptr;
+    }
+    if (models.empty()) {
+        report("E-MODEL", "there is no declared model to ask", span, {}, "declare a net or hypotheses first, or name a table: P(…) in t");
+        return nullptr;
+    }
+    std::vector<std::string> known;
+    for (const auto* m : models)
+        for (auto& name : m->shape->names()) known.push_back(std::move(name));
+    bool said = false;
+    for (const auto& [name, where] : wanted) {
+        if (in_some_model(name)) continue;
+        const auto near = rt::nearest(name, known);
+        bool in_table = false;
+        for (const auto& symbol : scope_.symbols()) in_table = in_table || (symbol.shape && symbol.shape->kind == "table" && symbol.shape->has(name));
+        report("E-VARIABLE", fmt::format("no declared model has a variable '{}'", name), where, fmt::format("there are {}", listed(known)),
+               in_table ? fmt::format("it is a column: name its table, P(…) in …") : near ? fmt::format("did you mean '{}'?", *near) : "");
+        said = true;
+    }
+    if (!said) report("E-MODEL", "no one model has all these variables", span, fmt::format("declared are {}", model_list(models)));
+    return nullptr;
+}
+
+void Checker::check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table) {
+    if (ref.index) resolve(ref.index);
+    if (const auto found = look_up(ref.name.text)) ref.resolved = *found;
+    // A table among the evidence: as a model its name comes last in the order of meanings.
+    if (const auto model = look_up_model(ref.name.text); model && may_be_table) ref.resolved = *model;
+    if (!shape) return;
+    const auto name = spelled(ref);
+    if (!name || shape->has(*name) || (!shape->complete && ref.index)) return;
+    const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global || ref.resolved.kind == Resolution::Kind::model;
+    if (may_be_table && named && !ref.index) return;
+    report(no_such_variable("the model", shape->names(), *name), ref.span);
+}
+
+void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShape* variable) {
+    if (atom.op == EventOp::distributed || atom.op == EventOp::likelihood) {
+        resolve(value);
+        const auto* record = std::get_if<RecordLit>(&value.node);
+        if (!record || !variable || !variable->labels) return;
+        for (const auto& entry : record->entries)
+            if (std::find(variable->labels->begin(), variable->labels->end(), entry.key.text) == variable->labels->end()) report(no_such_label(variable->name, *variable->labels, entry.key.text), entry.key.span);
+        return;
+    }
+    resolve_quietly(value);
+    const bool order = atom.op != EventOp::equal && atom.op != EventOp::not_equal && atom.op != EventOp::in;
+    if (!variable || order) return;
+    const auto check_one = [&](const Expr& one) {
+        std::string text;
+        if (one.parenthesised) return;
+        if (const auto* name = std::get_if<NameExpr>(&one.node)) text = name->name;
+        else if (const auto* number = std::get_if<NumberLit>(&one.node)) text = rt::Label::of_number(number->value).text();
+        else if (const auto* b = std::get_if<BoolLit>(&one.node)) text = b->value ? "true" : "false";
+        else if (const auto* s = std::get_if<SignLit>(&one.node)) text = std::string(1, s->sign);
+        else if (const auto* t = std::get_if<TextLit>(&one.node); t && t->parts.size() == 1 && std::holds_alternative<std::string>(t->parts[0])) text = rt::Label::of_text(std::get<std::string>(t->parts[0])).text();
+        else return;
+        const auto* name = std::get_if<NameExpr>(&one.node);
+        const bool script_name = name && (name->resolved.kind == Resolution::Kind::local || name->resolved.kind == Resolution::Kind::global);
+        if (variable->numeric && !rt::Label::of_text(text).is_number()) {
+            report("E-TYPE", fmt::format("{} is a number, and '{}' is not", variable->name, text), one.span, {}, script_name ? fmt::format("write ({}) to use the value of {}", text, text) : "");
+            return;
+        }
+        if (!variable->labels || std::find(variable->labels->begin(), variable->labels->end(), text) != variable->labels->end()) return;
+        rt::Fault fault = no_such_label(variable->name, *variable->labels, text);
+        if (script_name) fault.hint = fmt::format("write ({}) to use the value of {}", text, text);
+        report(fault, one.span);
+    };
+    if (const auto* list = std::get_if<ListLit>(&value.node)) {
+        for (const auto& item : list->items) check_one(*item);
+    } else if (const auto* set = std::get_if<SetLit>(&value.node)) {
+        for (const auto& item : set->items) check_one(*item);
+    } else {
+        check_one(value);
+    }
+}
+
+void Checker::check_event(EventExpr& event, const ModelShape* shape, bool next, bool inside) {
+    if (auto* a = std::get_if<EventAtom>(&event.node)) {
+        check_variable(a->variable, shape, false);
+        const auto name = spelled(a->variable);
+        const VariableShape* variable = shape && name ? shape->find(next ? "next " + *name : *name) : nullptr;
+        check_value(*a, *a->value, variable);
+        return;
+    }
+    if (auto* n = std::get_if<EventName>(&event.node)) { check_variable(n->variable, shape, !inside && !next); return; }
+    if (auto* n = std::get_if<EventNot>(&event.node)) { check_event(*n->operand, shape, next, true); return; }
+    if (auto* a = std::get_if<EventAnd>(&event.node))
+        for (auto& part : a->parts) check_event(*part, shape, next, true);
+    if (auto* o = std::get_if<EventOr>(&event.node))
+        for (auto& part : o->parts) check_event(*part, shape, next, true);
+}
+
+void Checker::check_item(QueryItem& item, const ModelShape* shape) {
+    if (auto* event = std::get_if<EventItem>(&item.node)) check_event(*event->event, shape, event->next, false);
+    if (auto* intervention = std::get_if<DoItem>(&item.node))
+        for (auto& e : intervention->events) check_event(*e, shape, false, true);
+}
+
+void Checker::bind_expectation(QueryExpr& query, const ModelShape* shape) {
+    // Words of the expression that may be variables get slots: all of them where the model is known only at run time.
+    const std::size_t before = locals_->names.size();
+    walk(*query.expectation, [&](const Expr& part) {
+        if (std::holds_alternative<QueryExpr>(part.node)) return false;
+        const auto* name = std::get_if<NameExpr>(&part.node);
+        if (!name || find_local(name->name)) return true;
+        if (shape && !shape->has(name->name)) return true;
+        if (!shape && world_.registry.find(name->name)) return true;
+        if (!shape && scope_.find(name->name) && scope_.find(name->name)->kind == Symbol::Kind::function) return true;
+        QueryExpr::Bound bound;
+        bound.name = name->name;
+        bound.span = part.span;
+        if (const auto found = look_up(name->name)) bound.otherwise = *found;
+        bound.slot = locals_->add(name->name);
+        query.bound.push_back(std::move(bound));
+        return true;
+    });
+    resolve(query.expectation);
+    locals_->names.resize(std::max(before, locals_->names.size() - query.bound.size()));
+}
+
+void Checker::check_query(QueryExpr& query, Span span) {
+    const ModelShape* shape = model_of(query, span);
+    const ModelShape copy = shape ? *shape : ModelShape{};  // the scope may grow while expressions are resolved
+    const ModelShape* known = shape ? &copy : nullptr;
+    for (auto& item : query.targets) check_item(item, known);
+    for (auto& item : query.second) check_item(item, known);
+    for (auto& item : query.given) check_item(item, known);
+    if (query.expectation) bind_expectation(query, known);
+    if (query.head == QueryHead::I && query.second.empty()) report("E-QUERY", "I(X; Y) needs two sides with a ; between", span);
+    if (!query.engine) return;
+    if (auto* call = std::get_if<Call>(&query.engine->node)) {
+        for (auto& argument : call->arguments) resolve(argument.value);
+    } else if (!std::holds_alternative<NameExpr>(query.engine->node)) {
+        report("E-ENGINE", "by takes the name of an engine", query.engine->span, {}, "as in by variable_elimination");
+    }
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,96 @@
+#pragma once
+// Before anything runs: every name gets its meaning, every declaration and call is held against what is known.
+// Split by subject over resolve.cpp, check_call.cpp, check_query.cpp and check_decl.cpp.
+
+#include <unordered_map>
+
+#include "lang/check/scope.hpp"
+#include "lang/eval/world.hpp"
+#include "lang/syntax/ast.hpp"
+#include "lang/text/diagnostic.hpp"
+
+namespace credence::lang {
+
+class Checker {
+public:
+    Checker(Scope& scope, World& world, SourcePtr source, std::string folder, Diagnostics& diagnostics)
+        : scope_(scope), world_(world), source_(std::move(source)), folder_(std::move(folder)), diagnostics_(&diagnostics) {}
+
+    /// Labels and functions of the whole text first: they may be used before the line that declares them.
+    void announce(const Program& program);
+    void check(Statement& statement);
+    /// Errors found inside `expect error: …`, which stop nothing.
+    const std::unordered_map<const Statement*, Diagnostics>& expected() const { return expected_; }
+
+private:
+    /// One function's locals; the slot of a name is found from the innermost block outwards, then captured from the function around.
+    struct Locals {
+        Locals* outer = nullptr;
+        std::vector<std::pair<std::string, std::uint32_t>> names;
+        std::uint32_t next = 0;
+        std::vector<Capture> captures;
+        std::uint32_t add(std::string name) { names.emplace_back(std::move(name), next); return next++; }
+    };
+
+    // resolve.cpp
+    void resolve(Expr& expr);
+    void resolve(const ExprPtr& expr) { if (expr) resolve(*expr); }
+    void resolve_name(NameExpr& name, Span span);
+    void resolve_callee(NameExpr& name, Span span);
+    void resolve_lambda(Lambda& lambda);
+    void resolve_quietly(Expr& expr);              ///< a bare word in a label position: no error if it is new
+    std::optional<Resolution> look_up(std::string_view name);
+    std::optional<Resolution> look_up_model(std::string_view name);
+    std::optional<std::uint32_t> find_local(std::string_view name);
+    static std::optional<std::uint32_t> find_in(Locals* locals, std::string_view name);
+    void unknown_name(const std::string& name, Span span, bool callee);
+
+    // check_call.cpp
+    void check_call(Call& call, Span span, bool piped);
+    void check_member_call(Call& call);
+    void resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters);
+    void resolve_words(Expr& expr, const Parameter& parameter);
+
+    // check_query.cpp
+    void check_query(QueryExpr& query, Span span);
+    const ModelShape* model_of(QueryExpr& query, Span span);
+    void resolve_model(Expr& expr);
+    void check_item(QueryItem& item, const ModelShape* shape);
+    void check_event(EventExpr& event, const ModelShape* shape, bool next, bool inside);
+    void check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table);
+    void check_value(const EventAtom& atom, Expr& value, const VariableShape* variable);
+    void bind_expectation(QueryExpr& query, const ModelShape* shape);
+
+    // check_decl.cpp
+    void check_let(Statement& statement, LetStmt& let);
+    void check_fn(Statement& statement, FnStmt& fn);
+    void check_net(NetStmt& net);
+    void check_net_items(std::vector<NetItem>& items, std::vector<std::string>& plates);
+    void check_node(NetNodeDecl& node, const std::vector<std::string>& plates);
+    void check_hypotheses(HypothesesStmt& hypotheses);
+    void check_later(Statement& statement);        ///< mixture, hmm, grammar, cases: as far as names go
+    void check_set(SetStmt& set);
+    void check_expect_error(Statement& statement, ExpectErrorStmt& expect);
+    void declare_model(Statement& statement, const Word& name);
+    void declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape, std::vector<std::string> parameters);
+    ModelShape written_shape(const Statement& statement) const;
+    void outcome_word(Expr& expr);                 ///< in the place of a label (`h1 -> lime`): a word that nobody knows is a label
+
+    void report(std::string code, std::string message, Span span, std::string label = {}, std::string help = {});
+    void report(const rt::Fault& fault, Span span);
+    void note(std::string message, Span span);
+    std::uint32_t new_slot();
+
+    Scope& scope_;
+    World& world_;
+    SourcePtr source_;
+    std::string folder_;
+    Diagnostics* diagnostics_;
+    Locals* locals_ = nullptr;
+    bool in_net_ = false;
+    bool holes_allowed_ = false;
+    std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
+    std::unordered_map<const Statement*, Diagnostics> expected_;
+};
+
+}  // namespace credence::lang

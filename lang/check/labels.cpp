@@ -1,0 +1,113 @@
+#include "lang/check/labels.hpp"
+
+#include "lang/syntax/walk.hpp"
+#include "runtime/core/label.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+using Labels = std::vector<std::string>;
+
+/// A word that stands for an outcome, the keys of a distribution, the items of a domain.
+void outcome(const Expr& expr, Labels& out) {
+    if (const auto* name = std::get_if<NameExpr>(&expr.node)) out.push_back(name->name);
+    if (const auto* record = std::get_if<RecordLit>(&expr.node))
+        for (const auto& entry : record->entries) out.push_back(entry.key.text);
+    if (const auto* set = std::get_if<SetLit>(&expr.node))
+        for (const auto& item : set->items) outcome(*item, out);
+    if (const auto* list = std::get_if<ListLit>(&expr.node))
+        for (const auto& item : list->items) outcome(*item, out);
+}
+
+void net_items(const std::vector<NetItem>& items, Labels& out) {
+    for (const auto& item : items) {
+        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) { net_items((*plate)->items, out); continue; }
+        const auto& node = std::get<NetNodeDecl>(item);
+        if (node.domain)
+            for (const auto& value : *node.domain) outcome(*value, out);
+        if (const auto* expr = std::get_if<ExprPtr>(&node.table)) {
+            // Inside a deterministic expression only records write labels: its words are parents and names.
+            if (!std::holds_alternative<NameExpr>((*expr)->node)) outcome(**expr, out);
+            continue;
+        }
+        for (const auto& row : std::get<CptBlock>(node.table).rows) {
+            for (const auto& key : row.keys)
+                if (!key.any && !key.computed) out.push_back(key.label.text);
+            outcome(*row.value, out);
+        }
+    }
+}
+
+void graph(const GraphBody& body, Labels& out) {
+    for (const auto& item : body.items) {
+        const auto& words = std::holds_alternative<KindDecl>(item) ? std::get<KindDecl>(item).quantities : std::get<InfluenceChain>(item).quantities;
+        for (const auto& word : words) out.push_back(word.text);
+    }
+}
+
+/// Literals inside expressions that declare labels: graphs, and the arguments `domains:` and `types:`.
+void expression(const Expr& expr, Labels& out) {
+    walk(expr, [&](const Expr& part) {
+        if (const auto* g = std::get_if<GraphLit>(&part.node)) graph(g->body, out);
+        if (const auto* call = std::get_if<Call>(&part.node))
+            for (const auto& argument : call->arguments) {
+                if (!argument.name || (argument.name->text != "domains" && argument.name->text != "types")) continue;
+                if (const auto* record = std::get_if<RecordLit>(&argument.value->node))
+                    for (const auto& entry : record->entries) outcome(*entry.value, out);
+            }
+        return true;
+    });
+}
+
+struct Visitor {
+    Labels& out;
+    void operator()(const LetStmt& s) const { expression(*s.value, out); }
+    void operator()(const FnStmt& s) const { expression(*s.body, out); }
+    void operator()(const SetStmt&) const {}
+    void operator()(const ImportStmt&) const {}
+    void operator()(const NetStmt& s) const { net_items(s.items, out); }
+    void operator()(const HypothesesStmt& s) const {
+        for (const auto& h : s.hypotheses) {
+            out.push_back(h.label.text);
+            outcome(*h.outcome, out);
+        }
+        for (const auto& p : s.parameters) outcome(*p.range, out);
+        if (s.outcome_value && !std::holds_alternative<NameExpr>(s.outcome_value->node)) outcome(*s.outcome_value, out);
+    }
+    void operator()(const MixtureStmt&) const {}
+    void operator()(const HmmStmt& s) const {
+        for (const auto& state : s.states) out.push_back(state.text);
+        for (const auto& entry : s.emit) outcome(*entry.value, out);
+    }
+    void operator()(const GrammarStmt& s) const {
+        for (const auto& production : s.productions)
+            for (const auto& rule : production.rules)
+                for (const auto& symbol : rule.right) out.push_back(symbol.word.text);
+    }
+    void operator()(const TableStmt& s) const {
+        for (const auto& row : s.rows)
+            for (const auto& cell : row.cells)
+                if (!cell.missing) out.push_back(rt::Label::of_text(cell.text).text());
+    }
+    void operator()(const CasesStmt& s) const {
+        for (const auto& one : s.cases) {
+            out.push_back(one.label.text);
+            if (one.function) graph(*one.function, out);
+            for (const auto& attribute : one.attributes) outcome(*attribute.value, out);
+        }
+    }
+    void operator()(const ExpectErrorStmt& s) const { std::visit(*this, s.statement->node); }
+    void operator()(const ExpectStmt& s) const { expression(*s.condition, out); }
+    void operator()(const ExprStmt& s) const { expression(*s.value, out); }
+};
+
+}  // namespace
+
+std::vector<std::string> labels_written(const Statement& statement) {
+    Labels out;
+    std::visit(Visitor{out}, statement.node);
+    return out;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,217 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/check/checker.hpp"
+#include "lang/eval/messages.hpp"
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+void Checker::report(std::string code, std::string message, Span span, std::string label, std::string help) {
+    Diagnostic d;
+    d.code = std::move(code);
+    d.message = std::move(message);
+    d.source = source_;
+    d.span = span;
+    d.label = std::move(label);
+    if (!help.empty()) d.help.push_back(std::move(help));
+    diagnostics_->push_back(std::move(d));
+}
+
+void Checker::report(const rt::Fault& fault, Span span) { report(fault.code, fault.message, span, fault.label, fault.hint); }
+
+void Checker::note(std::string message, Span span) {
+    Diagnostic d;
+    d.severity = Severity::note;
+    d.code = "N-SHADOW";
+    d.message = std::move(message);
+    d.source = source_;
+    d.span = span;
+    diagnostics_->push_back(std::move(d));
+}
+
+std::uint32_t Checker::new_slot() {
+    world_.globals.emplace_back();
+    return static_cast<std::uint32_t>(world_.globals.size() - 1);
+}
+
+std::optional<std::uint32_t> Checker::find_in(Locals* locals, std::string_view name) {
+    if (!locals) return std::nullopt;
+    for (auto it = locals->names.rbegin(); it != locals->names.rend(); ++it)
+        if (it->first == name) return it->second;
+    const auto outside = find_in(locals->outer, name);
+    if (!outside) return std::nullopt;
+    const std::uint32_t inside = locals->next++;
+    locals->captures.push_back({*outside, inside});
+    locals->names.emplace(locals->names.begin(), std::string(name), inside);
+    return inside;
+}
+
+std::optional<std::uint32_t> Checker::find_local(std::string_view name) { return find_in(locals_, name); }
+
+/// The order of language.md §3: names of the script, labels, variables, models, builtins.
+std::optional<Resolution> Checker::look_up(std::string_view name) {
+    using Kind = Resolution::Kind;
+    if (const auto slot = find_local(name)) return Resolution{Kind::local, *slot};
+    const Symbol* symbol = scope_.find(name);
+    if (symbol && symbol->kind != Symbol::Kind::model) return Resolution{Kind::global, symbol->slot};
+    if (const auto forward = forward_.find(name); forward != forward_.end()) return Resolution{Kind::global, forward->second};
+    if (scope_.knows_label(name) || scope_.knows_variable(name)) {
+        // A model's own name is often a variable of it (hypotheses H): as a bare word it is then the label.
+        return Resolution{Kind::label, 0};
+    }
+    if (symbol) return Resolution{Kind::model, symbol->slot};
+    if (world_.registry.find(name)) return Resolution{Kind::builtin, 0};
+    return std::nullopt;
+}
+
+/// Where a model is due (after `in`, `from`, `train`, as a model argument) models come before everything but locals and `let`.
+std::optional<Resolution> Checker::look_up_model(std::string_view name) {
+    using Kind = Resolution::Kind;
+    if (const auto slot = find_local(name)) return Resolution{Kind::local, *slot};
+    const Symbol* symbol = scope_.find(name);
+    if (!symbol) return std::nullopt;
+    return Resolution{symbol->kind == Symbol::Kind::model ? Kind::model : Kind::global, symbol->slot};
+}
+
+void Checker::unknown_name(const std::string& name, Span span, bool callee) {
+    std::vector<std::string> known;
+    for (const auto& symbol : scope_.symbols()) known.push_back(symbol.name);
+    if (!callee) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());
+    for (const Locals* l = locals_; l; l = l->outer)
+        for (const auto& local : l->names) known.push_back(local.first);
+    for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
+    const auto near = rt::nearest(name, known);
+    report("E-NAME", fmt::format(callee ? "there is no function '{}'" : "'{}' is not known here", name), span, callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so",
+           near ? fmt::format("did you mean '{}'?", *near) : callee ? "" : fmt::format("a new label is written in quotes: \"{}\"", name));
+}
+
+void Checker::resolve_name(NameExpr& name, Span span) {
+    if (const auto found = look_up(name.name)) name.resolved = *found;
+    else unknown_name(name.name, span, false);
+}
+
+void Checker::resolve_callee(NameExpr& name, Span span) {
+    using Kind = Resolution::Kind;
+    if (const auto slot = find_local(name.name)) { name.resolved = {Kind::local, *slot}; return; }
+    const Symbol* symbol = scope_.find(name.name);
+    if (symbol && symbol->kind != Symbol::Kind::model) { name.resolved = {Kind::global, symbol->slot}; return; }
+    if (const auto forward = forward_.find(name.name); forward != forward_.end()) { name.resolved = {Kind::global, forward->second}; return; }
+    if (world_.registry.find(name.name)) { name.resolved = {Kind::builtin, 0}; return; }
+    if (name.name == "noisy_or" || name.name == "noisy_max") {
+        if (!in_net_) report("E-NAME", fmt::format("{} is a table of a net's node and has no meaning elsewhere", name.name), span);
+        return;
+    }
+    unknown_name(name.name, span, true);
+}
+
+void Checker::resolve_quietly(Expr& expr) {
+    if (auto* name = std::get_if<NameExpr>(&expr.node)) {
+        const auto found = look_up(name->name);
+        name->resolved = found ? *found : Resolution{Resolution::Kind::label, 0};
+        if (expr.parenthesised && !found) unknown_name(name->name, expr.span, false);
+        return;
+    }
+    if (auto* list = std::get_if<ListLit>(&expr.node)) {
+        for (auto& item : list->items) resolve_quietly(*item);
+        return;
+    }
+    if (auto* set = std::get_if<SetLit>(&expr.node)) {
+        for (auto& item : set->items) resolve_quietly(*item);
+        return;
+    }
+    resolve(expr);
+}
+
+void Checker::resolve_lambda(Lambda& lambda) {
+    Locals inner;
+    inner.outer = locals_;
+    for (const auto& p : lambda.params) {
+        const bool again = std::any_of(inner.names.begin(), inner.names.end(), [&](const auto& n) { return n.first == p.text; });
+        if (again) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span);
+        inner.add(p.text);
+    }
+    locals_ = &inner;
+    resolve(lambda.body);
+    locals_ = inner.outer;
+    lambda.frame = {inner.next, std::move(inner.captures)};
+}
+
+void Checker::resolve(Expr& expr) {
+    struct Visitor {
+        Checker& self;
+        Expr& expr;
+        void operator()(NumberLit&) const {}
+        void operator()(BoolLit&) const {}
+        void operator()(TextLit& t) const {
+            for (auto& part : t.parts)
+                if (auto* e = std::get_if<ExprPtr>(&part)) self.resolve(*e);
+        }
+        void operator()(SignLit&) const {}
+        void operator()(NameExpr& n) const { self.resolve_name(n, expr.span); }
+        void operator()(HoleLit&) const {
+            if (!self.holes_allowed_) self.report("E-HOLE", "? stands for something to be learned: it belongs into declarations, instances and table cells", expr.span, "no value");
+        }
+        void operator()(ListLit& l) const { for (auto& item : l.items) self.resolve(item); }
+        void operator()(Comprehension& c) const {
+            self.resolve(c.source);
+            c.slot = self.locals_->add(c.variable.text);
+            self.resolve(c.condition);
+            self.resolve(c.body);
+            // The slot stays taken; only the name ends here.
+            auto& names = self.locals_->names;
+            const auto last = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.second == c.slot; });
+            if (last != names.rend()) names.erase(std::next(last).base());
+        }
+        void operator()(RecordLit& r) const {
+            for (std::size_t i = 0; i < r.entries.size(); ++i) {
+                for (std::size_t k = 0; k < i; ++k)
+                    if (r.entries[k].key.text == r.entries[i].key.text) { self.report("E-DUPLICATE", fmt::format("the key {} is given twice", r.entries[i].key.text), r.entries[i].key.span); break; }
+                self.resolve(r.entries[i].value);
+            }
+        }
+        void operator()(SetLit& s) const { for (auto& item : s.items) self.resolve(item); }
+        void operator()(InstanceLit& i) const {
+            for (auto& element : i.elements)
+                if (auto* e = std::get_if<ExprPtr>(&element.value)) self.resolve(*e);
+        }
+        void operator()(Unary& u) const { self.resolve(u.operand); }
+        void operator()(Binary& b) const { self.resolve(b.left); self.resolve(b.right); }
+        void operator()(Range& r) const { self.resolve(r.from); self.resolve(r.to); self.resolve(r.step); }
+        void operator()(If& i) const { self.resolve(i.condition); self.resolve(i.then_); self.resolve(i.else_); }
+        void operator()(Lambda& l) const { self.resolve_lambda(l); }
+        void operator()(Call& c) const { self.check_call(c, expr.span, false); }
+        void operator()(Index& i) const {
+            self.resolve(i.base);
+            for (auto& index : i.indices) self.resolve_quietly(*index);
+        }
+        void operator()(Member& m) const {
+            if (auto* name = std::get_if<NameExpr>(&m.base->node)) {
+                if (const auto found = self.look_up_model(name->name)) { name->resolved = *found; return; }
+            }
+            self.resolve(m.base);
+        }
+        void operator()(Pipe& p) const {
+            self.resolve(p.left);
+            if (auto* call = std::get_if<Call>(&p.right->node)) self.check_call(*call, p.right->span, true);
+            else if (auto* name = std::get_if<NameExpr>(&p.right->node)) self.resolve_callee(*name, p.right->span);
+            else self.resolve(p.right);
+        }
+        void operator()(Explain& e) const {
+            self.report("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement", expr.span);
+            self.resolve(e.operand);
+        }
+        void operator()(Train& t) const { self.resolve_model(*t.learner); self.resolve_model(*t.data); if (t.by) self.resolve_quietly(*t.by); }
+        void operator()(Sample& s) const { self.resolve(s.count); self.resolve_model(*s.source); if (s.by) self.resolve_quietly(*s.by); }
+        void operator()(QueryExpr& q) const { self.check_query(q, expr.span); }
+        void operator()(GraphLit&) const {}
+    };
+    Locals statement_level;
+    const bool outermost = locals_ == nullptr;
+    if (outermost) locals_ = &statement_level;
+    std::visit(Visitor{*this, expr}, expr.node);
+    if (outermost) locals_ = nullptr;
+}
+
+}  // namespace credence::lang

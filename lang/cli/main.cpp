@@ -1,0 +1,111 @@
+// The program: its commands and options.
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+
+#include "lang/cli/line_editor.hpp"
+#include "lang/cli/options.hpp"
+#include "stdlib/stdlib.hpp"
+
+namespace credence::cli {
+
+std::string version_text() { return std::string("credence ") + CREDENCE_VERSION + " (line editor: " + std::string(line_editor_name()) + ")"; }
+
+namespace {
+
+/// "512M", "2G", "1000000": bytes.
+std::optional<std::size_t> parse_size(const std::string& text) {
+    std::size_t end = 0;
+    double number = 0;
+    try {
+        number = std::stod(text, &end);
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+    const std::string unit = text.substr(end);
+    const double factor = unit.empty() ? 1 : unit == "K" || unit == "k" ? 1024.0 : unit == "M" ? 1048576.0 : unit == "G" ? 1073741824.0 : -1;
+    if (factor < 0 || number <= 0) return std::nullopt;
+    return static_cast<std::size_t>(number * factor);
+}
+
+/// A hard limit behind the estimates: what is allocated beyond it fails, and the failure is reported.
+void limit_memory(std::size_t bytes) {
+    constexpr std::size_t own = std::size_t{768} << 20U;  // stacks, libraries and the interpreter itself
+    const rlimit limit{bytes + own, bytes + own};
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+}  // namespace
+}  // namespace credence::cli
+
+int main(int argc, char** argv) {
+    using namespace credence;
+    using namespace credence::cli;
+    Options options;
+    std::string color = "auto";
+    std::string memory;
+    std::vector<std::string> definitions;
+
+    CLI::App app{"Credence: a small declarative language for probabilistic modelling", "credence"};
+    app.set_version_flag("--version", version_text());
+    app.add_option("files", options.paths, "Scripts to run; none: a REPL on a terminal, else standard input");
+    app.add_option("--seed", options.settings.seed, "Seed of the random numbers")->check(CLI::NonNegativeNumber);
+    app.add_option("--digits", options.settings.digits, "Significant digits of decimals")->check(CLI::Range(1, 17));
+    app.add_option("--threads", options.settings.threads, "Threads to use; the answers are the same for any number")->check(CLI::Range(1, 256));
+    app.add_flag("--json", options.json, "One JSON object a printed value; diagnostics too, on stderr");
+    app.add_option("--color", color, "Colour: auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
+    app.add_flag("-q,--quiet", options.quiet, "Print no values, only errors");
+    app.add_option("--timeout", options.timeout, "Stop after so many seconds")->check(CLI::PositiveNumber);
+    app.add_option("--max-memory", memory, "Memory limit, such as 512M or 2G");
+    app.add_option("--root", options.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
+    app.add_option("--set", definitions, "name=value: define a name before the script runs");
+
+    CLI::App* run = app.add_subcommand("run", "Run scripts");
+    run->add_option("files", options.paths, "Scripts")->required();
+    CLI::App* check = app.add_subcommand("check", "Parse and check scripts without running them");
+    check->add_option("files", options.paths, "Scripts")->required();
+    CLI::App* test = app.add_subcommand("test", "Golden tests: run each x.cred and compare with x.out");
+    test->add_option("paths", options.paths, "Scripts or folders")->required();
+    test->add_flag("--update", options.update, "Rewrite the .out files (never where an expectation fails)");
+    CLI::App* format = app.add_subcommand("fmt", "Canonical formatting, in place");
+    format->add_option("files", options.paths, "Scripts; - is standard input to standard output")->required();
+    format->add_flag("--check", options.check, "Change nothing; fail where something would change");
+    CLI::App* help_command = app.add_subcommand("help", "Documentation of a builtin, statement or error code");
+    help_command->add_option("topic", options.topic, "NAME or CODE; none: a map");
+    for (CLI::App* command : {run, check, test, format, help_command}) command->fallthrough();
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? fine : usage;
+    }
+    options.color = color == "always" ? Color::always : color == "never" ? Color::never : Color::automatic;
+    if (!memory.empty()) {
+        const auto bytes = parse_size(memory);
+        if (!bytes) {
+            std::fprintf(stderr, "credence: --max-memory takes a size such as 512M or 2G, found %s\n", memory.c_str());
+            return usage;
+        }
+        options.settings.max_memory = *bytes;
+        limit_memory(*bytes);
+    }
+    for (const auto& definition : definitions) {
+        const auto equals = definition.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            std::fprintf(stderr, "credence: --set takes name=value, found %s\n", definition.c_str());
+            return usage;
+        }
+        options.definitions.emplace_back(definition.substr(0, equals), definition.substr(equals + 1));
+    }
+    const lang::Registry registry = std_::make_registry();
+    if (*check) return check_files(registry, options);
+    if (*test) return test_paths(registry, options);
+    if (*format) return format_files(options);
+    if (*help_command) return help(registry, options);
+    if (!options.paths.empty()) return run_files(registry, options);
+    return isatty(STDIN_FILENO) ? repl(registry, options) : run_standard_input(registry, options);
+}

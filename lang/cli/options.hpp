@@ -1,0 +1,42 @@
+#pragma once
+// What the command line says, once for all commands.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/builtin/registry.hpp"
+#include "lang/driver/session.hpp"
+
+namespace credence::cli {
+
+enum class Color { automatic, always, never };
+
+struct Options {
+    lang::Settings settings;
+    bool json = false;
+    bool quiet = false;
+    Color color = Color::automatic;
+    std::optional<double> timeout;                 ///< seconds
+    std::vector<std::pair<std::string, std::string>> definitions;  ///< --set name=value
+    std::vector<std::string> paths;
+    bool update = false;                           ///< test --update
+    bool check = false;                            ///< fmt --check
+    std::vector<std::string> topic;                ///< help
+};
+
+/// Exit statuses of the program.
+enum Exit : int { fine = 0, failed = 1, usage = 2 };
+
+int run_files(const lang::Registry& registry, const Options& options);
+int check_files(const lang::Registry& registry, const Options& options);
+int run_standard_input(const lang::Registry& registry, const Options& options);
+int test_paths(const lang::Registry& registry, const Options& options);
+int format_files(const Options& options);
+int help(const lang::Registry& registry, const Options& options);
+int repl(const lang::Registry& registry, const Options& options);
+
+bool use_color(Color choice, int descriptor);      ///< NO_COLOR, --color and whether it is a terminal
+std::string version_text();
+
+}  // namespace credence::cli

@@ -1,0 +1,123 @@
+#include "lang/cli/run.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "lang/driver/json_output.hpp"
+#include "lang/driver/plain_output.hpp"
+#include "runtime/core/parallel.hpp"
+#include "runtime/data/text_file.hpp"
+
+namespace credence::cli {
+
+namespace {
+
+constexpr std::size_t stack_bytes = std::size_t{256} << 20U;
+
+void to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void to_stderr(std::string_view text) {
+    std::fflush(stdout);                           // what came before the error is seen before it
+    std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+bool define(lang::Session& session, const Options& options, lang::Output& output) {
+    for (const auto& [name, value] : options.definitions)
+        if (!session.run(std::make_shared<lang::Source>("--set " + name, "let " + name + " = " + value), "", output)) return false;
+    return true;
+}
+
+lang::Diagnostic placeless(std::string code, std::string message) {
+    lang::Diagnostic d;
+    d.code = std::move(code);
+    d.message = std::move(message);
+    return d;
+}
+
+int run_source(const lang::Registry& registry, const Options& options, const lang::SourcePtr& source, const std::string& folder, lang::Session::Mode mode) {
+    lang::Session session(registry, options.settings);
+    const auto output = make_output(session, options);
+    bool ok = false;
+    const bool in_time = supervised(session, options.timeout, [&] { ok = define(session, options, *output) && session.run(source, folder, *output, mode); });
+    if (!in_time) output->diagnostic(placeless("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options.timeout)));
+    std::fflush(stdout);
+    return ok && in_time ? fine : failed;
+}
+
+int each_file(const lang::Registry& registry, const Options& options, lang::Session::Mode mode) {
+    int status = fine;
+    for (const auto& path : options.paths) {
+        const auto text = rt::read_file(path);
+        if (!text) {
+            const lang::Session session(registry, options.settings);
+            make_output(session, options)->diagnostic(placeless(text.fault().code, text.fault().message));
+            status = failed;
+            continue;
+        }
+        status = std::max(status, run_source(registry, options, std::make_shared<lang::Source>(path, std::string(text->view())), folder_of(path), mode));
+    }
+    return status;
+}
+
+}  // namespace
+
+std::string folder_of(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
+
+bool use_color(Color choice, int descriptor) {
+    if (choice != Color::automatic) return choice == Color::always;
+    const char* no_color = std::getenv("NO_COLOR");
+    return !(no_color && *no_color) && isatty(descriptor);
+}
+
+std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options) {
+    const auto out = options.quiet ? std::function<void(std::string_view)>([](std::string_view) {}) : to_stdout;
+    if (options.json) return std::make_unique<lang::JsonOutput>(out, to_stderr);
+    const lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO), .bars = isatty(STDOUT_FILENO) != 0};
+    return std::make_unique<lang::PlainOutput>(out, to_stderr, session.world().settings.digits, style);
+}
+
+bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body) {
+    std::mutex mutex;
+    std::condition_variable finished;
+    bool done = false;
+    bool in_time = true;
+    std::thread clock;
+    if (timeout) {
+        clock = std::thread([&] {
+            std::unique_lock lock(mutex);
+            if (finished.wait_for(lock, std::chrono::duration<double>(*timeout), [&] { return done; })) return;
+            in_time = false;
+            session.request_stop();
+        });
+    }
+    rt::run_with_stack(stack_bytes, body);
+    {
+        const std::lock_guard lock(mutex);
+        done = true;
+    }
+    finished.notify_all();
+    if (clock.joinable()) clock.join();
+    return in_time;
+}
+
+int run_files(const lang::Registry& registry, const Options& options) { return each_file(registry, options, lang::Session::Mode::run); }
+
+int check_files(const lang::Registry& registry, const Options& options) { return each_file(registry, options, lang::Session::Mode::check); }
+
+int run_standard_input(const lang::Registry& registry, const Options& options) {
+    std::ostringstream text;
+    text << std::cin.rdbuf();
+    return run_source(registry, options, std::make_shared<lang::Source>("standard input", std::move(text).str()), "", lang::Session::Mode::run);
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,21 @@
+#pragma once
+// Running one script with the outside world attached.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "lang/cli/options.hpp"
+
+namespace credence::cli {
+
+/// The folder that a script's relative paths start at.
+std::string folder_of(const std::string& path);
+
+/// Calls body on a thread with a large stack (deep recursion is the script's right) and, with a timeout, stops the session when it is over.
+/// False when the time ran out.
+bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body);
+
+std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options);
+
+}  // namespace credence::cli

@@ -1,0 +1,58 @@
+#include "lang/driver/plain_output.hpp"
+
+#include <fmt/format.h>
+
+#include "lang/text/render_text.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+std::string indented(const std::string& text) {
+    std::string out = "  ";
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') out += "  ";
+    }
+    return out;
+}
+
+}  // namespace
+
+void PlainOutput::value(const ValueEvent& event) {
+    const ShowOptions options{.digits = digits_, .bars = style_.bars};
+    std::string text = show_block(event.value, options);
+    if (!event.query.empty()) {
+        const bool indents_itself = event.value.is<FactorPtr>() || event.value.is<rt::TablePtr>();
+        text = event.query + "\n" + (indents_itself ? text : indented(text));
+        if (event.answer && event.answer->standard_error) text += fmt::format("\n  standard error {}", show_decimal(*event.answer->standard_error, 2));
+    }
+    out_(text + "\n");
+}
+
+void PlainOutput::derivation(const DerivationEvent& event) {
+    std::string text = "explain " + event.query + "\n";
+    for (const auto& line : event.lines) {
+        switch (line.kind) {
+            case DerivationText::Kind::note: text += "  " + line.text + "\n"; break;
+            case DerivationText::Kind::formula: text += "  " + line.text + "\n"; break;
+            case DerivationText::Kind::begin: text += "  " + line.text + "\n"; break;
+            case DerivationText::Kind::step: text += "    = " + line.text + "\n"; break;
+            case DerivationText::Kind::result: {
+                text += "    = " + line.text;
+                if (line.value && line.value->is_exact() && !line.value->exact().is_integer()) {
+                    const std::string decimal = show_decimal(*line.value, digits_);
+                    const bool whole = rt::Rational::parse(decimal) == line.value->exact();
+                    text += fmt::format(" {} {}", whole ? "=" : "≈", decimal);
+                }
+                text += "\n";
+                break;
+            }
+        }
+    }
+    out_(text);
+}
+
+void PlainOutput::diagnostic(const Diagnostic& diagnostic) { err_(render_text(diagnostic, {.color = style_.color})); }
+
+}  // namespace credence::lang

@@ -1,0 +1,270 @@
+#include "lang/driver/session.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/eval/stack.hpp"
+#include "lang/syntax/parse.hpp"
+#include "lang/text/render_text.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+struct Silent : Output {
+    Diagnostics diagnostics;
+    void value(const ValueEvent&) override {}
+    void derivation(const DerivationEvent&) override {}
+    void diagnostic(const Diagnostic& d) override { diagnostics.push_back(d); }
+};
+
+bool has_errors(const Diagnostics& diagnostics) {
+    return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    return out;
+}
+
+bool matches(const Diagnostic& d, const std::string& wanted) {
+    const std::string needle = lower(wanted);
+    if (lower(d.code) == needle) return true;
+    std::string all = d.message + "\n" + d.label;
+    for (const auto& help : d.help) all += "\n" + help;
+    return lower(all).find(needle) != std::string::npos;
+}
+
+Diagnostic to_diagnostic(const rt::Fault& fault, const Place& place) {
+    Diagnostic d;
+    d.code = fault.code;
+    d.message = fault.message;
+    d.source = place.source;
+    d.span = place.span;
+    d.label = fault.label;
+    if (!fault.hint.empty()) d.help.push_back(fault.hint);
+    return d;
+}
+
+}  // namespace
+
+Session::Session(const Registry& registry, const Settings& settings) : world_(registry) {
+    world_.settings = settings;
+    world_.rng = rt::Rng(settings.seed);
+    world_.stop = stop_.get_token();
+    world_.stack_floor = stack_floor();
+    world_.scope = &scope_;
+    load_prelude();
+}
+
+void Session::load_prelude() {
+    for (const auto& prelude : world_.registry.preludes()) {
+        if (!prelude.automatic) continue;
+        Unit unit;
+        unit.scope = &scope_;
+        Diagnostics diagnostics;
+        Silent silent;
+        prepare(unit, std::make_shared<Source>(prelude.name, prelude.text), diagnostics);
+        assert(!has_errors(diagnostics));
+        world_.output = &silent;
+        [[maybe_unused]] const bool ok = execute(unit, silent, true);
+        assert(ok);
+    }
+    world_.output = nullptr;
+}
+
+const Value* Session::value_of(std::string_view name) const {
+    const Symbol* symbol = scope_.find(name);
+    if (!symbol || symbol->slot >= world_.globals.size() || !world_.globals[symbol->slot]) return nullptr;
+    return &*world_.globals[symbol->slot];
+}
+
+void Session::define(std::string name, Value value) {
+    const Symbol* known = scope_.find(name);
+    if (known && known->kind == Symbol::Kind::value) {
+        world_.globals[known->slot] = std::move(value);
+        return;
+    }
+    world_.globals.emplace_back(std::move(value));
+    scope_.declare({.name = std::move(name), .kind = Symbol::Kind::value, .slot = static_cast<std::uint32_t>(world_.globals.size() - 1)});
+}
+
+void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics) {
+    unit.scope_before = unit.scope->size();
+    unit.program = std::make_shared<Program>(parse(source, diagnostics));
+    world_.programs.push_back(unit.program);
+    Checker checker(*unit.scope, world_, source, unit.folder, diagnostics);
+    checker.announce(*unit.program);
+    for (auto& statement : unit.program->statements) {
+        if (const auto* import = std::get_if<ImportStmt>(&statement->node)) prepare_import(unit, *statement, *import, diagnostics);
+        checker.check(*statement);
+        unit.scope_after.push_back(unit.scope->size());
+    }
+    unit.expected = checker.expected();
+}
+
+void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics) {
+    const auto refuse = [&](std::string message, std::string help) {
+        Diagnostic d;
+        d.code = "E-IMPORT";
+        d.message = std::move(message);
+        d.source = unit.program->source;
+        d.span = import.path_span;
+        if (!help.empty()) d.help.push_back(std::move(help));
+        diagnostics.push_back(std::move(d));
+    };
+    auto inner = std::make_unique<Unit>();
+    SourcePtr source;
+    std::string key = import.path;
+    for (const auto& prelude : world_.registry.preludes())
+        if (prelude.name == import.path) source = std::make_shared<Source>(prelude.name, prelude.text);
+    if (!source) {
+        Evaluator paths(world_, unit.program->source, unit.folder);
+        const auto path = paths.file(import.path);
+        if (!path) return refuse(path.fault().message, path.fault().label);
+        std::ifstream file(*path, std::ios::binary);
+        if (!file || std::filesystem::is_directory(*path)) return refuse(fmt::format("'{}' cannot be read", import.path), "paths start at the folder of the importing script");
+        std::ostringstream text;
+        text << file.rdbuf();
+        source = std::make_shared<Source>(*path, text.str());
+        inner->folder = std::filesystem::path(*path).parent_path().string();
+        key = *path;
+    }
+    if (importing_.contains(key)) return refuse(fmt::format("'{}' imports itself, directly or through others", import.path), "");
+    importing_.insert(key);
+    if (import.as) {
+        inner->own_scope = std::make_unique<Scope>();
+        inner->scope = inner->own_scope.get();
+        for (const auto& symbol : scope_.symbols())  // the library's names are known everywhere
+            if (symbol.source && std::any_of(world_.registry.preludes().begin(), world_.registry.preludes().end(), [&](const Prelude& p) { return p.automatic && p.name == symbol.source->name(); })) inner->scope->declare(symbol);
+    } else {
+        inner->scope = unit.scope;
+    }
+    prepare(*inner, source, diagnostics);
+    importing_.erase(key);
+    if (import.as) {
+        world_.globals.emplace_back();
+        statement.slot = static_cast<std::uint32_t>(world_.globals.size() - 1);
+        unit.scope->declare({.name = import.as->text, .kind = Symbol::Kind::module, .slot = statement.slot, .source = unit.program->source, .span = import.as->span});
+    }
+    unit.imports.emplace(&statement, std::move(inner));
+}
+
+void Session::report(const rt::Fault& fault, const Evaluator& evaluator, Span otherwise, Output& output) const {
+    output.diagnostic(to_diagnostic(fault, evaluator.place_of(fault, otherwise)));
+}
+
+bool Session::execute_import(Unit& unit, const Statement& statement, const ImportStmt& import, Output& output) {
+    Unit& inner = *unit.imports.at(&statement);
+    if (!execute(inner, output, true)) return false;
+    if (!import.as) return true;
+    Record names;
+    for (const auto& symbol : inner.scope->symbols())
+        if (symbol.source == inner.program->source && world_.globals[symbol.slot]) names.entries.emplace_back(symbol.name, *world_.globals[symbol.slot]);
+    world_.globals[statement.slot] = Value::record(std::move(names));
+    return true;
+}
+
+void Session::execute_expect_error(Unit& unit, const Statement& statement, const ExpectErrorStmt& expect, Output& output) {
+    Diagnostics found;
+    if (const auto known = unit.expected.find(&statement); known != unit.expected.end()) found = known->second;
+    if (found.empty()) {
+        Silent silent;
+        world_.output = &silent;
+        const std::size_t met = world_.expectations_met;
+        const std::size_t failed = world_.expectations_failed;
+        Evaluator evaluator(world_, unit.program->source, unit.folder);
+        const Status done = evaluator.execute(*expect.statement, false);
+        world_.output = &output;
+        world_.expectations_met = met;
+        world_.expectations_failed = failed;
+        if (!done) silent.diagnostics.push_back(to_diagnostic(done.fault(), evaluator.place_of(done.fault(), expect.statement->span)));
+        std::erase_if(silent.diagnostics, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        found = std::move(silent.diagnostics);
+    }
+    const bool met = !found.empty() && (!expect.text || std::any_of(found.begin(), found.end(), [&](const Diagnostic& d) { return matches(d, *expect.text); }));
+    if (met) {
+        ++world_.expectations_met;
+        return;
+    }
+    ++world_.expectations_failed;
+    Diagnostic d;
+    d.code = "E-EXPECT";
+    d.message = found.empty() ? "expectation failed: no error occurred" : fmt::format("expectation failed: the error does not say '{}'", *expect.text);
+    d.source = unit.program->source;
+    d.span = expect.statement->span;
+    if (!found.empty()) d.label = fmt::format("it is {}: {}", found[0].code, found[0].message);
+    output.diagnostic(d);
+}
+
+bool Session::execute(Unit& unit, Output& output, bool imported) {
+    const auto& statements = unit.program->statements;
+    const std::size_t failed_before = world_.expectations_failed;
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+        const Statement& statement = *statements[i];
+        bool ok = true;
+        if (const auto* import = std::get_if<ImportStmt>(&statement.node)) {
+            ok = execute_import(unit, statement, *import, output);
+        } else if (const auto* expect = std::get_if<ExpectErrorStmt>(&statement.node)) {
+            execute_expect_error(unit, statement, *expect, output);
+        } else {
+            Evaluator evaluator(world_, unit.program->source, unit.folder);
+            Status done = evaluator.execute(statement, imported);
+            ok = static_cast<bool>(done);
+            if (!ok) report(done.fault(), evaluator, statement.span, output);
+        }
+        if (!ok) {
+            unit.scope->rollback(i == 0 ? unit.scope_before : unit.scope_after[i - 1]);
+            return false;
+        }
+    }
+    return world_.expectations_failed == failed_before;
+}
+
+bool Session::run(const SourcePtr& source, const std::string& folder, Output& output, Mode mode) {
+    stop_ = std::stop_source();
+    world_.stop = stop_.get_token();
+    world_.stack_floor = stack_floor();
+    world_.output = &output;
+    const std::size_t scope_before = scope_.size();
+    Unit unit;
+    unit.folder = folder;
+    unit.scope = &scope_;
+    Diagnostics diagnostics;
+    try {
+        prepare(unit, source, diagnostics);
+        sort_diagnostics(diagnostics);
+        for (const auto& d : diagnostics) output.diagnostic(d);
+        if (has_errors(diagnostics) || mode == Mode::check) {
+            const bool clean = !has_errors(diagnostics);
+            if (!clean) scope_.rollback(scope_before);
+            world_.output = nullptr;
+            return clean;
+        }
+        const bool ok = execute(unit, output, false);
+        world_.output = nullptr;
+        return ok;
+    } catch (const std::bad_alloc&) {
+        Diagnostic d;
+        d.code = "E-MEMORY";
+        d.message = "out of memory";
+        output.diagnostic(d);
+    } catch (const std::exception& error) {
+        Diagnostic d;
+        d.code = "E-INTERNAL";
+        d.message = fmt::format("the interpreter failed: {}", error.what());
+        output.diagnostic(d);
+    }
+    scope_.rollback(scope_before);
+    world_.output = nullptr;
+    return false;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,65 @@
+#pragma once
+// Text in, events and diagnostics out: what the program, the REPL, the tests and the fuzzers all run on.
+
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "lang/check/checker.hpp"
+#include "lang/check/scope.hpp"
+#include "lang/driver/output.hpp"
+#include "lang/eval/world.hpp"
+
+namespace credence::lang {
+
+class Evaluator;
+
+class Session {
+public:
+    Session(const Registry& registry, const Settings& settings);
+
+    enum class Mode { run, check };
+    /// Parses and checks all of the text; if nothing is wrong, runs it statement by statement. False when there was an error or a failed
+    /// expectation. Names survive from one text to the next; those of statements that did not complete do not.
+    bool run(const SourcePtr& source, const std::string& folder, Output& output, Mode mode = Mode::run);
+
+    /// Stops the running statement; may be called from another thread or a signal handler's helper.
+    void request_stop() { stop_.request_stop(); }
+
+    const Scope& scope() const { return scope_; }
+    const World& world() const { return world_; }
+    std::size_t expectations_met() const { return world_.expectations_met; }
+    std::size_t expectations_failed() const { return world_.expectations_failed; }
+    /// The value of a name, for the REPL.
+    const Value* value_of(std::string_view name) const;
+    /// Defines a name from outside a script: `_` in the REPL.
+    void define(std::string name, Value value);
+
+private:
+    /// A parsed text with what its checks found and what it imports.
+    struct Unit {
+        std::shared_ptr<Program> program;
+        std::string folder;
+        Scope* scope = nullptr;
+        std::unique_ptr<Scope> own_scope;          ///< of a file imported under a name
+        std::unordered_map<const Statement*, Diagnostics> expected;
+        std::unordered_map<const Statement*, std::unique_ptr<Unit>> imports;
+        std::size_t scope_before = 0;
+        std::vector<std::size_t> scope_after;      ///< size of the scope after each statement
+    };
+    void load_prelude();
+    void prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics);
+    void prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics);
+    bool execute(Unit& unit, Output& output, bool imported);
+    bool execute_import(Unit& unit, const Statement& statement, const ImportStmt& import, Output& output);
+    void execute_expect_error(Unit& unit, const Statement& statement, const ExpectErrorStmt& expect, Output& output);
+    void report(const rt::Fault& fault, const Evaluator& evaluator, Span otherwise, Output& output) const;
+
+    World world_;
+    Scope scope_;
+    std::stop_source stop_;
+    std::set<std::string> importing_;              ///< files on the way, against circles
+};
+
+}  // namespace credence::lang

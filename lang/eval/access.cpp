@@ -1,0 +1,120 @@
+// x[i] and x.name.
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/eval/messages.hpp"
+#include "lang/value/table_value.hpp"
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+constexpr std::string_view member_kind(const Value& v) {
+    if (v.is<FactorPtr>()) return "factor";
+    if (v.is<rt::TablePtr>()) return "table";
+    if (v.is<rt::DistributionPtr>()) return "distribution";
+    return "";
+}
+
+}  // namespace
+
+Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame) {
+    auto base = eval(*index.base, frame);
+    if (!base) return base;
+    if (const auto* f = base->get<FactorPtr>()) {
+        std::vector<rt::Label> labels;
+        if (index.indices.size() > (*f)->variables().size())
+            return fault("E-INDEX", fmt::format("{} labels for a factor over {} variable{}", index.indices.size(), (*f)->variables().size(), (*f)->variables().size() == 1 ? "" : "s"), span);
+        for (std::size_t i = 0; i < index.indices.size(); ++i) {
+            auto value = eval_label(*index.indices[i], frame);
+            if (!value) return value;
+            const auto label = value->as_label();
+            if (!label) return fault("E-TYPE", fmt::format("a factor is indexed by labels, not by {}", value->kind()), index.indices[i]->span);
+            const auto& variable = (*f)->variables()[i];
+            if (!variable.domain->find(*label)) {
+                Fault unknown = no_such_label(variable, *label);
+                const auto* name = std::get_if<NameExpr>(&index.indices[i]->node);
+                if (name && name->resolved.kind == Resolution::Kind::local) unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
+                return at(std::move(unknown), index.indices[i]->span);
+            }
+            labels.push_back(*label);
+        }
+        auto out = rt::fix_leading(**f, labels);
+        if (!out) return at(std::move(out).fault(), span);
+        if (out->variables().empty()) return Value(out->at(0));
+        return Value::factor(*std::move(out));
+    }
+    if (index.indices.size() != 1) return fault("E-INDEX", fmt::format("{} takes one index, found {}", base->kind(), index.indices.size()), span);
+    const Expr& inner = *index.indices[0];
+    if (const auto* record = base->get<RecordPtr>()) {
+        auto value = eval_label(inner, frame);
+        if (!value) return value;
+        const auto label = value->as_label();
+        if (!label) return fault("E-TYPE", fmt::format("a record is indexed by a key, not by {}", value->kind()), inner.span);
+        if (const Value* found = (*record)->find(label->text())) return *found;
+        return at(no_such_key(**record, label->text()), inner.span);
+    }
+    auto value = eval(inner, frame);
+    if (!value) return value;
+    const auto* n = value->get<rt::Number>();
+    const auto position = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
+    const auto in_range = [&](std::size_t size) { return position && *position >= 1 && static_cast<std::size_t>(*position) <= size; };
+    const auto out_of_range = [&](std::size_t size, std::string_view what) {
+        if (!position) return fault("E-INDEX", fmt::format("a position is a whole number, not {}", n ? show_number(*n, show_) : std::string(value->kind())), inner.span);
+        return fault("E-INDEX", fmt::format("there is no position {} in {} of {}", *position, base->kind(), size), inner.span,
+                     size ? fmt::format("positions go from 1 to {}", size) : fmt::format("{} is empty", what));
+    };
+    if (const List* items = base->items(); items && !base->is<SetPtr>()) {
+        if (!in_range(items->size())) return out_of_range(items->size(), "it");
+        return (*items)[static_cast<std::size_t>(*position - 1)];
+    }
+    if (const auto* table = base->get<rt::TablePtr>()) {
+        if (!in_range((*table)->rows())) return out_of_range((*table)->rows(), "the table");
+        return row_value(**table, static_cast<std::size_t>(*position - 1));
+    }
+    return fault("E-TYPE", fmt::format("[ ] looks into lists, instances, records, factors and tables, not into {}", base->kind()), span);
+}
+
+Result<Value> Evaluator::eval_member(const Member& member, Span span, Frame& frame) {
+    auto base = eval(*member.base, frame);
+    if (!base) return base;
+    return member_of(*base, member.name, span, nullptr, frame);
+}
+
+Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span span, const std::vector<Argument>* arguments, Frame& frame) {
+    std::vector<std::string> known;
+    std::string_view kind = member_kind(base);
+    if (const auto* record = base.get<RecordPtr>()) {
+        const Value* found = (*record)->find(name.text);
+        if (!found) return at(no_such_key(**record, name.text), name.span);
+        if (!arguments) return *found;
+        auto passed = pass(*arguments, frame, nullptr, {});
+        if (!passed) return std::move(passed).fault();
+        return apply(*found, *std::move(passed), span);
+    }
+    if (const auto* table = base.get<rt::TablePtr>(); table && !arguments) {
+        if (const auto column = (*table)->find(name.text)) return column_value(*(*table)->columns[*column]);
+        for (const auto& column : (*table)->columns) known.push_back(column->name);
+    }
+    if (const auto* model = base.get<ModelValue>()) kind = model->model->kind();
+    const Builtin* found = world_.registry.find_member(kind, name.text);
+    if (!found && base.is<ModelValue>()) found = world_.registry.find_member("model", name.text);
+    if (found) {
+        static const std::vector<Argument> none;
+        auto passed = pass(arguments ? *arguments : none, frame, &base, span);
+        if (!passed) return std::move(passed).fault();
+        const Builtin* forms[] = {found};
+        return apply_builtin(forms, name.text, *passed, span);
+    }
+    for (auto& other : world_.registry.member_names(kind)) known.push_back(std::move(other));
+    if (base.is<ModelValue>())
+        for (auto& other : world_.registry.member_names("model")) known.push_back(std::move(other));
+    Fault unknown = fault("E-MEMBER", fmt::format("{} has no member '{}'", base.kind(), name.text), name.span,
+                          known.empty() ? "it has none" : fmt::format("it has {}", listed(known)));
+    if (const auto near = rt::nearest(name.text, known)) unknown.hint = fmt::format("did you mean '{}'?", *near);
+    return unknown;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,149 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/syntax/operators.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+/// Exact powers stay exact for whole exponents; the size of the result is known before it is computed.
+Result<rt::Number> power(const rt::Number& base, const rt::Number& exponent, rt::NumberMode mode, std::size_t most_bits) {
+    if (base.is_exact() && exponent.is_exact() && exponent.exact().is_integer()) {
+        const auto e = exponent.exact().to_int64();
+        if (base.is_zero() && exponent.sign() < 0) return Fault{.code = "E-ARITHMETIC", .message = "0 has no negative power"};
+        if (base.exact() == rt::Rational(1)) return rt::Number(1);
+        const double bits = static_cast<double>(base.exact().bits()) * std::abs(exponent.real());
+        const double allowed = mode == rt::NumberMode::exact ? 1e9 : static_cast<double>(most_bits);
+        if (e && bits <= allowed && mode != rt::NumberMode::real) return rt::Number(base.exact().pow(*e));
+        if (mode == rt::NumberMode::exact)
+            return Fault{.code = "E-RANGE", .message = "this power has too many digits to be written out", .hint = "`set numbers automatic` answers with a real number"};
+    }
+    const double result = std::pow(base.real(), exponent.real());
+    if (std::isnan(result))
+        return Fault{.code = "E-ARITHMETIC", .message = "a negative number has no real power with a fractional exponent"};
+    return rt::Number::real(result);
+}
+
+rt::Rational modulo(const rt::Rational& a, const rt::Rational& b) { return a - b * (a / b).floor(); }
+
+std::optional<rt::Factor> as_factor(const Value& v, const Value& other) {
+    if (const auto* f = v.get<FactorPtr>()) return **f;
+    const auto* record = v.get<RecordPtr>();
+    const auto* factor = other.get<FactorPtr>();
+    if (!record || !factor) return std::nullopt;
+    // A record stands for a factor over the one variable that has its labels.
+    for (const auto& variable : (*factor)->variables()) {
+        const auto candidate = record_as_factor(**record, variable.name);
+        if (!candidate || candidate->variables()[0].size() != variable.size()) continue;
+        bool same = true;
+        for (const auto& label : variable.domain->labels()) same = same && candidate->variables()[0].domain->find(label);
+        if (same) return candidate;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const rt::Number& b, Span span) {
+    const auto divisor_is_zero = [&] { return b.is_exact() && b.is_zero(); };
+    rt::Number out;
+    switch (op) {
+        case BinaryOp::add: out = a + b; break;
+        case BinaryOp::subtract: out = a - b; break;
+        case BinaryOp::multiply: out = a * b; break;
+        case BinaryOp::divide:
+            if (b.is_zero()) return fault("E-ARITHMETIC", "division by zero", span, "the divisor is 0");
+            out = a / b;
+            break;
+        case BinaryOp::modulo:
+            if (divisor_is_zero() || b.is_zero()) return fault("E-ARITHMETIC", "the remainder of a division by zero", span, "the divisor is 0");
+            if (a.is_exact() && b.is_exact()) out = modulo(a.exact(), b.exact());
+            else out = rt::Number::real(a.real() - b.real() * std::floor(a.real() / b.real()));
+            break;
+        case BinaryOp::power: {
+            auto result = power(a, b, run_.numbers, run_.limits.exact_bits * 16);
+            if (!result) return at(std::move(result).fault(), span);
+            out = *std::move(result);
+            break;
+        }
+        case BinaryOp::or_: case BinaryOp::and_: case BinaryOp::equal: case BinaryOp::not_equal: case BinaryOp::less: case BinaryOp::less_equal:
+        case BinaryOp::greater: case BinaryOp::greater_equal: case BinaryOp::in:
+            return fault("E-TYPE", "not an arithmetic operator", span);
+    }
+    if (out.is_exact()) {
+        const bool passed = run_.numbers == rt::NumberMode::automatic && out.exact().bits() > run_.limits.exact_bits * 16;
+        if (passed || run_.numbers == rt::NumberMode::real) out = rt::Number::real(out.real());
+    }
+    if (!out.is_exact() && !std::isfinite(out.real())) {
+        const bool from_infinity = (!a.is_exact() && !std::isfinite(a.real())) || (!b.is_exact() && !std::isfinite(b.real()));
+        if (std::isnan(out.real())) return fault("E-ARITHMETIC", "this has no value (∞ - ∞, 0 * ∞ or the like)", span);
+        if (!from_infinity)
+            return fault("E-RANGE", "the result is too large for a real number", span, {}, "`set numbers exact` keeps every digit of exact problems; logarithms also help");
+    }
+    return out;
+}
+
+Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b, Span span) {
+    const auto* x = a.get<rt::Number>();
+    const auto* y = b.get<rt::Number>();
+    if (x && y) {
+        auto out = arithmetic(op, *x, *y, span);
+        if (!out) return std::move(out).fault();
+        return Value(*std::move(out));
+    }
+    if (a.is<FactorPtr>() || b.is<FactorPtr>()) {
+        const auto apply = [&](const rt::Number& p, const rt::Number& q) { return arithmetic(op, p, q, span); };
+        if (x || y) {
+            const rt::Factor& f = x ? **b.get<FactorPtr>() : **a.get<FactorPtr>();
+            auto out = rt::map_entries(f, [&](const rt::Number& p) { return x ? apply(*x, p) : apply(p, *y); });
+            if (!out) return at(std::move(out).fault(), span);
+            return Value::factor(*std::move(out));
+        }
+        const auto f = as_factor(a, b);
+        const auto g = as_factor(b, a);
+        if (f && g) {
+            auto out = rt::combine(*f, *g, apply);
+            if (!out) return at(std::move(out).fault(), span);
+            return Value::factor(*std::move(out));
+        }
+    }
+    const bool texts = a.is<TextPtr>() || b.is<TextPtr>();
+    return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
+                 texts ? "texts are put together by interpolation: \"{a}{b}\"" : "");
+}
+
+Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Span span) {
+    if (op == BinaryOp::equal) return equal(a, b);
+    if (op == BinaryOp::not_equal) return !equal(a, b);
+    if (op == BinaryOp::in) return contains(a, b, span);
+    const auto* x = a.get<rt::Number>();
+    const auto* y = b.get<rt::Number>();
+    const auto* s = a.get<TextPtr>();
+    const auto* t = b.get<TextPtr>();
+    if (!(x && y) && !(s && t)) return fault("E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span);
+    const bool less = x ? *x < *y : **s < **t;
+    const bool more = x ? *y < *x : **t < **s;
+    const bool ordered = !x || (!x->is_nan() && !y->is_nan());
+    if (op == BinaryOp::less) return less;
+    if (op == BinaryOp::greater) return more;
+    if (op == BinaryOp::less_equal) return ordered && !more;
+    return ordered && !less;
+}
+
+Result<bool> Evaluator::contains(const Value& item, const Value& collection, Span span) {
+    if (const List* items = collection.items()) {
+        for (const auto& candidate : *items)
+            if (equal(item, candidate)) return true;
+        return false;
+    }
+    if (const auto* record = collection.get<RecordPtr>()) {
+        const auto label = item.as_label();
+        return label && (*record)->find(label->text());
+    }
+    return fault("E-TYPE", fmt::format("in looks into lists, sets and records, not into {}", collection.kind()), span);
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,213 @@
+// Calls: builtins with their overloads, closures, members.
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/eval/stack.hpp"
+
+namespace credence::lang {
+
+Result<Evaluator::Passed> Evaluator::pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span) {
+    Passed out;
+    if (first) {
+        out.values.push_back(*first);
+        out.spans.push_back(first_span);
+    }
+    for (const auto& argument : arguments) {
+        auto value = eval(*argument.value, frame);
+        if (!value) return std::move(value).fault();
+        out.values.push_back(*std::move(value));
+        out.spans.push_back(argument.value->span);
+        if (argument.name) out.names.push_back(argument.name->text);
+    }
+    return out;
+}
+
+Result<Value> Evaluator::eval_call(const Call& call, Span span, Frame& frame, const Value* piped, Span piped_span) {
+    if (const auto* member = std::get_if<Member>(&call.callee->node); member && !piped) {
+        auto base = eval(*member->base, frame);
+        if (!base) return base;
+        return member_of(*base, member->name, span, &call.arguments, frame);
+    }
+    const auto* name = std::get_if<NameExpr>(&call.callee->node);
+    if (name && name->resolved.kind == Resolution::Kind::builtin) {
+        auto passed = pass(call.arguments, frame, piped, piped_span);
+        if (!passed) return std::move(passed).fault();
+        const Overloads& overloads = *world_.registry.find(name->name);
+        std::vector<const Builtin*> forms;
+        for (const auto& form : overloads.forms) forms.push_back(&form);
+        return apply_builtin(forms, overloads.name, *passed, span);
+    }
+    auto function = eval(*call.callee, frame);
+    if (!function) return function;
+    auto passed = pass(call.arguments, frame, piped, piped_span);
+    if (!passed) return std::move(passed).fault();
+    if (!function->is<FunctionPtr>())
+        return fault("E-CALL", fmt::format("{} cannot be called", function->kind()), call.callee->span, "only functions can",
+                     name && name->resolved.kind == Resolution::Kind::label ? fmt::format("there is no function named {}", name->name) : "");
+    return apply(*function, *std::move(passed), span);
+}
+
+Result<Value> Evaluator::apply(const Value& function, Passed passed, Span span) {
+    const auto* f = function.get<FunctionPtr>();
+    if (!f) return fault("E-CALL", fmt::format("{} cannot be called", function.kind()), span, "only functions can");
+    if (const auto* overloads = std::get_if<const Overloads*>(&(*f)->node)) {
+        std::vector<const Builtin*> forms;
+        for (const auto& form : (*overloads)->forms) forms.push_back(&form);
+        return apply_builtin(forms, (*overloads)->name, passed, span);
+    }
+    const auto& closure = std::get<Closure>((*f)->node);
+    if (!passed.names.empty()) {
+        // Parameters of script functions may be named too: f(x: 1).
+        const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
+        const std::size_t positional = passed.values.size() - passed.names.size();
+        std::vector<std::optional<Value>> ordered(params.size());
+        for (std::size_t i = 0; i < passed.values.size(); ++i) {
+            std::size_t target = i;
+            if (i >= positional) {
+                const auto found = std::find_if(params.begin(), params.end(), [&](const Word& p) { return p.text == passed.names[i - positional]; });
+                if (found == params.end()) return fault("E-PARAMETER", fmt::format("the function has no parameter '{}'", passed.names[i - positional]), passed.spans[i]);
+                target = static_cast<std::size_t>(found - params.begin());
+            }
+            if (target >= ordered.size() || ordered[target]) return fault("E-ARGUMENT", "this argument has no parameter of its own", passed.spans[i]);
+            ordered[target] = std::move(passed.values[i]);
+        }
+        passed.values.clear();
+        for (std::size_t i = 0; i < ordered.size(); ++i) {
+            if (!ordered[i]) return fault("E-ARGUMENT", fmt::format("the function needs a value for '{}'", params[i].text), span);
+            passed.values.push_back(*std::move(ordered[i]));
+        }
+    }
+    return apply_closure(closure, passed.values, span);
+}
+
+Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> arguments, Span span) {
+    if (run_.stopped()) return rt::stopped_fault();
+    const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
+    if (arguments.size() != params.size())
+        return fault("E-ARGUMENT", fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()), span);
+    if (!stack_left(world_.stack_floor)) return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", span);
+    const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
+    Frame frame(layout.size);
+    std::move(arguments.begin(), arguments.end(), frame.begin());
+    for (std::size_t i = 0; i < closure.captured.size(); ++i) frame[layout.captures[i].to] = closure.captured[i];
+    if (closure.source == source_ && closure.lambda) return eval(*closure.lambda->body, frame);
+
+    const SourcePtr here = std::exchange(source_, closure.source);
+    const auto body = [&]() -> Result<Value> {
+        if (closure.lambda) return eval(*closure.lambda->body, frame);
+        for (const auto& binding : closure.fn->where) {
+            auto value = eval(*binding.value, frame);
+            if (!value) return value;
+            frame[binding.slot] = *std::move(value);
+        }
+        return eval(*closure.fn->body, frame);
+    };
+    auto out = body();
+    source_ = here;
+    return out;
+}
+
+Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span) {
+    const std::size_t positional = passed.values.size() - passed.names.size();
+    std::optional<Fault> first_fault;
+    for (const Builtin* form : forms) {
+        const auto matched = match_arguments(*form, positional, passed.names);
+        if (const auto* mismatch = std::get_if<Mismatch>(&matched)) {
+            if (!first_fault) first_fault = at(mismatch->fault, mismatch->culprit ? passed.spans[*mismatch->culprit] : span);
+            continue;
+        }
+        const auto& matching = std::get<Matching>(matched);
+        std::vector<std::optional<Value>> arguments(form->parameters.size());
+        std::vector<Span> spans(form->parameters.size(), span);
+        std::optional<Fault> refused;
+        for (std::size_t i = 0; i < form->parameters.size() && !refused; ++i) {
+            const auto& parameter = form->parameters[i];
+            if (parameter.rest) {
+                List rest;
+                for (std::size_t k = matching.rest_from.value_or(positional); k < positional; ++k) rest.push_back(passed.values[k]);
+                arguments[i] = Value::list(std::move(rest));
+                continue;
+            }
+            if (!matching.argument_of[i]) continue;
+            const std::size_t k = *matching.argument_of[i];
+            spans[i] = passed.spans[k];
+            refused = form->accepts[i](passed.values[k], parameter);
+            if (refused) {
+                refused->message = fmt::format("{}: {}", name, refused->message);
+                refused = at(*std::move(refused), spans[i]);
+            } else {
+                arguments[i] = passed.values[k];
+            }
+        }
+        if (refused) {
+            // A value of the right kind but out of range is the more telling complaint.
+            if (!first_fault || (first_fault->code != "E-PARAMETER" && refused->code == "E-PARAMETER")) first_fault = std::move(refused);
+            continue;
+        }
+        const auto outer = std::exchange(argument_spans_, std::move(spans));
+        Result<Value> out = form->native(*this, arguments);
+        argument_spans_ = outer;
+        if (!out) return at(std::move(out).fault(), span);
+        return out;
+    }
+    if (forms.size() > 1 && first_fault && first_fault->hint.empty()) {
+        std::vector<std::string> texts;
+        for (const Builtin* form : forms) texts.push_back(signature_text(*form));
+        first_fault->hint = fmt::format("its forms are {}", fmt::join(texts, ", "));
+    }
+    return *std::move(first_fault);
+}
+
+Result<Value> Evaluator::call(const Value& function, std::span<const Value> arguments) {
+    const Span span = statement_span_;
+    if (const auto* f = function.get<FunctionPtr>())
+        if (const auto* closure = std::get_if<Closure>(&(*f)->node)) {
+            std::vector<Value> copy(arguments.begin(), arguments.end());
+            return apply_closure(*closure, copy, span);
+        }
+    return apply(function, {{arguments.begin(), arguments.end()}, {}, std::vector<Span>(arguments.size(), span)}, span);
+}
+
+rt::Origin Evaluator::argument(std::size_t i) { return origin(i < argument_spans_.size() ? argument_spans_[i] : statement_span_); }
+
+Result<std::string> Evaluator::file(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::path full = fs::path(path).is_absolute() || folder_.empty() ? fs::path(path) : fs::path(folder_) / path;
+    if (world_.settings.root.empty()) return full.lexically_normal().string();
+    const fs::path root = fs::weakly_canonical(world_.settings.root, error);
+    full = fs::weakly_canonical(full, error);
+    const auto relative = full.lexically_relative(root);
+    if (relative.empty() || *relative.begin() == "..")
+        return Fault{.code = "E-FILE", .message = fmt::format("'{}' is outside the folder that files may be in", path), .label = fmt::format("--root is {}", world_.settings.root)};
+    return full.string();
+}
+
+void Evaluator::note(std::string text) {
+    if (!world_.output) return;
+    Diagnostic d;
+    d.severity = Severity::note;
+    d.code = "N-NOTE";
+    d.message = std::move(text);
+    d.source = source_;
+    d.span = statement_span_;
+    world_.output->diagnostic(d);
+}
+
+std::string describe(const Function& function) {
+    if (const auto* overloads = std::get_if<const Overloads*>(&function.node)) return "builtin " + (*overloads)->name;
+    const auto& closure = std::get<Closure>(function.node);
+    std::string out = closure.fn ? "function " + closure.fn->name.text + "(" : "function(";
+    bool first = true;
+    for (const auto& p : closure.lambda ? closure.lambda->params : closure.fn->params) {
+        out += (first ? "" : ", ") + p.text;
+        first = false;
+    }
+    return out + ")";
+}
+
+}  // namespace credence::lang

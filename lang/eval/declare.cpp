@@ -1,0 +1,66 @@
+// Declarations become values: nets, tables, and those whose runtime is still to come.
+
+#include <fmt/format.h>
+
+#include "lang/eval/declare_net.hpp"
+#include "lang/eval/evaluator.hpp"
+
+namespace credence::lang {
+
+Result<Value> Evaluator::declare_table(const TableStmt& statement) {
+    auto table = std::make_shared<rt::Table>();
+    table->row_count = statement.rows.size();
+    for (std::size_t c = 0; c < statement.columns.size(); ++c) {
+        for (std::size_t other = 0; other < c; ++other)
+            if (statement.columns[other].text == statement.columns[c].text)
+                return fault("E-DUPLICATE", fmt::format("the table has two columns named {}", statement.columns[c].text), statement.columns[c].span);
+        rt::ColumnBuilder column(statement.columns[c].text);
+        for (const auto& row : statement.rows) {
+            const auto& cell = row.cells[c];
+            if (cell.missing) { column.add_missing(); continue; }
+            const auto number = cell.quoted ? std::nullopt : rt::Rational::parse(cell.text);  // also 1/3 and 98%
+            column.add(number ? rt::Label::of_number(*number) : rt::Label::of_text(cell.text));
+        }
+        auto built = std::move(column).finish();
+        if (!built) return at(std::move(built).fault(), statement.columns[c].span);
+        table->columns.push_back(*std::move(built));
+    }
+    if (statement.has_target) table->target = statement.columns.size() - 1;
+    return Value(Value::Node(rt::TablePtr(std::move(table))));
+}
+
+std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vector<Fault>& faults) {
+    statement_span_ = statement.span;
+    const auto keep = [&](Result<Value> value) -> std::optional<Value> {
+        if (value) return *std::move(value);
+        faults.push_back(std::move(value).fault());
+        return std::nullopt;
+    };
+    const auto later = [&](std::string_view what) {
+        return keep(fault("E-UNAVAILABLE", fmt::format("{} are not available in this version", what), statement.span, "parsed and checked, but not evaluated"));
+    };
+    if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
+        NetDeclaration declaration(*this, *net);
+        declaration.build();
+        for (const auto& f : declaration.faults()) faults.push_back(f);
+        if (auto built = declaration.net()) return Value(Value::Node(ModelValue{rt::make_net_model(*std::move(built)), net->name.text}));
+        return std::nullopt;
+    }
+    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) return is_evaluable(*h, world_) ? keep(declare_hypotheses(*h)) : std::nullopt;
+    if (const auto* t = std::get_if<TableStmt>(&statement.node)) return keep(declare_table(*t));
+    if (std::holds_alternative<MixtureStmt>(statement.node)) return later("mixtures");
+    if (std::holds_alternative<HmmStmt>(statement.node)) return later("hidden Markov models");
+    if (std::holds_alternative<GrammarStmt>(statement.node)) return later("grammars");
+    if (std::holds_alternative<CasesStmt>(statement.node)) return later("case libraries");
+    return std::nullopt;
+}
+
+Result<Value> Evaluator::declare(const Statement& statement) {
+    std::vector<Fault> faults;
+    auto value = try_declare(statement, faults);
+    if (!faults.empty()) return std::move(faults.front());
+    if (value) return *std::move(value);
+    return fault("E-NAME", "a name in this declaration has no value yet", statement.span);
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,68 @@
+#pragma once
+// From the tree of a net to rt::Net, with every check of language.md §6. Used before the run, for what is known then, and in it.
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "lang/eval/evaluator.hpp"
+#include "runtime/nets/net.hpp"
+
+namespace credence::lang {
+
+class NetDeclaration {
+public:
+    NetDeclaration(Evaluator& evaluator, const NetStmt& statement) : self_(evaluator), statement_(statement) {}
+
+    /// Names, plates, parents, cycles, then domains and tables. Nodes whose expressions use names without a value yet are left out
+    /// of the later checks, and so is whatever needs their labels.
+    void build();
+    const std::vector<Fault>& faults() const { return faults_; }
+    /// The net, when there was no fault and nothing was left out.
+    std::optional<rt::NetPtr> net() const;
+
+private:
+    struct Node {
+        const NetNodeDecl* decl = nullptr;
+        std::string name;
+        std::vector<Value> plate_values;           ///< of the plates round it, outermost first
+        std::vector<std::size_t> parents;
+        rt::DomainPtr domain;                      ///< null: not known (yet)
+        std::vector<rt::Number> table;
+        bool hole = false;
+        bool known = false;                        ///< its expressions can be evaluated now
+    };
+    using Row = std::vector<rt::Number>;           ///< one number a label of the domain
+
+    void expand(const std::vector<NetItem>& items, std::vector<Value>& plate_values);
+    void link();
+    bool order();                                  ///< topological; reports a cycle
+    void tabulate(Node& node);
+    void tabulate_block(Node& node, const CptBlock& block, Frame& frame);
+    void tabulate_expression(Node& node, const Expr& expr, Frame& frame);
+    void tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame);
+    std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
+    void add_labels(std::vector<rt::Label>& labels, const Value& value) const;
+    std::optional<Row> row_of(const Node& node, const Value& value, Span span, std::string_view where);
+    Frame frame_of(const Node& node) const;
+    bool parents_known(const Node& node) const;
+    std::size_t configurations(const Node& node) const;
+    std::string configuration_text(const Node& node, std::size_t configuration) const;
+    void bind_parents(const Node& node, std::size_t configuration, Frame& frame) const;
+    void report(Fault fault) { faults_.push_back(std::move(fault)); }
+
+    Evaluator& self_;
+    const NetStmt& statement_;
+    std::vector<Node> nodes_;
+    std::unordered_map<std::string, std::size_t> by_name_;
+    std::vector<std::size_t> order_;
+    std::vector<Fault> faults_;
+    bool whole_ = true;
+};
+
+/// Have all names of the script that the expression uses a value already? (Before the run most have none.)
+bool is_evaluable(const Expr& expr, const World& world);
+bool is_evaluable(const NetNodeDecl& node, const World& world);
+bool is_evaluable(const HypothesesStmt& statement, const World& world);
+
+}  // namespace credence::lang

@@ -1,0 +1,301 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/eval/stack.hpp"
+#include "lang/value/table_value.hpp"
+#include "runtime/prob/factor.hpp"
+
+namespace credence::lang {
+
+Evaluator::Evaluator(World& world, SourcePtr source, std::string folder)
+    : world_(world), source_(std::move(source)), folder_(std::move(folder)) {
+    run_.numbers = world.settings.numbers;
+    run_.threads = world.settings.threads;
+    run_.limits.memory_bytes = world.settings.max_memory;
+    run_.stop = world.stop;
+    show_.digits = world.settings.digits;
+}
+
+rt::Origin Evaluator::origin(Span span) {
+    places_.push_back({source_, span});
+    return static_cast<rt::Origin>(places_.size());
+}
+
+Fault Evaluator::fault(std::string code, std::string message, Span span, std::string label, std::string hint) {
+    return {std::move(code), std::move(message), origin(span), std::move(label), std::move(hint)};
+}
+
+Fault Evaluator::at(Fault fault, Span span) {
+    if (fault.origin == rt::Origin::none) fault.origin = origin(span);
+    return fault;
+}
+
+Place Evaluator::place_of(const Fault& fault, Span otherwise) const {
+    const auto index = static_cast<std::size_t>(fault.origin);
+    if (index == 0 || index > places_.size()) return {source_, otherwise};
+    return places_[index - 1];
+}
+
+Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
+    if (!stack_left(world_.stack_floor)) return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", expr.span);
+    struct Visitor {
+        Evaluator& self;
+        const Expr& expr;
+        Frame& frame;
+        Result<Value> operator()(const NumberLit& n) const {
+            if (self.run_.numbers == rt::NumberMode::real && !n.value.is_integer()) return Value(rt::Number::real(n.value.to_double()));
+            return Value(rt::Number(n.value));
+        }
+        Result<Value> operator()(const BoolLit& b) const { return Value::boolean(b.value); }
+        Result<Value> operator()(const TextLit& t) const { return self.eval_text(t, frame); }
+        Result<Value> operator()(const SignLit& s) const { return Value::text(std::string(1, s.sign)); }
+        Result<Value> operator()(const NameExpr& n) const { return self.eval_name(n, expr.span, frame); }
+        Result<Value> operator()(const HoleLit&) const {
+            return self.fault("E-HOLE", "? stands for something to be learned and has no value here", expr.span, "not a value");
+        }
+        Result<Value> operator()(const ListLit& l) const {
+            auto items = self.eval_all(l.items, frame);
+            if (!items) return std::move(items).fault();
+            return Value::list(*std::move(items));
+        }
+        Result<Value> operator()(const Comprehension& c) const { return self.eval_comprehension(c, frame); }
+        Result<Value> operator()(const RecordLit& r) const {
+            Record out;
+            for (const auto& entry : r.entries) {
+                auto value = self.eval(*entry.value, frame);
+                if (!value) return value;
+                out.entries.emplace_back(entry.key.text, *std::move(value));
+            }
+            return Value::record(std::move(out));
+        }
+        Result<Value> operator()(const SetLit& s) const {
+            auto items = self.eval_all(s.items, frame);
+            if (!items) return std::move(items).fault();
+            return Value::set(*std::move(items));
+        }
+        Result<Value> operator()(const InstanceLit& i) const {
+            List out;
+            for (const auto& element : i.elements) {
+                if (std::holds_alternative<AnyValue>(element.value)) { out.emplace_back(Value::Node(AnyMark{})); continue; }
+                if (std::holds_alternative<NoValue>(element.value)) { out.emplace_back(Value::Node(EmptyMark{})); continue; }
+                auto value = self.eval(*std::get<ExprPtr>(element.value), frame);
+                if (!value) return value;
+                out.push_back(*std::move(value));
+            }
+            return Value::instance(std::move(out));
+        }
+        Result<Value> operator()(const Unary& u) const { return self.eval_unary(u, expr.span, frame); }
+        Result<Value> operator()(const Binary& b) const { return self.eval_binary(b, expr.span, frame); }
+        Result<Value> operator()(const Range& r) const { return self.eval_range(r, frame); }
+        Result<Value> operator()(const If& i) const { return self.eval_if(i, frame); }
+        Result<Value> operator()(const Lambda& l) const { return self.closure(l, frame); }
+        Result<Value> operator()(const Call& c) const { return self.eval_call(c, expr.span, frame, nullptr, {}); }
+        Result<Value> operator()(const Index& i) const { return self.eval_index(i, expr.span, frame); }
+        Result<Value> operator()(const Member& m) const { return self.eval_member(m, expr.span, frame); }
+        Result<Value> operator()(const Pipe& p) const {
+            auto left = self.eval(*p.left, frame);
+            if (!left) return left;
+            if (const auto* call = std::get_if<Call>(&p.right->node)) return self.eval_call(*call, expr.span, frame, &*left, p.left->span);
+            auto function = self.eval(*p.right, frame);
+            if (!function) return function;
+            return self.apply(*function, {{*std::move(left)}, {}, {p.left->span}}, expr.span);
+        }
+        Result<Value> operator()(const Explain&) const {
+            return self.fault("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement", expr.span);
+        }
+        Result<Value> operator()(const Train& t) const { return self.eval_train(t, expr.span, frame); }
+        Result<Value> operator()(const Sample& s) const { return self.eval_sample(s, expr.span, frame); }
+        Result<Value> operator()(const QueryExpr& q) const { return self.eval_query(q, expr.span, frame); }
+        Result<Value> operator()(const GraphLit&) const {
+            return self.fault("E-UNAVAILABLE", "graphs are not available in this version", expr.span, "parsed and checked, but not evaluated");
+        }
+    };
+    return std::visit(Visitor{*this, expr, frame}, expr.node);
+}
+
+Result<List> Evaluator::eval_all(const std::vector<ExprPtr>& items, Frame& frame) {
+    List out;
+    out.reserve(items.size());
+    for (const auto& item : items) {
+        auto value = eval(*item, frame);
+        if (!value) return std::move(value).fault();
+        out.push_back(*std::move(value));
+    }
+    return out;
+}
+
+Result<Value> Evaluator::resolved(const Resolution& resolution, const std::string& name, Span span, const Frame& frame) {
+    switch (resolution.kind) {
+        case Resolution::Kind::local: return frame[resolution.slot];
+        case Resolution::Kind::global:
+        case Resolution::Kind::model: {
+            const auto& value = world_.globals[resolution.slot];
+            if (!value) return fault("E-NAME", fmt::format("'{}' is used before it has a value", name), span);
+            return *value;
+        }
+        case Resolution::Kind::label: return Value::label(rt::Label::of_text(name));
+        case Resolution::Kind::builtin:
+            return Value(Value::Node(std::make_shared<const Function>(Function{world_.registry.find(name)})));
+        case Resolution::Kind::unresolved: break;
+    }
+    return fault("E-NAME", fmt::format("'{}' is not known here", name), span);
+}
+
+Result<Value> Evaluator::eval_name(const NameExpr& name, Span span, const Frame& frame) { return resolved(name.resolved, name.name, span, frame); }
+
+Result<Value> Evaluator::eval_text(const TextLit& text, Frame& frame) {
+    std::string out;
+    for (const auto& part : text.parts) {
+        if (const auto* piece = std::get_if<std::string>(&part)) { out += *piece; continue; }
+        auto value = eval(*std::get<ExprPtr>(part), frame);
+        if (!value) return value;
+        out += show_plain(*value, show_);
+    }
+    return Value::text(std::move(out));
+}
+
+Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame) {
+    auto source = eval(*c.source, frame);
+    if (!source) return source;
+    List from_table;
+    const List* items = source->items();
+    if (const auto* table = source->get<rt::TablePtr>()) {
+        for (std::size_t r = 0; r < (*table)->rows(); ++r) from_table.push_back(row_value(**table, r));
+        items = &from_table;
+    }
+    if (!items) return fault("E-TYPE", fmt::format("for … in goes through a list, a set or a table's rows, not {}", source->kind()), c.source->span);
+    if (frame.size() <= c.slot) frame.resize(c.slot + 1);
+    List out;
+    for (const auto& item : *items) {
+        if (run_.stopped()) return rt::stopped_fault();
+        frame[c.slot] = item;
+        if (c.condition) {
+            const auto keep = condition(*c.condition, frame);
+            if (!keep) return keep.fault();
+            if (!*keep) continue;
+        }
+        auto value = eval(*c.body, frame);
+        if (!value) return value;
+        out.push_back(*std::move(value));
+    }
+    return Value::list(std::move(out));
+}
+
+Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
+    constexpr std::size_t most = 50'000'000;
+    const auto from = number(*range.from, frame);
+    if (!from) return from.fault();
+    const auto to = number(*range.to, frame);
+    if (!to) return to.fault();
+    rt::Number step = 1;
+    if (range.step) {
+        auto given = number(*range.step, frame);
+        if (!given) return std::move(given).fault();
+        step = *std::move(given);
+        if (step.is_zero()) return fault("E-RANGE", "the step of a range cannot be 0", range.step->span);
+    } else if (!(from->is_exact() && from->exact().is_integer() && to->is_exact() && to->exact().is_integer())) {
+        return fault("E-RANGE", "a range between numbers that are not whole needs a step", join(range.from->span, range.to->span), {}, "for example 0..1 step 1/10");
+    }
+    const double length = (to->real() - from->real()) / step.real();
+    if (!(length < static_cast<double>(most))) return fault("E-RANGE", fmt::format("a range of more than {} numbers", most), join(range.from->span, range.to->span));
+    List out;
+    if (length >= 0) out.reserve(static_cast<std::size_t>(length) + 1);
+    if (from->is_exact() && step.is_exact() && to->is_exact()) {
+        const bool up = step.sign() > 0;
+        for (rt::Rational x = from->exact(); up ? x <= to->exact() : x >= to->exact(); x += step.exact()) out.emplace_back(rt::Number(x));
+    } else {
+        // Real steps: count first, so that rounding cannot drop the end point or add one.
+        const auto count = static_cast<std::ptrdiff_t>(std::floor(length + 1e-9));
+        for (std::ptrdiff_t i = 0; i <= count; ++i) out.emplace_back(rt::Number::real(from->real() + static_cast<double>(i) * step.real()));
+    }
+    return Value::list(std::move(out));
+}
+
+Result<Value> Evaluator::eval_if(const If& node, Frame& frame) {
+    const auto choice = condition(*node.condition, frame);
+    if (!choice) return choice.fault();
+    return eval(*choice ? *node.then_ : *node.else_, frame);
+}
+
+Result<bool> Evaluator::condition(const Expr& expr, Frame& frame) {
+    auto value = eval(expr, frame);
+    if (!value) return std::move(value).fault();
+    if (const auto* b = value->get<bool>()) return *b;
+    return fault("E-TYPE", fmt::format("a condition is true or false, not {}", value->kind()), expr.span);
+}
+
+Result<rt::Number> Evaluator::number(const Expr& expr, Frame& frame) {
+    auto value = eval(expr, frame);
+    if (!value) return std::move(value).fault();
+    if (const auto* n = value->get<rt::Number>()) return *n;
+    return fault("E-TYPE", fmt::format("a number is needed here, not {}", value->kind()), expr.span);
+}
+
+Result<Value> Evaluator::eval_label(const Expr& expr, Frame& frame) {
+    if (!expr.parenthesised) {
+        if (const auto* name = std::get_if<NameExpr>(&expr.node)) return Value::label(rt::Label::of_text(name->name));
+        const auto* list = std::get_if<ListLit>(&expr.node);
+        const auto* set = std::get_if<SetLit>(&expr.node);
+        if (list || set) {
+            List out;
+            for (const auto& item : list ? list->items : set->items) {
+                auto value = eval_label(*item, frame);
+                if (!value) return value;
+                out.push_back(*std::move(value));
+            }
+            return list ? Value::list(std::move(out)) : Value::set(std::move(out));
+        }
+    }
+    return eval(expr, frame);
+}
+
+Result<Value> Evaluator::closure(const Lambda& lambda, const Frame& frame) const {
+    Closure out;
+    out.lambda = &lambda;
+    out.source = source_;
+    for (const auto& capture : lambda.frame.captures) out.captured.push_back(capture.from < frame.size() ? frame[capture.from] : Value());
+    return Value(Value::Node(std::make_shared<const Function>(Function{std::move(out)})));
+}
+
+Result<Value> Evaluator::eval_unary(const Unary& unary, Span span, Frame& frame) {
+    if (unary.op == UnaryOp::argmax || unary.op == UnaryOp::argmin) return eval_argmax(*unary.operand, unary.op == UnaryOp::argmax, span, frame);
+    if (unary.op == UnaryOp::not_) {
+        const auto value = condition(*unary.operand, frame);
+        if (!value) return value.fault();
+        return Value::boolean(!*value);
+    }
+    auto value = eval(*unary.operand, frame);
+    if (!value) return value;
+    if (const auto* n = value->get<rt::Number>()) return Value(-*n);
+    if (const auto* f = value->get<FactorPtr>()) {
+        auto out = rt::map_entries(**f, [](const rt::Number& x) -> Result<rt::Number> { return -x; });
+        if (!out) return at(std::move(out).fault(), span);
+        return Value::factor(*std::move(out));
+    }
+    return fault("E-TYPE", fmt::format("- works on numbers and factors, not on {}", value->kind()), span);
+}
+
+Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& frame) {
+    if (binary.op == BinaryOp::and_ || binary.op == BinaryOp::or_) {
+        const auto left = condition(*binary.left, frame);
+        if (!left) return left.fault();
+        if (*left == (binary.op == BinaryOp::or_)) return Value::boolean(*left);
+        const auto right = condition(*binary.right, frame);
+        if (!right) return right.fault();
+        return Value::boolean(*right);
+    }
+    auto left = eval(*binary.left, frame);
+    if (!left) return left;
+    auto right = eval(*binary.right, frame);
+    if (!right) return right;
+    if (binary.op >= BinaryOp::equal && binary.op <= BinaryOp::in) {
+        const auto out = compare(binary.op, *left, *right, span);
+        if (!out) return out.fault();
+        return Value::boolean(*out);
+    }
+    return arithmetic(binary.op, *left, *right, span);
+}
+
+}  // namespace credence::lang

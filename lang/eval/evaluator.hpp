@@ -1,0 +1,142 @@
+#pragma once
+// Runs checked trees. Split by subject over eval*.cpp, call.cpp, query*.cpp, declare_*.cpp and explain.cpp.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lang/builtin/signature.hpp"
+#include "lang/driver/output.hpp"
+#include "lang/eval/world.hpp"
+#include "lang/syntax/ast.hpp"
+#include "lang/value/function.hpp"
+
+namespace credence::lang {
+
+using Frame = std::vector<Value>;
+using rt::Fault;
+using rt::Result;
+using rt::Status;
+
+/// A place in a text that an Origin stands for.
+struct Place {
+    SourcePtr source;
+    Span span;
+};
+
+class Evaluator : public CallContext {
+public:
+    explicit Evaluator(World& world, SourcePtr source, std::string folder);
+
+    /// Runs one statement; prints what a bare expression prints (unless `quiet`).
+    Status execute(const Statement& statement, bool quiet);
+    Result<Value> eval(const Expr& expr, Frame& frame);
+
+    /// The model that a declaration describes.
+    Result<Value> declare(const Statement& statement);
+    /// Everything wrong with a declaration that can be known with the names that have values now; the value where it is whole.
+    std::optional<Value> try_declare(const Statement& statement, std::vector<Fault>& faults);
+
+    /// The place a fault points at, or the given one where it has none.
+    Place place_of(const Fault& fault, Span otherwise) const;
+
+    // CallContext
+    Result<Value> call(const Value& function, std::span<const Value> arguments) override;
+    rt::Run& run() override { return run_; }
+    const ShowOptions& show() const override { return show_; }
+    void note(std::string text) override;
+    Result<std::string> file(const std::string& path) override;
+    rt::Origin argument(std::size_t i) override;
+    Result<ModelValue> model_with(std::span<const std::string> variables) override;
+    rt::Rng& rng() override { return world_.rng; }
+
+private:
+    friend class QueryLowering;
+    friend class NetDeclaration;
+
+    rt::Origin origin(Span span);
+    Fault fault(std::string code, std::string message, Span span, std::string label = {}, std::string hint = {});
+    /// The fault with this place, unless it has one.
+    Fault at(Fault fault, Span span);
+
+    // eval.cpp
+    Result<Value> eval_name(const NameExpr& name, Span span, const Frame& frame);
+    Result<Value> resolved(const Resolution& resolution, const std::string& name, Span span, const Frame& frame);
+    Result<Value> eval_text(const TextLit& text, Frame& frame);
+    Result<Value> eval_comprehension(const Comprehension& c, Frame& frame);
+    Result<Value> eval_range(const Range& range, Frame& frame);
+    Result<Value> eval_if(const If& node, Frame& frame);
+    Result<Value> eval_index(const Index& index, Span span, Frame& frame);
+    Result<Value> eval_member(const Member& member, Span span, Frame& frame);
+    Result<Value> eval_unary(const Unary& unary, Span span, Frame& frame);
+    Result<Value> eval_binary(const Binary& binary, Span span, Frame& frame);
+    Result<Value> eval_sample(const Sample& sample, Span span, Frame& frame);
+    Result<Value> eval_train(const Train& train, Span span, Frame& frame);
+    Result<List> eval_all(const std::vector<ExprPtr>& items, Frame& frame);
+    Result<bool> condition(const Expr& expr, Frame& frame);
+    Result<rt::Number> number(const Expr& expr, Frame& frame);
+    /// The expression where a bare word is a label (after `X =`, in a factor's index, in their lists).
+    Result<Value> eval_label(const Expr& expr, Frame& frame);
+    Result<Value> closure(const Lambda& lambda, const Frame& frame) const;
+
+    // arithmetic.cpp
+    Result<Value> arithmetic(BinaryOp op, const Value& a, const Value& b, Span span);
+    Result<rt::Number> arithmetic(BinaryOp op, const rt::Number& a, const rt::Number& b, Span span);
+    Result<bool> compare(BinaryOp op, const Value& a, const Value& b, Span span);
+    Result<bool> contains(const Value& item, const Value& collection, Span span);
+
+    // call.cpp
+    struct Passed { std::vector<Value> values; std::vector<std::string> names; std::vector<Span> spans; };
+    Result<Passed> pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span);
+    Result<Value> eval_call(const Call& call, Span span, Frame& frame, const Value* piped, Span piped_span);
+    Result<Value> apply(const Value& function, Passed passed, Span span);
+    Result<Value> apply_closure(const Closure& closure, std::span<Value> arguments, Span span);
+    Result<Value> apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
+    Result<Value> member_of(const Value& base, const Word& name, Span span, const std::vector<Argument>* arguments, Frame& frame);
+
+    // query.cpp
+    Result<Value> eval_query(const QueryExpr& query, Span span, Frame& frame);
+    Result<ModelValue> model_of(const QueryExpr& query, Span span, Frame& frame);
+    Result<ModelValue> as_model(const Value& value, Span span);
+    Result<rt::Answer> ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model);
+    /// E(f | e): what f is worth in each possible case, and how probable that is. `over`: what was free in the evidence.
+    struct Expectation {
+        struct Term { rt::Number worth; rt::Number weight; std::size_t slot = 0; std::string name; };
+        std::vector<Term> terms;
+        std::vector<rt::Variable> over;
+    };
+    Result<Expectation> expectation(const QueryExpr& query, Span span, Frame& frame);
+    Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
+    Result<Value> eval_entropy(const QueryExpr& query, Span span, Frame& frame);
+    Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
+    Result<Value> extreme_of(const Value& value, bool largest, Span span);
+    Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
+    void note_answer(const rt::Answer& answer, Span span);
+
+    // explain.cpp
+    Status explain(const Expr& operand, std::size_t line, Frame& frame);
+    Result<std::vector<DerivationText>> derive(const Expr& expr, Frame& frame, Value& value);
+
+    // statements.cpp
+    Status execute_set(const SetStmt& set, Frame& frame);
+    Status execute_expect(const ExpectStmt& expect, const Statement& statement, Frame& frame);
+    Result<bool> within(const Value& a, const Value& b, const rt::Number& tolerance, Span span);
+    void print(const ExprStmt& statement, const Value& value);
+
+    // declare_*.cpp
+    Result<Value> declare_hypotheses(const HypothesesStmt& hypotheses);
+    Result<Value> declare_table(const TableStmt& table);
+
+    World& world_;
+    SourcePtr source_;
+    std::string folder_;                           ///< relative paths start here
+    rt::Run run_;
+    ShowOptions show_;
+    std::vector<Place> places_;                    ///< by Origin, from 1
+    std::vector<Span> argument_spans_;             ///< of the running builtin's parameters
+    Span statement_span_;
+    std::optional<AnswerInfo> last_answer_;
+};
+
+}  // namespace credence::lang

@@ -1,0 +1,195 @@
+// explain: the derivation of a query as lines of text. Every begin, step and result line is an expression of the language.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+using Kind = DerivationText::Kind;
+
+std::string shown_variable(std::string_view name) {
+    constexpr std::string_view next = "next ";
+    if (name.starts_with(next)) return std::string(next) + show_name(name.substr(next.size()));
+    return show_name(name);
+}
+
+std::string shown_events(const std::vector<std::pair<std::string, rt::Label>>& events) {
+    std::string out;
+    for (const auto& [name, label] : events) out += (out.empty() ? "" : ", ") + shown_variable(name) + " = " + show_label(label.text());
+    return out;
+}
+
+std::string plain_number(const rt::Number& n, int digits) {
+    if (!n.is_exact()) return show_decimal(n, std::max(digits, 6));
+    if (auto decimal = n.exact().decimal(4); decimal && !n.exact().is_integer()) return *decimal;
+    return n.exact().text();
+}
+
+DerivationText rendered(const rt::DerivationLine& line, std::string_view in_model, const ShowOptions& options) {
+    DerivationText out;
+    out.kind = static_cast<Kind>(line.kind);
+    const bool expression = out.kind != Kind::note && out.kind != Kind::formula;
+    for (const auto& part : line.parts) {
+        if (const auto* text = std::get_if<std::string>(&part)) out.text += *text;
+        else if (const auto* label = std::get_if<rt::Label>(&part)) out.text += show_label(label->text());
+        else if (const auto* n = std::get_if<rt::Number>(&part)) {
+            const bool fraction = n->is_exact() && !n->exact().is_integer() && !n->exact().decimal(4);
+            const bool wrap = out.kind == Kind::step && line.parts.size() > 1 && (fraction || n->sign() < 0);
+            out.text += wrap ? "(" + plain_number(*n, options.digits) + ")" : plain_number(*n, options.digits);
+            if (out.kind == Kind::result) { out.value = *n; out.text = n->is_exact() ? n->exact().text() : show_decimal(*n, options.digits); }
+        } else {
+            const auto& term = std::get<rt::ProbabilityTerm>(part);
+            out.text += "P(" + shown_events(term.event) + (term.given.empty() ? "" : " | " + shown_events(term.given)) + ")";
+            if (expression) out.text += in_model;
+        }
+    }
+    return out;
+}
+
+std::string sum_text(const std::vector<std::string>& terms) {
+    std::string out;
+    for (const auto& t : terms) out += (out.empty() ? "" : " + ") + t;
+    return out;
+}
+
+}  // namespace
+
+Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& frame, Value& value) {
+    std::vector<DerivationText> out;
+    const std::string text(source_->text(expr.span));
+    const auto add = [&](Kind kind, std::string line) { out.push_back({kind, std::move(line)}); };
+    const auto result = [&](const rt::Number& n) { out.push_back({Kind::result, n.is_exact() ? n.exact().text() : show_decimal(n, show_.digits), n}); };
+
+    if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::argmax || u->op == UnaryOp::argmin)) {
+        auto inner = derive(*u->operand, frame, value);
+        if (!inner) return inner;
+        auto best = extreme_of(value, u->op == UnaryOp::argmax, expr.span);
+        if (!best) return std::move(best).fault();
+        inner->push_back({Kind::note, fmt::format("The {} is at {}.", u->op == UnaryOp::argmax ? "largest" : "smallest", show_inline(*best, show_))});
+        value = *std::move(best);
+        return inner;
+    }
+    if (const auto* i = std::get_if<Index>(&expr.node)) {
+        auto inner = derive(*i->base, frame, value);
+        if (!inner) return inner;
+        auto indexed = eval(expr, frame);
+        if (!indexed) return std::move(indexed).fault();
+        value = *std::move(indexed);
+        return inner;
+    }
+    const auto* query = std::get_if<QueryExpr>(&expr.node);
+    if (!query)
+        return fault("E-EXPLAIN", "explain tells how a query was answered: P, E, H, I or L, or argmax of one", expr.span, "not a query");
+    const std::string in_model = query->model ? " in " + std::string(source_->text(query->model->span)) : "";
+
+    if (query->head == QueryHead::P || query->head == QueryHead::L) {
+        rt::Query lowered;
+        ModelValue model;
+        auto answer = ask(*query, expr.span, frame, rt::Goal::probability, &lowered, &model);
+        if (!answer) return std::move(answer).fault();
+        auto derivation = model.model->explain(lowered, *answer, run_);
+        if (!derivation) return at(std::move(derivation).fault(), expr.span);
+        for (const auto& line : *derivation) out.push_back(rendered(line, in_model, show_));
+        auto evaluated = eval_query(*query, expr.span, frame);
+        if (!evaluated) return std::move(evaluated).fault();
+        value = *std::move(evaluated);
+        if (query->head == QueryHead::L) {
+            add(Kind::formula, "L(x | y) = -log2 P(x | y)");
+            const auto* p = std::get_if<rt::Number>(&answer->value);
+            const auto* f = std::get_if<rt::Factor>(&answer->value);
+            if (p && !p->is_zero()) {
+                add(Kind::begin, text);
+                add(Kind::step, fmt::format("-log2({})", plain_number(*p, show_.digits)));
+                result(*value.get<rt::Number>());
+            }
+            for (std::size_t k = 0; f && k < f->size() && k < 12; ++k) {
+                if (f->at(k).is_zero()) continue;
+                std::string labels;
+                for (const auto& label : f->labels(k)) labels += (labels.empty() ? "" : ", ") + show_label(label.text());
+                add(Kind::begin, fmt::format("({})[{}]", text, labels));
+                add(Kind::step, fmt::format("-log2({})", plain_number(f->at(k), show_.digits)));
+                result((*value.get<FactorPtr>())->at(k));
+            }
+        }
+        return out;
+    }
+    auto evaluated = eval_query(*query, expr.span, frame);
+    if (!evaluated) return std::move(evaluated).fault();
+    value = *std::move(evaluated);
+    const auto* number_value = value.get<rt::Number>();
+
+    if (query->head == QueryHead::E) {
+        add(Kind::formula, "E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
+        if (!number_value) { add(Kind::note, "One expectation for each value of what is free in the evidence."); return out; }
+        auto found = expectation(*query, expr.span, frame);
+        if (!found) return std::move(found).fault();
+        const auto& terms = found->terms;
+        for (std::size_t k = 0; k < terms.size() && k < 12; ++k)
+            add(Kind::note, fmt::format("{}: worth {}, probability {}", terms[k].name, plain_number(terms[k].worth, show_.digits), plain_number(terms[k].weight, show_.digits)));
+        if (terms.size() > 12) add(Kind::note, fmt::format("… and {} more", terms.size() - 12));
+        add(Kind::begin, text);
+        if (!terms.empty() && terms.size() <= 12) {
+            std::vector<std::string> products;
+            for (const auto& t : terms) products.push_back(fmt::format("({}) * ({})", plain_number(t.worth, show_.digits), plain_number(t.weight, show_.digits)));
+            add(Kind::step, sum_text(products));
+        }
+        result(*number_value);
+        return out;
+    }
+    // Entropies: from the joint over all the variables named.
+    const bool mutual = query->head == QueryHead::I;
+    add(Kind::formula, mutual ? "I(X; Y | Z) = sum of P(x, y, z) * log2(P(x, y | z) / (P(x | z) * P(y | z)))" : "H(X | Y) = - sum of P(x, y) * log2 P(x | y)");
+    add(Kind::begin, text);
+    if (!mutual) {
+        rt::Query lowered;
+        ModelValue model;
+        auto answer = ask(*query, expr.span, frame, rt::Goal::probability, &lowered, &model);
+        if (!answer) return std::move(answer).fault();
+        const auto* f = std::get_if<rt::Factor>(&answer->value);
+        if (f && f->size() <= 24) {
+            // What was free in the evidence comes last in the joint: conditioning divides by its marginal.
+            std::size_t targets = f->variables().size();
+            for (const auto& item : query->given)
+                if (const auto* event = std::get_if<EventItem>(&item.node); event && std::holds_alternative<EventName>(event->event->node) && targets > 1) --targets;
+            std::vector<std::string> terms;
+            std::size_t rest = 1;
+            for (std::size_t v = targets; v < f->variables().size(); ++v) rest *= f->variables()[v].size();
+            for (std::size_t k = 0; k < f->size(); ++k) {
+                if (f->at(k).is_zero()) continue;
+                rt::Number marginal = 0;
+                for (std::size_t j = k % rest; j < f->size(); j += rest) marginal += f->at(j);
+                const rt::Number conditional = rest == 1 ? f->at(k) : f->at(k) / marginal;
+                terms.push_back(fmt::format("({}) * log2({})", plain_number(f->at(k), show_.digits), plain_number(conditional, show_.digits)));
+            }
+            if (!terms.empty()) add(Kind::step, "-(" + sum_text(terms) + ")");
+        }
+    } else if (query->given.empty()) {
+        const auto side = [&](const std::vector<QueryItem>& items) {
+            return std::string(source_->text({items.front().span.begin, items.back().span.end}));
+        };
+        const std::string x = side(query->targets);
+        const std::string y = side(query->second);
+        add(Kind::step, fmt::format("H({}){} + H({}){} - H({}, {}){}", x, in_model, y, in_model, x, y, in_model));
+    }
+    if (number_value) result(*number_value);
+    return out;
+}
+
+Status Evaluator::explain(const Expr& operand, std::size_t line, Frame& frame) {
+    DerivationEvent event;
+    event.line = line;
+    event.query = std::string(source_->text(operand.span));
+    auto lines = derive(operand, frame, event.value);
+    if (!lines) return std::move(lines).fault();
+    event.lines = *std::move(lines);
+    event.answer = last_answer_;
+    if (world_.output) world_.output->derivation(event);
+    return rt::Done{};
+}
+
+}  // namespace credence::lang

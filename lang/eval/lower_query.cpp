@@ -1,0 +1,317 @@
+#include "lang/eval/lower_query.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/messages.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+std::optional<rt::Compare> comparison(EventOp op) {
+    switch (op) {
+        case EventOp::equal: return rt::Compare::equal;
+        case EventOp::not_equal: return rt::Compare::not_equal;
+        case EventOp::less: return rt::Compare::less;
+        case EventOp::less_equal: return rt::Compare::less_equal;
+        case EventOp::greater: return rt::Compare::greater;
+        case EventOp::greater_equal: return rt::Compare::greater_equal;
+        case EventOp::in: return rt::Compare::one_of;
+        case EventOp::distributed:
+        case EventOp::likelihood: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+bool is_order(rt::Compare c) {
+    return c == rt::Compare::less || c == rt::Compare::less_equal || c == rt::Compare::greater || c == rt::Compare::greater_equal;
+}
+
+void collect(const rt::Event& event, std::vector<bool>& seen) {
+    if (event.kind == rt::Event::Kind::atom) seen[rt::index(event.atom.variable)] = true;
+    for (const auto& part : event.parts) collect(part, seen);
+}
+
+}  // namespace
+
+std::optional<rt::VarId> QueryLowering::find(std::string_view name) const {
+    const auto& variables = model_.model->variables();
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        if (variables[i].variable.name == name) return static_cast<rt::VarId>(i);
+    return std::nullopt;
+}
+
+Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
+    std::vector<std::string> known;
+    bool any_next = false;
+    for (const auto& v : model_.model->variables()) {
+        any_next = any_next || v.next;
+        if (!v.next) known.push_back(v.variable.name);
+    }
+    if (name.starts_with("next ") && !any_next)
+        return self_.fault("E-QUERY", fmt::format("{} has no i.i.d. outcome, so there is no next one", model_.name.empty() ? "this model" : model_.name), span, {},
+                           "`next` asks a hypothesis space for one more draw of its outcome");
+    return self_.at(no_such_variable(model_.name.empty() ? "the model" : model_.name, known, name), span);
+}
+
+Result<std::string> QueryLowering::name_of(const VariableRef& ref, bool next) {
+    std::string name = ref.name.text;
+    if (ref.index) {
+        auto index = self_.eval(*ref.index, frame_);
+        if (!index) return std::move(index).fault();
+        const auto label = index->as_label();
+        if (!label) return self_.fault("E-TYPE", fmt::format("the index of a plate's variable is a number or a label, not {}", index->kind()), ref.index->span);
+        name += "[" + label->text() + "]";
+    }
+    return next ? "next " + name : name;
+}
+
+Result<rt::VarId> QueryLowering::variable(const VariableRef& ref, bool next) {
+    auto name = name_of(ref, next);
+    if (!name) return std::move(name).fault();
+    if (const auto id = find(*name)) return *id;
+    return unknown_variable(*name, ref.span);
+}
+
+Status QueryLowering::targets(const std::vector<QueryItem>& items) { return side(items, query_.targets, false); }
+
+Status QueryLowering::given(const std::vector<QueryItem>& items) { return side(items, query_.given, true); }
+
+Status QueryLowering::side(const std::vector<QueryItem>& items, rt::Clause& clause, bool evidence) {
+    for (const auto& it : items) {
+        Status done = rt::Done{};
+        if (std::holds_alternative<StarItem>(it.node)) {
+            if (evidence) return self_.fault("E-QUERY", "* stands for all the other variables and is a target, not evidence", it.span);
+            star_ = true;
+        } else if (const auto* intervention = std::get_if<DoItem>(&it.node)) {
+            if (!evidence) return self_.fault("E-QUERY", "do(…) is part of the evidence, after the bar", it.span);
+            done = doing(*intervention);
+        } else {
+            done = item(std::get<EventItem>(it.node), it.span, clause, evidence);
+        }
+        if (!done) return done;
+    }
+    return rt::Done{};
+}
+
+void QueryLowering::expand_star() {
+    if (!star_) return;
+    const auto& variables = model_.model->variables();
+    std::vector<bool> seen(variables.size());
+    for (const auto* clause : {&query_.targets, &query_.given}) {
+        for (const auto id : clause->free) seen[rt::index(id)] = true;
+        for (const auto& event : clause->events) collect(event, seen);
+        for (const auto& o : clause->observations) seen[rt::index(o.variable)] = true;
+        for (const auto& s : clause->soft)
+            if (s.kind == rt::SoftEvidence::Kind::jeffrey) continue;  // still uncertain, so still to be assigned
+    }
+    for (const auto& d : query_.doing) seen[rt::index(d.variable)] = true;
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        if (!seen[i] && !variables[i].next && variables[i].variable.is_discrete()) query_.targets.free.push_back(static_cast<rt::VarId>(i));
+}
+
+Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause, bool evidence) {
+    if (const auto* name = std::get_if<EventName>(&item.event->node)) return bare(*name, item.next, clause, evidence);
+    if (const auto* a = std::get_if<EventAtom>(&item.event->node)) {
+        if (a->op == EventOp::distributed || a->op == EventOp::likelihood) {
+            if (!evidence) return self_.fault("E-QUERY", "~ and likelihood are evidence, after the bar", span);
+            auto out = soft(*a, span);
+            if (!out) return std::move(out).fault();
+            clause.soft.push_back(*std::move(out));
+            return rt::Done{};
+        }
+        if (a->op == EventOp::equal) {
+            auto id = variable(a->variable, item.next);
+            if (!id) return std::move(id).fault();
+            auto value = self_.eval_label(*a->value, frame_);
+            if (!value) return std::move(value).fault();
+            if (value->is<ListPtr>()) {
+                rt::Observations observations{*id, {}, self_.origin(span)};
+                for (const auto& one : *value->items()) {
+                    auto label = label_for(*id, one, a->value->span, true, *a->value);
+                    if (!label) return std::move(label).fault();
+                    observations.values.push_back(*std::move(label));
+                }
+                clause.observations.push_back(std::move(observations));
+                return rt::Done{};
+            }
+        }
+    }
+    auto out = event(*item.event, item.next);
+    if (!out) return std::move(out).fault();
+    clause.events.push_back(*std::move(out));
+    return rt::Done{};
+}
+
+Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause, bool evidence) {
+    auto text = name_of(name.variable, next);
+    if (!text) return std::move(text).fault();
+    const auto add = [&](rt::VarId id) {
+        if (std::find(clause.free.begin(), clause.free.end(), id) == clause.free.end()) clause.free.push_back(id);
+    };
+    if (const auto id = find(*text)) {
+        add(*id);
+        return rt::Done{};
+    }
+    bool space = false;
+    const auto& variables = model_.model->variables();
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (variables[i].space != *text || variables[i].space.empty()) continue;
+        space = true;
+        add(static_cast<rt::VarId>(i));
+        through_space_.emplace_back(static_cast<rt::VarId>(i), *text);
+    }
+    if (space) return rt::Done{};
+    if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
+        auto value = self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_);
+        if (!value) return std::move(value).fault();
+        if (const auto* table = value->get<rt::TablePtr>()) {
+            clause.data.push_back({*table, self_.origin(name.variable.span)});
+            return rt::Done{};
+        }
+        if (name.variable.resolved.kind != Resolution::Kind::label)
+            return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", *text, value->kind()), name.variable.span, {},
+                               evidence ? fmt::format("write Variable = ({}) to observe its value", *text) : "");
+    }
+    return unknown_variable(*text, name.variable.span);
+}
+
+Status QueryLowering::doing(const DoItem& item) {
+    for (const auto& e : item.events) {
+        const auto* a = std::get_if<EventAtom>(&e->node);
+        if (!a || a->op != EventOp::equal) return self_.fault("E-QUERY", "do(…) sets variables: do(X = v)", e->span);
+        auto id = variable(a->variable, false);
+        if (!id) return std::move(id).fault();
+        auto value = self_.eval_label(*a->value, frame_);
+        if (!value) return std::move(value).fault();
+        auto label = label_for(*id, *value, a->value->span, true, *a->value);
+        if (!label) return std::move(label).fault();
+        query_.doing.push_back({*id, *std::move(label), self_.origin(e->span)});
+    }
+    return rt::Done{};
+}
+
+Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written) {
+    const auto label = value.as_label();
+    if (!label) return self_.fault("E-TYPE", fmt::format("{} takes a label or a number here, not {}", var(id).name, value.kind()), span);
+    if (!var(id).is_discrete() && !label->is_number())
+        return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", var(id).name, label->text()), span);
+    if (must_be_known && var(id).is_discrete() && !var(id).domain->find(*label)) {
+        Fault unknown = no_such_label(var(id), *label);
+        const auto* name = std::get_if<NameExpr>(&written.node);
+        if (name && !written.parenthesised && name->resolved.kind != Resolution::Kind::label && name->resolved.kind != Resolution::Kind::unresolved && unknown.hint.empty())
+            unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
+        return self_.at(std::move(unknown), span);
+    }
+    return *label;
+}
+
+Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
+    struct Visitor {
+        QueryLowering& self;
+        const EventExpr& expr;
+        bool next;
+        Result<rt::Event> many(const std::vector<EventPtr>& parts, rt::Event::Kind kind) const {
+            rt::Event out;
+            out.kind = kind;
+            for (const auto& part : parts) {
+                auto lowered = self.event(*part, next);
+                if (!lowered) return lowered;
+                out.parts.push_back(*std::move(lowered));
+            }
+            return out;
+        }
+        Result<rt::Event> operator()(const EventAtom& a) const { return self.atom(a, expr.span, next); }
+        Result<rt::Event> operator()(const EventName& n) const {
+            auto id = self.variable(n.variable, next);
+            if (!id) return std::move(id).fault();
+            const auto yes = rt::Label::of_bool(true);
+            if (!self.var(*id).is_discrete() || !self.var(*id).domain->find(yes))
+                return self.self_.fault("E-QUERY", fmt::format("{} is not boolean: say which value, as in {} = …", n.variable.name.text, n.variable.name.text), n.variable.span);
+            rt::Event out;
+            out.atom = {*id, rt::Compare::equal, {yes}, self.self_.origin(expr.span)};
+            return out;
+        }
+        Result<rt::Event> operator()(const EventNot& n) const {
+            auto inner = self.event(*n.operand, next);
+            if (!inner) return inner;
+            rt::Event out;
+            out.kind = rt::Event::Kind::negation;
+            out.parts.push_back(*std::move(inner));
+            return out;
+        }
+        Result<rt::Event> operator()(const EventAnd& a) const { return many(a.parts, rt::Event::Kind::all); }
+        Result<rt::Event> operator()(const EventOr& o) const { return many(o.parts, rt::Event::Kind::any); }
+    };
+    auto out = std::visit(Visitor{*this, expr, next}, expr.node);
+    if (out) out->origin = self_.origin(expr.span);
+    return out;
+}
+
+Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) {
+    auto id = variable(a.variable, next);
+    if (!id) return std::move(id).fault();
+    const auto compare = comparison(a.op);
+    if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
+    auto value = self_.eval_label(*a.value, frame_);
+    if (!value) return std::move(value).fault();
+    rt::Event out;
+    out.atom.variable = *id;
+    out.atom.compare = *compare;
+    out.atom.origin = self_.origin(span);
+    if (is_order(*compare)) {
+        const auto* n = value->get<rt::Number>();
+        if (!n) return self_.fault("E-TYPE", fmt::format("an order comparison needs a number, not {}", value->kind()), a.value->span);
+        if (var(*id).is_discrete())
+            for (const auto& label : var(*id).domain->labels())
+                if (!label.is_number()) return self_.fault("E-TYPE", fmt::format("the values of {} are not numbers ({}), so they have no order", var(*id).name, label.text()), span);
+        out.atom.values.push_back(rt::Label::of_number(*n));
+        return out;
+    }
+    if (*compare == rt::Compare::one_of) {
+        const List* items = value->items();
+        if (!items) return self_.fault("E-TYPE", fmt::format("in takes a set, a list or a range, not {}", value->kind()), a.value->span);
+        const bool range = std::holds_alternative<Range>(a.value->node);  // 1..6 may reach beyond the values there are
+        for (const auto& item : *items) {
+            auto label = label_for(*id, item, a.value->span, !range, *a.value);
+            if (!label) return std::move(label).fault();
+            if (!range || !var(*id).is_discrete() || var(*id).domain->find(*label)) out.atom.values.push_back(*std::move(label));
+        }
+        return out;
+    }
+    auto label = label_for(*id, *value, a.value->span, true, *a.value);
+    if (!label) return std::move(label).fault();
+    out.atom.values.push_back(*std::move(label));
+    return out;
+}
+
+Result<rt::SoftEvidence> QueryLowering::soft(const EventAtom& a, Span span) {
+    auto id = variable(a.variable, false);
+    if (!id) return std::move(id).fault();
+    if (!var(*id).is_discrete()) return self_.fault("E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(*id).name), span);
+    auto value = self_.eval(*a.value, frame_);
+    if (!value) return std::move(value).fault();
+    std::optional<rt::Factor> factor;
+    if (const auto* f = value->get<FactorPtr>()) factor = **f;
+    if (const auto* r = value->get<RecordPtr>()) factor = record_as_factor(**r, var(*id).name);
+    if (!factor || factor->variables().size() != 1)
+        return self_.fault("E-TYPE", fmt::format("a record of numbers by label is needed here, not {}", value->kind()), a.value->span, {},
+                           fmt::format("as in {} ~ {{{}: 0.7, …}}", var(*id).name, show_label((*var(*id).domain)[0].text())));
+    rt::SoftEvidence out;
+    out.kind = a.op == EventOp::distributed ? rt::SoftEvidence::Kind::jeffrey : rt::SoftEvidence::Kind::likelihood;
+    out.variable = *id;
+    out.origin = self_.origin(span);
+    out.weights.assign(var(*id).size(), rt::Number(0));
+    for (std::size_t i = 0; i < factor->size(); ++i) {
+        const auto label = factor->labels(i)[0];
+        const auto position = var(*id).domain->find(label);
+        if (!position) return self_.at(no_such_label(var(*id), label), a.value->span);
+        out.weights[*position] = factor->at(i);
+        if (out.weights[*position].sign() < 0) return self_.fault("E-NEGATIVE", fmt::format("the weight of {} is negative", label.text()), a.value->span);
+    }
+    return out;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,59 @@
+#include "lang/eval/messages.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
+    const auto near = rt::nearest(found, known);
+    return near ? fmt::format("did you mean '{}'?", *near) : "";
+}
+
+}  // namespace
+
+std::string listed(std::span<const std::string> words) {
+    constexpr std::size_t most = 12;
+    std::string out;
+    for (std::size_t i = 0; i < words.size() && i < most; ++i) out += (i ? ", " : "") + words[i];
+    if (words.size() > most) out += fmt::format(", … ({} more)", words.size() - most);
+    return out;
+}
+
+std::vector<std::string> label_texts(const rt::Domain& domain) {
+    std::vector<std::string> out;
+    for (const auto& label : domain.labels()) out.push_back(label.text());
+    return out;
+}
+
+rt::Fault no_such_label(std::string_view variable, std::span<const std::string> labels, std::string_view found) {
+    return {.code = "E-LABEL",
+            .message = fmt::format("{} has no value '{}'", variable, found),
+            .label = fmt::format("its values are {}", listed(labels)),
+            .hint = did_you_mean(found, labels)};
+}
+
+rt::Fault no_such_label(const rt::Variable& variable, const rt::Label& label) {
+    return no_such_label(variable.name, label_texts(*variable.domain), label.text());
+}
+
+rt::Fault no_such_key(const Record& record, std::string_view key) {
+    std::vector<std::string> known;
+    for (const auto& [name, value] : record.entries) known.push_back(name);
+    return {.code = "E-KEY",
+            .message = fmt::format("the record has no '{}'", key),
+            .label = known.empty() ? "it is empty" : fmt::format("its keys are {}", listed(known)),
+            .hint = did_you_mean(key, known)};
+}
+
+rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found) {
+    return {.code = "E-VARIABLE",
+            .message = fmt::format("{} has no variable '{}'", model, found),
+            .label = fmt::format("its variables are {}", listed(variables)),
+            .hint = did_you_mean(found, variables)};
+}
+
+}  // namespace credence::lang

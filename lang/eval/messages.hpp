@@ -1,0 +1,22 @@
+#pragma once
+// Faults that several places raise: before the run and during it they read the same.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lang/value/value.hpp"
+#include "runtime/core/result.hpp"
+
+namespace credence::lang {
+
+/// "a, b, c, …": cut after a dozen.
+std::string listed(std::span<const std::string> words);
+std::vector<std::string> label_texts(const rt::Domain& domain);
+
+rt::Fault no_such_label(std::string_view variable, std::span<const std::string> labels, std::string_view found);
+rt::Fault no_such_label(const rt::Variable& variable, const rt::Label& label);
+rt::Fault no_such_key(const Record& record, std::string_view key);
+rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found);
+
+}  // namespace credence::lang

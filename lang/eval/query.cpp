@@ -1,0 +1,231 @@
+// P, L, argmax and argmin; the model and the engine of a query.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/eval/lower_query.hpp"
+#include "runtime/core/suggest.hpp"
+#include "runtime/prob/empirical.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+/// −log2 of a probability; of an impossible thing ∞.
+rt::Number bits(const rt::Number& p) {
+    if (p.is_zero()) return rt::Number::real(INFINITY);
+    const double value = -p.log() / std::log(2.0);
+    return rt::Number::real(value == 0 ? 0.0 : value);
+}
+
+void mark_spaces(std::vector<rt::Variable>& variables, const rt::Model& model, const std::vector<std::pair<rt::VarId, std::string>>& through) {
+    for (auto& variable : variables)
+        for (const auto& [id, space] : through)
+            if (model.variables()[rt::index(id)].variable.name == variable.name) variable.space = space;
+}
+
+rt::Factor with_variables(const rt::Factor& f, std::vector<rt::Variable> variables) {
+    return f.is_exact() ? rt::Factor(std::move(variables), f.exact()) : rt::Factor(std::move(variables), f.real());
+}
+
+Value assignment_value(const rt::Assignment& assignment) {
+    if (assignment.values.size() == 1 && assignment.values[0].first.space.empty()) return Value::label(assignment.values[0].second);
+    Record out;
+    for (const auto& [variable, label] : assignment.values) out.entries.emplace_back(variable.name, Value::label(label));
+    return Value::record(std::move(out));
+}
+
+}  // namespace
+
+Result<ModelValue> Evaluator::as_model(const Value& value, Span span) {
+    if (const auto* m = value.get<ModelValue>()) return *m;
+    if (const auto* t = value.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*t), "the table"};
+    return fault("E-MODEL", fmt::format("{} is not a model", value.kind()), span, "queries are asked of nets, hypothesis spaces, tables and trained models");
+}
+
+Result<ModelValue> Evaluator::model_of(const QueryExpr& query, Span span, Frame& frame) {
+    if (query.model) {
+        auto value = eval(*query.model, frame);
+        if (!value) return std::move(value).fault();
+        auto model = as_model(*value, query.model->span);
+        const auto* name = std::get_if<NameExpr>(&query.model->node);
+        if (model && name) model->name = name->name;
+        return model;
+    }
+    auto value = resolved(query.resolved_model, "the model", span, frame);
+    if (!value) return std::move(value).fault();
+    return as_model(*value, span);
+}
+
+Result<ModelValue> Evaluator::model_with(std::span<const std::string> variables) {
+    std::vector<ModelValue> fitting;
+    std::string names;
+    for (const Symbol* symbol : world_.scope ? world_.scope->models() : std::vector<const Symbol*>{}) {
+        const auto& value = world_.globals[symbol->slot];
+        const auto* model = value ? value->get<ModelValue>() : nullptr;
+        if (!model || !std::all_of(variables.begin(), variables.end(), [&](const std::string& v) { return symbol->shape->has(v); })) continue;
+        fitting.push_back(*model);
+        names += (names.empty() ? "" : ", ") + symbol->name;
+    }
+    if (fitting.size() == 1) return fitting[0];
+    if (fitting.empty()) return Fault{.code = "E-MODEL", .message = "no one declared model has all these variables", .hint = "name the model: in: …"};
+    return Fault{.code = "E-AMBIGUOUS", .message = fmt::format("{} models have all these variables", fitting.size()), .label = "they are " + names, .hint = "say which: in: …"};
+}
+
+Result<rt::EngineChoice> Evaluator::engine_of(const QueryExpr& query, Frame& frame) {
+    rt::EngineChoice out;
+    if (!query.engine) return out;
+    const Expr* name = query.engine.get();
+    const auto* call = std::get_if<Call>(&query.engine->node);
+    if (call) name = call->callee.get();
+    const auto* word = std::get_if<NameExpr>(&name->node);
+    if (!word) return fault("E-ENGINE", "by takes the name of an engine", query.engine->span, {}, "as in by variable_elimination");
+    out.name = word->name;
+    out.origin = origin(query.engine->span);
+    if (!call) return out;
+    std::size_t position = 0;
+    for (const auto& argument : call->arguments) {
+        auto value = number(*argument.value, frame);
+        if (!value) return std::move(value).fault();
+        out.arguments.emplace_back(argument.name ? argument.name->text : position == 0 ? "n" : std::to_string(position + 1), *std::move(value));
+        ++position;
+    }
+    return out;
+}
+
+Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model) {
+    auto found = model_of(query, span, frame);
+    if (!found) return std::move(found).fault();
+    *model = *std::move(found);
+    QueryLowering lowering(*this, *model, frame);
+    Status done = lowering.targets(query.targets);
+    if (!done) return std::move(done).fault();
+    done = lowering.given(query.given);
+    if (!done) return std::move(done).fault();
+    if (query.head == QueryHead::I) {
+        done = lowering.targets(query.second);
+        if (!done) return std::move(done).fault();
+    }
+    lowering.expand_star();
+    auto engine = engine_of(query, frame);
+    if (!engine) return std::move(engine).fault();
+    *lowered = lowering.query();
+    lowered->by = *std::move(engine);
+    lowered->goal = goal;
+    lowered->origin = origin(span);
+    if (query.head == QueryHead::H || query.head == QueryHead::I) {
+        // Entropies come from the joint over both sides; what was free in the evidence is conditioned on afterwards.
+        if (!lowered->targets.events.empty() || !lowered->targets.observations.empty())
+            return fault("E-QUERY", fmt::format("{}(…) is over whole variables, not events", query.head == QueryHead::H ? "H" : "I"), span, {}, "put events after the bar");
+        for (const auto id : lowered->given.free) lowered->targets.free.push_back(id);
+        lowered->given.free.clear();
+    }
+    run_.rng = world_.rng.child("query");
+    auto answer = model->model->ask(*lowered, run_);
+    if (!answer) return at(std::move(answer).fault(), span);
+    if (auto* f = std::get_if<rt::Factor>(&answer->value)) {
+        auto variables = f->variables();
+        mark_spaces(variables, *model->model, lowering.through_space());
+        *f = with_variables(*f, std::move(variables));
+    } else if (auto* a = std::get_if<rt::Assignment>(&answer->value)) {
+        for (auto& [variable, label] : a->values) {
+            std::vector<rt::Variable> one{variable};
+            mark_spaces(one, *model->model, lowering.through_space());
+            variable = one[0];
+        }
+    }
+    note_answer(*answer, span);
+    last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+    return answer;
+}
+
+void Evaluator::note_answer(const rt::Answer& answer, Span span) {
+    const Span outer = std::exchange(statement_span_, span);
+    for (const auto& text : answer.notes) note(text);
+    statement_span_ = outer;
+}
+
+Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& frame) {
+    if (run_.stopped()) return rt::stopped_fault();
+    if (query.head == QueryHead::E) return eval_expectation(query, span, frame);
+    if (query.head == QueryHead::H || query.head == QueryHead::I) return eval_entropy(query, span, frame);
+    rt::Query lowered;
+    ModelValue model;
+    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
+    if (!answer) return std::move(answer).fault();
+    Value out;
+    if (const auto* n = std::get_if<rt::Number>(&answer->value)) out = Value(*n);
+    else if (const auto* f = std::get_if<rt::Factor>(&answer->value)) out = Value::factor(*f);
+    else if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) out = Value(Value::Node(*d));
+    if (query.head == QueryHead::P) return out;
+    if (const auto* n = out.get<rt::Number>()) return Value(bits(*n));
+    if (const auto* f = out.get<FactorPtr>()) {
+        auto mapped = rt::map_entries(**f, [](const rt::Number& p) -> Result<rt::Number> { return bits(p); });
+        if (!mapped) return at(std::move(mapped).fault(), span);
+        return Value::factor(*std::move(mapped));
+    }
+    return fault("E-QUERY", "L of a real-valued variable is not defined: ask for an event of it", span);
+}
+
+Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame) {
+    // Over many variables at once the joint table would be too large: the model maximises itself.
+    const auto* query = std::get_if<QueryExpr>(&operand.node);
+    const auto has_star = [&] {
+        for (const auto& item : query->targets)
+            if (std::holds_alternative<StarItem>(item.node)) return true;
+        return query->targets.size() > 3;
+    };
+    if (query && largest && query->head == QueryHead::P && has_star()) {
+        rt::Query lowered;
+        ModelValue model;
+        auto answer = ask(*query, span, frame, rt::Goal::most_probable, &lowered, &model);
+        if (!answer) return std::move(answer).fault();
+        if (const auto* assignment = std::get_if<rt::Assignment>(&answer->value)) {
+            if (assignment->ties > 1) note(fmt::format("{} assignments are equally probable; the first declared is taken", assignment->ties));
+            return assignment_value(*assignment);
+        }
+    }
+    auto value = eval(operand, frame);
+    if (!value) return value;
+    return extreme_of(*value, largest, span);
+}
+
+Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span) {
+    std::optional<rt::Factor> from_record;
+    const rt::Factor* f = nullptr;
+    if (const auto* p = value.get<FactorPtr>()) f = p->get();
+    if (const auto* r = value.get<RecordPtr>()) {
+        from_record = record_as_factor(**r, "value");
+        if (from_record) f = &*from_record;
+    }
+    const std::string_view word = largest ? "argmax" : "argmin";
+    if (!f) {
+        const bool scalar = value.is<rt::Number>();
+        return fault("E-TYPE", fmt::format("{} looks for the best label of a factor or record, not of {}", word, value.kind()), span, {},
+                     scalar ? "leave a variable free, as in argmax P(Diagnosis | Test = pos)" : "");
+    }
+    for (std::size_t i = 0; i < f->size(); ++i)
+        if (f->at(i).is_nan()) return fault("E-ARITHMETIC", "an entry has no value", span);
+    const rt::Extreme extreme = largest ? rt::argmax(*f) : rt::argmin(*f);
+    if (extreme.ties.size() > 1) {
+        std::string names;
+        for (std::size_t k = 0; k < extreme.ties.size() && k < 6; ++k) {
+            std::string one;
+            for (const auto& label : f->labels(extreme.ties[k])) one += (one.empty() ? "" : ", ") + label.text();
+            names += (k ? "; " : "") + one;
+        }
+        if (extreme.ties.size() > 6) names += "; …";
+        const Span outer = std::exchange(statement_span_, span);
+        note(fmt::format("{} has a tie between {} labels ({}); the first declared is taken", word, extreme.ties.size(), names));
+        statement_span_ = outer;
+    }
+    rt::Assignment assignment;
+    const auto labels = f->labels(extreme.entry);
+    for (std::size_t i = 0; i < labels.size(); ++i) assignment.values.emplace_back(f->variables()[i], labels[i]);
+    return assignment_value(assignment);
+}
+
+}  // namespace credence::lang

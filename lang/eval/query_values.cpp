@@ -1,0 +1,240 @@
+// What is computed from the answers of P: expectations, entropies, samples.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/eval/lower_query.hpp"
+#include "lang/value/table_value.hpp"
+#include "runtime/prob/information.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+std::vector<std::size_t> sizes_of(const rt::Factor& f) {
+    std::vector<std::size_t> out;
+    for (const auto& v : f.variables()) out.push_back(v.size());
+    return out;
+}
+
+Value outcome_value(const rt::Outcome& outcome) {
+    if (const auto* n = std::get_if<rt::Number>(&outcome)) return Value(*n);
+    if (const auto* l = std::get_if<rt::Label>(&outcome)) return Value::label(*l);
+    List out;
+    for (const auto& n : std::get<rt::Point>(outcome)) out.emplace_back(n);
+    return Value::list(std::move(out));
+}
+
+}  // namespace
+
+Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Span span, Frame& frame) {
+    auto model = model_of(query, span, frame);
+    if (!model) return std::move(model).fault();
+    QueryLowering lowering(*this, *model, frame);
+    Status done = lowering.given(query.given);
+    if (!done) return std::move(done).fault();
+    rt::Query& lowered = lowering.query();
+    const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
+
+    std::vector<std::uint32_t> slots;              // of the variables the expression speaks of, in the order asked
+    for (const auto& bound : query.bound) {
+        if (frame.size() <= bound.slot) frame.resize(bound.slot + 1);
+        auto id = lowering.find(bound.name);
+        // After i.i.d. observations the outcome that is still uncertain is the next one.
+        if (repeated)
+            if (const auto next = lowering.find("next " + bound.name)) id = next;
+        if (id) {
+            lowered.targets.free.push_back(*id);
+            slots.push_back(bound.slot);
+            continue;
+        }
+        auto value = resolved(bound.otherwise, bound.name, bound.span, frame);
+        if (!value) return std::move(value).fault();
+        frame[bound.slot] = *std::move(value);
+    }
+    const auto worth = [&]() -> Result<rt::Number> {
+        auto value = eval(*query.expectation, frame);
+        if (!value) return std::move(value).fault();
+        if (const auto* n = value->get<rt::Number>()) return *n;
+        if (const auto* b = value->get<bool>()) return rt::Number(*b ? 1 : 0);
+        return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value->kind()), query.expectation->span);
+    };
+    Expectation out;
+    if (slots.empty()) {
+        auto constant = worth();
+        if (!constant) return std::move(constant).fault();
+        out.terms.push_back({*std::move(constant), rt::Number(1), 0, "always"});
+        return out;
+    }
+    auto engine = engine_of(query, frame);
+    if (!engine) return std::move(engine).fault();
+    lowered.by = *std::move(engine);
+    lowered.origin = origin(span);
+    run_.rng = world_.rng.child("query");
+    auto answer = model->model->ask(lowered, run_);
+    if (!answer) return at(std::move(answer).fault(), span);
+    note_answer(*answer, span);
+    last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+
+    if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
+        if (!std::holds_alternative<NameExpr>(query.expectation->node))
+            return fault("E-UNAVAILABLE", "the expectation of a function of a real-valued variable is not available in this version", query.expectation->span);
+        auto mean = (*d)->mean();
+        if (!mean) return at(std::move(mean).fault(), span);
+        const auto* n = std::get_if<rt::Number>(&*mean);
+        if (!n) return fault("E-TYPE", "this distribution has no single number as its mean", span);
+        out.terms.push_back({*n, rt::Number(1), 0, "the mean"});
+        return out;
+    }
+    const auto& f = std::get<rt::Factor>(answer->value);
+    const std::size_t inner = slots.size();
+    std::size_t rest = 1;                          // configurations of what is free in the evidence
+    for (std::size_t v = inner; v < f.variables().size(); ++v) rest *= f.variables()[v].size();
+    out.over.assign(f.variables().begin() + static_cast<std::ptrdiff_t>(inner), f.variables().end());
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const rt::Number p = f.at(i);
+        if (p.is_zero()) continue;                 // never asked what an impossible case is worth
+        const auto labels = f.labels(i);
+        std::string name;
+        for (std::size_t v = 0; v < inner; ++v) {
+            frame[slots[v]] = Value::label(labels[v]);
+            name += (v ? ", " : "") + f.variables()[v].name + " = " + labels[v].text();
+        }
+        auto value = worth();
+        if (!value) return std::move(value).fault();
+        out.terms.push_back({*std::move(value), p, i % rest, std::move(name)});
+    }
+    return out;
+}
+
+Result<Value> Evaluator::eval_expectation(const QueryExpr& query, Span span, Frame& frame) {
+    auto found = expectation(query, span, frame);
+    if (!found) return std::move(found).fault();
+    std::size_t rest = 1;
+    for (const auto& v : found->over) rest *= v.size();
+    std::vector<rt::Number> sums(rest, rt::Number(0));
+    for (const auto& term : found->terms) {
+        auto product = arithmetic(BinaryOp::multiply, term.worth, term.weight, span);
+        if (!product) return std::move(product).fault();
+        auto sum = arithmetic(BinaryOp::add, sums[term.slot], *product, span);
+        if (!sum) return std::move(sum).fault();
+        sums[term.slot] = *std::move(sum);
+    }
+    if (found->over.empty()) return Value(sums[0]);
+    return Value::factor(rt::Factor::of_numbers(found->over, sums));
+}
+
+Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& frame) {
+    rt::Query lowered;
+    ModelValue model;
+    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
+    if (!answer) return std::move(answer).fault();
+    if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
+        auto entropy = (*d)->entropy();
+        if (!entropy) return at(std::move(entropy).fault(), span);
+        return Value(*std::move(entropy));
+    }
+    const auto* f = std::get_if<rt::Factor>(&answer->value);
+    if (!f) return fault("E-QUERY", "an entropy needs a variable", span);
+    // Which positions of the joint were written where: first side, second side (of I), free evidence.
+    const auto positions = [&](const std::vector<QueryItem>& items) -> Result<std::vector<std::size_t>> {
+        QueryLowering side(*this, model, frame);
+        Status done = side.targets(items);
+        if (!done) return std::move(done).fault();
+        side.expand_star();
+        std::vector<std::size_t> out;
+        for (const auto id : side.query().targets.free)
+            if (const auto position = f->find(model.model->variables()[rt::index(id)].variable.name)) out.push_back(*position);
+        return out;
+    };
+    auto x = positions(query.targets);
+    if (!x) return std::move(x).fault();
+    auto y = positions(query.second);
+    if (!y) return std::move(y).fault();
+    std::vector<std::size_t> z;
+    for (std::size_t i = 0; i < f->variables().size(); ++i)
+        if (std::find(x->begin(), x->end(), i) == x->end() && std::find(y->begin(), y->end(), i) == y->end()) z.push_back(i);
+    const auto joint = f->doubles();
+    const auto sizes = sizes_of(*f);
+    const double value = query.head == QueryHead::H ? rt::conditional_entropy(joint, sizes, *x, z) : rt::mutual_information(joint, sizes, *x, *y, z);
+    return Value(rt::Number::real(value));
+}
+
+Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& frame) {
+    std::optional<std::size_t> count;
+    if (sample.count) {
+        auto n = number(*sample.count, frame);
+        if (!n) return std::move(n).fault();
+        const auto whole = n->is_exact() ? n->exact().to_int64() : std::nullopt;
+        if (!whole || *whole < 0 || *whole > 100'000'000) return fault("E-PARAMETER", fmt::format("sample needs a whole number of draws up to 100,000,000, found {}", show_number(*n, show_)), sample.count->span);
+        count = static_cast<std::size_t>(*whole);
+    }
+    if (sample.by) return fault("E-ENGINE", "samples are drawn exactly here; `by` has nothing to choose from", sample.by->span);
+    auto source = eval(*sample.source, frame);
+    if (!source) return source;
+    const std::size_t n = count.value_or(1);
+    rt::Rng& stream = world_.rng;
+
+    if (const auto* d = source->get<rt::DistributionPtr>()) {
+        List out;
+        out.reserve(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            if ((i & 0xFFFU) == 0 && run_.stopped()) return rt::stopped_fault();
+            out.push_back(outcome_value((*d)->sample(stream)));
+        }
+        return count ? Value::list(std::move(out)) : out[0];
+    }
+    std::optional<rt::Factor> weights;
+    if (const auto* f = source->get<FactorPtr>()) weights = **f;
+    if (const auto* r = source->get<RecordPtr>()) weights = record_as_factor(**r, "value");
+    if (weights) {
+        auto normal = rt::normalize(*weights);
+        if (!normal) return at(std::move(normal).fault(), sample.source->span);
+        std::vector<double> cumulative = normal->doubles();
+        for (std::size_t i = 1; i < cumulative.size(); ++i) cumulative[i] += cumulative[i - 1];
+        std::vector<std::size_t> drawn(n);
+        for (auto& entry : drawn) {
+            const double u = stream.uniform() * cumulative.back();
+            entry = static_cast<std::size_t>(std::upper_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin());
+        }
+        if (normal->variables().size() == 1) {
+            List out;
+            out.reserve(n);
+            for (const auto entry : drawn) out.push_back(Value::label((*normal->variables()[0].domain)[entry]));
+            return count ? Value::list(std::move(out)) : out[0];
+        }
+        rt::Table table;
+        table.row_count = n;
+        for (std::size_t v = 0; v < normal->variables().size(); ++v) {
+            rt::ColumnBuilder column(normal->variables()[v].name);
+            for (const auto entry : drawn) column.add(normal->labels(entry)[v]);
+            auto built = std::move(column).finish();
+            if (!built) return at(std::move(built).fault(), span);
+            table.columns.push_back(*std::move(built));
+        }
+        if (!count) return row_value(table, 0);
+        return Value(Value::Node(std::make_shared<const rt::Table>(std::move(table))));
+    }
+    auto model = as_model(*source, sample.source->span);
+    if (!model) {
+        if (source->items()) return fault("E-TYPE", "a list has no probabilities to draw by", sample.source->span, {}, "give weights as a record: sample 10 from {a: 1, b: 2}");
+        return std::move(model).fault();
+    }
+    run_.rng = rt::Rng(stream.next());
+    auto table = model->model->sample(n, {}, run_);
+    if (!table) return at(std::move(table).fault(), span);
+    if (!count) return row_value(**table, 0);
+    return Value(Value::Node(*std::move(table)));
+}
+
+Result<Value> Evaluator::eval_train(const Train& train, Span span, Frame& frame) {
+    auto learner = eval(*train.learner, frame);
+    if (!learner) return learner;
+    auto data = eval(*train.data, frame);
+    if (!data) return data;
+    return fault("E-UNAVAILABLE", fmt::format("training {} is not available in this version", learner->kind()), span, "parsed and checked, but not evaluated");
+}
+
+}  // namespace credence::lang

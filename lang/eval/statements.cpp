@@ -1,0 +1,250 @@
+// Statements: let, fn, set, expect, bare expressions.
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+/// One line of source with white space folded: the heading over a printed query.
+std::string folded(std::string_view text) {
+    std::string out;
+    bool comment = false;
+    for (const char c : text) {
+        if (c == '#') comment = true;
+        if (c == '\n') comment = false;
+        if (comment) continue;
+        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (blank && (out.empty() || out.back() == ' ')) continue;
+        out += blank ? ' ' : c;
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out;
+}
+
+bool is_query(const Expr& expr) {
+    if (std::holds_alternative<QueryExpr>(expr.node)) return true;
+    if (const auto* u = std::get_if<Unary>(&expr.node)) return (u->op == UnaryOp::argmax || u->op == UnaryOp::argmin);
+    if (const auto* i = std::get_if<Index>(&expr.node)) return is_query(*i->base);
+    return false;
+}
+
+}  // namespace
+
+Status Evaluator::execute(const Statement& statement, bool quiet) {
+    statement_span_ = statement.span;
+    last_answer_.reset();
+    Frame frame;
+    struct Visitor {
+        Evaluator& self;
+        const Statement& statement;
+        Frame& frame;
+        bool quiet;
+        Status define(Value value) const {
+            self.world_.globals[statement.slot] = std::move(value);
+            return rt::Done{};
+        }
+        Status declared() const {
+            auto value = self.declare(statement);
+            if (!value) return std::move(value).fault();
+            return define(*std::move(value));
+        }
+        Status operator()(const LetStmt& let) const {
+            auto value = self.eval(*let.value, frame);
+            if (!value) return std::move(value).fault();
+            return define(*std::move(value));
+        }
+        Status operator()(const FnStmt& fn) const {
+            Closure closure;
+            closure.fn = &fn;
+            closure.source = self.source_;
+            return define(Value(Value::Node(std::make_shared<const Function>(Function{std::move(closure)}))));
+        }
+        Status operator()(const SetStmt& set) const { return self.execute_set(set, frame); }
+        Status operator()(const ImportStmt&) const { return rt::Done{}; }  // the session runs what is imported
+        Status operator()(const NetStmt&) const { return declared(); }
+        Status operator()(const HypothesesStmt&) const { return declared(); }
+        Status operator()(const MixtureStmt&) const { return declared(); }
+        Status operator()(const HmmStmt&) const { return declared(); }
+        Status operator()(const GrammarStmt&) const { return declared(); }
+        Status operator()(const TableStmt&) const { return declared(); }
+        Status operator()(const CasesStmt&) const { return declared(); }
+        Status operator()(const ExpectErrorStmt&) const { return rt::Done{}; }  // the session runs and judges the inner statement
+        Status operator()(const ExpectStmt& expect) const { return self.execute_expect(expect, statement, frame); }
+        Status operator()(const ExprStmt& e) const {
+            if (const auto* explain = std::get_if<Explain>(&e.value->node)) {
+                if (quiet) return rt::Done{};
+                return self.explain(*explain->operand, self.source_->position(statement.span.begin).line, frame);
+            }
+            auto value = self.eval(*e.value, frame);
+            if (!value) return std::move(value).fault();
+            if (!quiet) self.print(e, *value);
+            return rt::Done{};
+        }
+    };
+    Status out = std::visit(Visitor{*this, statement, frame, quiet}, statement.node);
+    if (out) places_.clear();
+    return out;
+}
+
+void Evaluator::print(const ExprStmt& statement, const Value& value) {
+    ValueEvent event;
+    event.line = source_->position(statement.value->span.begin).line;
+    if (is_query(*statement.value)) {
+        event.query = folded(source_->text(statement.value->span));
+        event.answer = last_answer_;
+    } else if (value.is<FactorPtr>()) {
+        event.query = folded(source_->text(statement.value->span));
+    }
+    event.value = value;
+    if (world_.output) world_.output->value(event);
+}
+
+Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
+    static const std::vector<std::string> names = {"seed", "digits", "numbers", "threads"};
+    if (set.name.text == "numbers") {
+        const auto* word = std::get_if<NameExpr>(&set.value->node);
+        const std::string text = word ? word->name : "";
+        if (text == "exact") world_.settings.numbers = rt::NumberMode::exact;
+        else if (text == "real") world_.settings.numbers = rt::NumberMode::real;
+        else if (text == "automatic") world_.settings.numbers = rt::NumberMode::automatic;
+        else return fault("E-SET", "numbers are exact, real or automatic", set.value->span, "one of exact, real, automatic");
+        run_.numbers = world_.settings.numbers;
+        return rt::Done{};
+    }
+    auto n = number(*set.value, frame);
+    if (!n) return std::move(n).fault();
+    const auto whole = n->is_exact() ? n->exact().to_int64() : std::nullopt;
+    const auto between = [&](std::int64_t low, std::int64_t high) { return whole && *whole >= low && *whole <= high; };
+    if (set.name.text == "seed") {
+        if (!between(0, INT64_MAX)) return fault("E-SET", "a seed is a whole number, 0 or more", set.value->span);
+        world_.settings.seed = static_cast<std::uint64_t>(*whole);
+        world_.rng = rt::Rng(world_.settings.seed);
+    } else if (set.name.text == "digits") {
+        if (!between(1, 17)) return fault("E-SET", "digits go from 1 to 17", set.value->span);
+        world_.settings.digits = static_cast<int>(*whole);
+        show_.digits = world_.settings.digits;
+    } else if (set.name.text == "threads") {
+        if (!between(1, 256)) return fault("E-SET", "threads go from 1 to 256", set.value->span);
+        world_.settings.threads = static_cast<unsigned>(*whole);
+        run_.threads = world_.settings.threads;
+    } else {
+        const auto near = rt::nearest(set.name.text, names);
+        return fault("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span, "settings are seed, digits, numbers, threads",
+                     near ? fmt::format("did you mean '{}'?", *near) : "");
+    }
+    return rt::Done{};
+}
+
+Result<bool> Evaluator::within(const Value& a, const Value& b, const rt::Number& tolerance, Span span) {
+    const auto* x = a.get<rt::Number>();
+    const auto* y = b.get<rt::Number>();
+    if (x && y) {
+        if (*x == *y) return true;                 // also ∞ and ∞
+        const rt::Number difference = *x - *y;
+        return (difference.sign() < 0 ? -difference : difference) <= tolerance;
+    }
+    const auto as_factor = [](const Value& v, const std::string& name) -> std::optional<rt::Factor> {
+        if (const auto* f = v.get<FactorPtr>()) return **f;
+        if (const auto* r = v.get<RecordPtr>()) return record_as_factor(**r, name);
+        return std::nullopt;
+    };
+    if (a.is<FactorPtr>() || b.is<FactorPtr>()) {
+        const auto* known = a.is<FactorPtr>() ? a.get<FactorPtr>() : b.get<FactorPtr>();
+        const std::string name = (*known)->variables().empty() ? "value" : (*known)->variables()[0].name;
+        const auto f = as_factor(a, name);
+        const auto g = as_factor(b, name);
+        if (!f || !g || f->size() != g->size()) return false;
+        bool all = true;
+        auto compared = rt::combine(*f, *g, [&](const rt::Number& p, const rt::Number& q) -> Result<rt::Number> {
+            const rt::Number difference = p - q;
+            all = all && (p == q || (difference.sign() < 0 ? -difference : difference) <= tolerance);
+            return rt::Number(0);
+        });
+        return compared && compared->size() == f->size() && all;
+    }
+    const List* l = a.items();
+    const List* m = b.items();
+    if (l && m && !a.is<SetPtr>()) {
+        if (l->size() != m->size()) return false;
+        for (std::size_t i = 0; i < l->size(); ++i) {
+            const auto one = within((*l)[i], (*m)[i], tolerance, span);
+            if (!one || !*one) return one;
+        }
+        return true;
+    }
+    const auto* r = a.get<RecordPtr>();
+    const auto* s = b.get<RecordPtr>();
+    if (r && s) {
+        if ((*r)->entries.size() != (*s)->entries.size()) return false;
+        for (const auto& [key, value] : (*r)->entries) {
+            const Value* other = (*s)->find(key);
+            if (!other) return false;
+            const auto one = within(value, *other, tolerance, span);
+            if (!one || !*one) return one;
+        }
+        return true;
+    }
+    return equal(a, b);
+}
+
+Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& statement, Frame& frame) {
+    const auto* comparison = std::get_if<Binary>(&expect.condition->node);
+    bool met = false;
+    std::string found;
+    if (expect.within && (!comparison || comparison->op != BinaryOp::equal || expect.condition->parenthesised))
+        return fault("E-EXPECT", "within goes with one ==", expect.within->span, {}, "as in expect x == 0.5 within 1e-6");
+    if (comparison && comparison->op >= BinaryOp::equal && comparison->op <= BinaryOp::in) {
+        auto left = eval(*comparison->left, frame);
+        if (!left) return std::move(left).fault();
+        auto right = eval(*comparison->right, frame);
+        if (!right) return std::move(right).fault();
+        Result<bool> outcome = false;
+        if (expect.within) {
+            auto tolerance = number(*expect.within, frame);
+            if (!tolerance) return std::move(tolerance).fault();
+            if (tolerance->sign() < 0) return fault("E-EXPECT", "a tolerance is 0 or more", expect.within->span);
+            outcome = within(*left, *right, *tolerance, statement.span);
+        } else {
+            outcome = compare(comparison->op, *left, *right, expect.condition->span);
+        }
+        if (!outcome) return outcome.fault();
+        met = *outcome;
+        if (!met) {
+            ShowOptions precise = show_;
+            precise.digits = std::max(show_.digits, 10);
+            const auto shown = [&](const Value& v) {
+                std::string text = show_inline(v, precise);
+                if (const auto* n = v.get<rt::Number>(); n && n->is_exact() && !n->exact().is_integer()) text += " (" + show_decimal(*n, precise.digits) + ")";
+                return text;
+            };
+            found = fmt::format("the left side is {}, the right side {}", shown(*left), shown(*right));
+        }
+    } else {
+        const auto outcome = condition(*expect.condition, frame);
+        if (!outcome) return outcome.fault();
+        met = *outcome;
+        found = "it is false";
+    }
+    if (met) {
+        ++world_.expectations_met;
+        return rt::Done{};
+    }
+    ++world_.expectations_failed;
+    Diagnostic d;
+    d.code = "E-EXPECT";
+    d.message = fmt::format("expectation failed: {}", folded(source_->text(expect.condition->span)));
+    d.source = source_;
+    d.span = expect.condition->span;
+    d.label = found;
+    if (expect.from) d.help.push_back("from " + *expect.from);
+    if (world_.output) world_.output->diagnostic(d);
+    return rt::Done{};
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,45 @@
+#pragma once
+// What lives as long as a session: the values of names, the settings, the random stream, the programs that closures point into.
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "lang/builtin/registry.hpp"
+#include "lang/check/scope.hpp"
+#include "lang/driver/output.hpp"
+#include "lang/syntax/ast.hpp"
+#include "lang/value/show.hpp"
+#include "lang/value/value.hpp"
+#include "runtime/core/run.hpp"
+
+namespace credence::lang {
+
+struct Settings {
+    std::uint64_t seed = 0;
+    int digits = 6;
+    rt::NumberMode numbers = rt::NumberMode::automatic;
+    unsigned threads = 1;
+    std::size_t max_memory = 0;                    ///< bytes; 0: no limit
+    std::string root = {};                         ///< files outside are refused; empty: no limit
+};
+
+struct World {
+    explicit World(const Registry& known) : registry(known) {}
+
+    const Registry& registry;
+    Settings settings;
+    rt::Rng rng{0};
+    std::vector<std::optional<Value>> globals;      ///< by slot; empty until the statement has run
+    std::vector<std::shared_ptr<Program>> programs;     ///< kept: closures point into their trees
+    std::stop_token stop;
+    Output* output = nullptr;
+    const Scope* scope = nullptr;                  ///< what is declared, for builtins that look for a model
+    std::size_t expectations_met = 0;
+    std::size_t expectations_failed = 0;
+    std::uintptr_t stack_floor = 0;                ///< how deep the running thread may recurse
+};
+
+}  // namespace credence::lang

@@ -1,0 +1,14 @@
+#pragma once
+// Visits the parts of a tree: for passes that look for something rather than compute.
+
+#include <functional>
+
+#include "lang/syntax/ast.hpp"
+
+namespace credence::lang {
+
+/// Calls `visit` on the expression and, while it returns true, on everything inside it, queries and events included.
+void walk(const Expr& expr, const std::function<bool(const Expr&)>& visit);
+void walk(const EventExpr& event, const std::function<bool(const Expr&)>& visit);
+
+}  // namespace credence::lang

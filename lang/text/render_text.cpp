@@ -1,0 +1,101 @@
+#include "lang/text/render_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace credence::lang {
+
+namespace {
+
+constexpr std::size_t widest = 160;                // characters of a source line shown
+
+std::size_t characters(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Tabs become four blanks and control bytes a dot, so that the caret stands where the eye expects it.
+std::string printable(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '\t') out += "    ";
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) out += '.';
+        else out += c;
+    }
+    return out;
+}
+
+std::string painted(std::string_view text, std::string_view code, bool color) {
+    return color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+
+/// The part of a line around the span, cut at character borders where the line is very long.
+struct Excerpt {
+    std::string before, marked, after;
+    bool cut_left = false, cut_right = false;
+};
+
+Excerpt excerpt(const Source& source, Span span, std::size_t line_number) {
+    const std::string_view line = source.line(line_number);
+    const std::size_t start = source.line_start(line_number);
+    const std::size_t begin = std::min<std::size_t>(span.begin - start, line.size());
+    const std::size_t end = std::clamp<std::size_t>(span.end > start ? span.end - start : 0, begin, line.size());
+    Excerpt out;
+    std::size_t left = 0;
+    std::size_t right = line.size();
+    const auto border = [&](std::size_t i) {
+        while (i > 0 && i < line.size() && (static_cast<unsigned char>(line[i]) & 0xC0U) == 0x80U) --i;
+        return i;
+    };
+    if (line.size() > widest) {
+        left = border(begin > widest / 2 ? begin - widest / 2 : 0);
+        right = border(std::min(line.size(), left + widest));
+        out.cut_left = left > 0;
+        out.cut_right = right < line.size();
+    }
+    const std::size_t stop = std::min(end, right);
+    out.before = printable(line.substr(left, begin - left));
+    out.marked = printable(line.substr(begin, stop > begin ? stop - begin : 0));
+    out.after = printable(line.substr(std::max(begin, stop), right - std::max(begin, stop)));
+    return out;
+}
+
+}  // namespace
+
+std::string render_text(const Diagnostic& d, const RenderStyle& style) {
+    if (d.severity == Severity::note) {
+        const std::string place = d.source ? fmt::format(" (line {})", d.source->position(d.span.begin).line) : "";
+        return fmt::format("{} {}{}\n", painted("note:", "1;36", style.color), d.message, place);
+    }
+    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code), "1;31", style.color), painted(d.message, "1", style.color));
+    if (d.source) {
+        const Position at = d.source->position(d.span.begin);
+        const std::string number = std::to_string(at.line);
+        const std::string margin(number.size() + 2, ' ');
+        const auto blue = [&](std::string_view text) { return painted(text, "1;34", style.color); };
+        const Excerpt part = excerpt(*d.source, d.span, at.line);
+        out += fmt::format("{}{} {}:{}:{}\n", std::string(number.size() + 1, ' '), blue("-->"), d.source->name(), at.line, at.column);
+        out += fmt::format("{}{}\n", margin, blue("|"));
+        out += fmt::format(" {} {} {}{}{}{}{}\n", blue(number), blue("|"), part.cut_left ? "…" : "", part.before, part.marked, part.after, part.cut_right ? "…" : "");
+        const std::size_t indent = characters(part.before) + (part.cut_left ? 1 : 0);
+        const std::size_t width = std::max<std::size_t>(1, characters(part.marked));
+        out += fmt::format("{}{} {}{}\n", margin, blue("|"), std::string(indent, ' '), painted(std::string(width, '^') + (d.label.empty() ? "" : " " + d.label), "1;31", style.color));
+        for (const auto& help : d.help) out += fmt::format("{}= help: {}\n", margin, help);
+        return out;
+    }
+    if (!d.label.empty()) out += fmt::format("  {}\n", d.label);
+    for (const auto& help : d.help) out += fmt::format("  = help: {}\n", help);
+    return out;
+}
+
+void sort_diagnostics(Diagnostics& diagnostics) {
+    std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        if (a.source != b.source) return false;    // files in the order they were read
+        if (a.span.begin != b.span.begin) return a.span.begin < b.span.begin;
+        return a.severity < b.severity;
+    });
+    const auto same = [](const Diagnostic& a, const Diagnostic& b) { return a.code == b.code && a.message == b.message && a.span == b.span && a.source == b.source; };
+    diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(), same), diagnostics.end());
+}
+
+}  // namespace credence::lang

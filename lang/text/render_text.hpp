@@ -1,0 +1,19 @@
+#pragma once
+// Diagnostics as text with the line and a caret under the place.
+
+#include <string>
+
+#include "lang/text/diagnostic.hpp"
+
+namespace credence::lang {
+
+struct RenderStyle {
+    bool color = false;
+};
+
+/// Ends with a line end. Notes take one line.
+std::string render_text(const Diagnostic& diagnostic, const RenderStyle& style);
+/// By place, errors before notes at the same place; repetitions dropped.
+void sort_diagnostics(Diagnostics& diagnostics);
+
+}  // namespace credence::lang

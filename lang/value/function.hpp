@@ -1,0 +1,32 @@
+#pragma once
+// Functions as values: closures of the script and builtins.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lang/value/value.hpp"
+
+namespace credence::lang {
+
+struct FnStmt;
+struct Lambda;
+struct Overloads;
+class Source;
+
+/// A function of the script with the values it captured.
+struct Closure {
+    const Lambda* lambda = nullptr;                ///< one of the two
+    const FnStmt* fn = nullptr;
+    std::vector<Value> captured;
+    std::shared_ptr<const Source> source;          ///< of its text, for spans
+};
+
+struct Function {
+    std::variant<Closure, const Overloads*> node;
+};
+
+/// "function double(x)": for printing.
+std::string describe(const Function& function);
+
+}  // namespace credence::lang

@@ -1,0 +1,107 @@
+#include "lang/value/json.hpp"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "lang/value/function.hpp"
+#include "lang/value/show.hpp"
+#include "lang/value/table_value.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void put_number(Json& out, const rt::Number& n) {
+    const double real = n.real();
+    if (std::isfinite(real)) out["value"] = real;
+    else out["value"] = std::isnan(real) ? "undefined" : real > 0 ? "∞" : "-∞";
+    if (n.is_exact()) out["exact"] = n.exact().text();
+}
+
+Json items_json(const List& items) {
+    Json out = Json::array();
+    for (const auto& item : items) out.push_back(to_json(item));
+    return out;
+}
+
+Json factor_json(const rt::Factor& f) {
+    Json out;
+    out["type"] = "factor";
+    Json names = Json::array();
+    for (const auto& v : f.variables()) names.push_back(v.name);
+    out["variables"] = std::move(names);
+    Json entries = Json::array();
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        Json entry;
+        Json labels = Json::array();
+        for (const auto& label : f.labels(i)) labels.push_back(label.text());
+        entry["labels"] = std::move(labels);
+        put_number(entry, f.at(i));
+        entries.push_back(std::move(entry));
+    }
+    out["entries"] = std::move(entries);
+    return out;
+}
+
+Json table_json(const rt::Table& t) {
+    Json out;
+    out["type"] = "table";
+    Json columns = Json::array();
+    for (const auto& c : t.columns) columns.push_back(c->name);
+    out["columns"] = std::move(columns);
+    if (t.target) out["target"] = t.columns[*t.target]->name;
+    Json rows = Json::array();
+    for (std::size_t r = 0; r < t.rows(); ++r) {
+        Json row = Json::array();
+        for (const auto& c : t.columns) {
+            if (c->is_missing(r)) row.push_back(nullptr);
+            else if (c->kind == rt::ColumnKind::numeric) row.push_back(c->values[r]);
+            else row.push_back(c->label(r).text());
+        }
+        rows.push_back(std::move(row));
+    }
+    out["rows"] = std::move(rows);
+    return out;
+}
+
+struct Visitor {
+    Json operator()(const rt::Number& n) const {
+        Json out{{"type", "number"}};
+        put_number(out, n);
+        return out;
+    }
+    Json operator()(bool b) const { return {{"type", "boolean"}, {"value", b}}; }
+    Json operator()(const TextPtr& t) const { return {{"type", "text"}, {"value", *t}}; }
+    Json operator()(const ListPtr& l) const { return {{"type", "list"}, {"items", items_json(*l)}}; }
+    Json operator()(const RecordPtr& r) const {
+        Json fields = Json::object();
+        for (const auto& [key, value] : r->entries) fields[key] = to_json(value);
+        return {{"type", "record"}, {"fields", std::move(fields)}};
+    }
+    Json operator()(const SetPtr& s) const { return {{"type", "set"}, {"items", items_json(s->items)}}; }
+    Json operator()(const InstancePtr& i) const { return {{"type", "instance"}, {"items", items_json(i->elements)}}; }
+    Json operator()(const FactorPtr& f) const { return factor_json(*f); }
+    Json operator()(const rt::DistributionPtr& d) const {
+        return {{"type", "distribution"}, {"name", d->name()}, {"text", show_inline(Value(Value::Node(d)), {.digits = 17})}};
+    }
+    Json operator()(const rt::TablePtr& t) const { return table_json(*t); }
+    Json operator()(const ModelValue& m) const {
+        Json names = Json::array();
+        for (const auto& v : m.model->variables())
+            if (!v.next) names.push_back(v.variable.name);
+        return {{"type", "model"}, {"kind", m.model->kind()}, {"name", m.name}, {"variables", std::move(names)}};
+    }
+    Json operator()(const rt::LearnerPtr& l) const { return {{"type", "learner"}, {"name", l->name()}}; }
+    Json operator()(const FunctionPtr& f) const { return {{"type", "function"}, {"text", describe(*f)}}; }
+    Json operator()(AnyMark) const { return {{"type", "any"}}; }
+    Json operator()(EmptyMark) const { return {{"type", "none"}}; }
+};
+
+}  // namespace
+
+Json to_json(const Value& value) { return std::visit(Visitor{}, value.node()); }
+
+}  // namespace credence::lang

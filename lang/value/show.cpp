@@ -1,0 +1,281 @@
+#include "lang/value/show.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/value/function.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+constexpr std::size_t most_items = 200;            // of a list shown in full
+constexpr std::size_t most_rows = 200;             // of a factor
+constexpr std::size_t most_table_rows = 40;
+constexpr std::size_t longest_fraction = 40;       // characters
+
+std::string overloaded_items(const List& items, const ShowOptions& options, std::string_view open, std::string_view close) {
+    std::string out(open);
+    const std::size_t shown = items.size() > most_items ? most_items / 2 : items.size();
+    for (std::size_t i = 0; i < shown; ++i) out += (i ? ", " : "") + show_inline(items[i], options);
+    if (shown < items.size()) out += fmt::format(", … ({} more)", items.size() - shown);
+    return out + std::string(close);
+}
+
+std::string show_parameter(const rt::ParameterValue& value, const ShowOptions& options) {
+    const auto number = [&](const rt::Number& n) { return n.is_exact() ? n.exact().text() : show_decimal(n, options.digits); };
+    const auto numbers = [&](const std::vector<rt::Number>& row) {
+        std::string out = "[";
+        for (std::size_t i = 0; i < row.size(); ++i) out += (i ? ", " : "") + number(row[i]);
+        return out + "]";
+    };
+    if (const auto* n = std::get_if<rt::Number>(&value)) return number(*n);
+    if (const auto* row = std::get_if<std::vector<rt::Number>>(&value)) return numbers(*row);
+    std::string out;
+    if (const auto* matrix = std::get_if<std::vector<std::vector<rt::Number>>>(&value)) {
+        for (const auto& row : *matrix) out += (out.empty() ? "[" : ", ") + numbers(row);
+        return out + "]";
+    }
+    for (const auto& [label, weight] : std::get<std::vector<std::pair<rt::Label, rt::Number>>>(value))
+        out += (out.empty() ? "{" : ", ") + show_label(label.text()) + ": " + number(weight);
+    return out + "}";
+}
+
+std::string show_distribution(const rt::Distribution& d, const ShowOptions& options) {
+    std::string out(d.name());
+    out += "(";
+    bool first = true;
+    for (const auto& parameter : d.parameters()) {
+        out += (first ? "" : ", ") + show_parameter(parameter.value, options);
+        first = false;
+    }
+    return out + ")";
+}
+
+std::string show_model(const ModelValue& m) {
+    std::string out = fmt::format("{}{}", m.model->kind(), m.name.empty() ? "" : " " + m.name);
+    std::string names;
+    std::size_t count = 0;
+    for (const auto& v : m.model->variables()) {
+        if (v.next) continue;
+        if (++count <= 12) names += (names.empty() ? "" : ", ") + show_name(v.variable.name);
+    }
+    if (count > 12) names += ", …";
+    return fmt::format("{} over {} variable{}: {}", out, count, count == 1 ? "" : "s", names);
+}
+
+std::string fraction_text(const rt::Rational& x) {
+    std::string text = x.text();
+    if (text.size() > longest_fraction) return fmt::format("({} digits)", text.size());
+    return text;
+}
+
+std::string bar(double share) {
+    static constexpr std::array<std::string_view, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int width = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * 160));  // twenty cells of eight steps
+    std::string out;
+    for (int i = 0; i < width / 8; ++i) out += "█";
+    return out + std::string(eighths[static_cast<std::size_t>(width % 8)]);
+}
+
+std::string show_factor(const rt::Factor& f, const ShowOptions& options) {
+    std::vector<std::vector<std::string>> rows;
+    const std::size_t n = f.variables().size();
+    bool fractions = false;
+    bool probabilities = options.bars;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const rt::Number x = f.at(i);
+        fractions = fractions || (x.is_exact() && !x.exact().is_integer());
+        probabilities = probabilities && x.sign() >= 0 && x.real() <= 1;
+    }
+    if (n > 1) {
+        std::vector<std::string> header;
+        for (const auto& v : f.variables()) header.push_back(show_name(v.name));
+        rows.push_back(std::move(header));
+    }
+    const std::size_t shown = f.size() > most_rows ? most_rows / 2 : f.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+        std::vector<std::string> row;
+        for (const auto& label : f.labels(i)) row.push_back(label.text());
+        const rt::Number x = f.at(i);
+        if (x.is_exact()) {
+            row.push_back(fraction_text(x.exact()));
+            if (fractions) row.push_back(show_decimal(x, options.digits));
+        } else {
+            row.push_back(show_number(x, options));
+        }
+        if (probabilities) row.push_back(bar(x.real()));
+        rows.push_back(std::move(row));
+    }
+    std::string align(n, 'l');
+    align += f.is_exact() ? "r" : "l";
+    std::string out = align_columns(rows, align, "  ");
+    if (shown < f.size()) out += fmt::format("\n  … ({} more)", f.size() - shown);
+    return out;
+}
+
+std::string show_cell(const rt::Column& column, std::size_t row, const ShowOptions& options) {
+    if (column.is_missing(row)) return "?";
+    if (column.kind == rt::ColumnKind::label) {
+        const std::string text = column.label(row).text();
+        return text.find_first_of(" \t,;\"") == std::string::npos && !text.empty() ? text : '"' + text + '"';
+    }
+    const rt::Number n = column.number(row);
+    if (!n.is_exact()) return show_decimal(n, options.digits);
+    return rt::label_text(n);
+}
+
+std::string show_table(const rt::Table& t, const ShowOptions& options) {
+    std::vector<std::vector<std::string>> rows;
+    std::string align;
+    const auto add = [&](const auto& cell_of) {
+        std::vector<std::string> row;
+        for (std::size_t c = 0; c < t.columns.size(); ++c) {
+            if (t.target == c) continue;
+            row.push_back(cell_of(c));
+        }
+        if (t.target) {
+            if (t.columns.size() > 1) row.emplace_back("->");
+            row.push_back(cell_of(*t.target));
+        }
+        rows.push_back(std::move(row));
+    };
+    for (std::size_t c = 0; c < t.columns.size(); ++c)
+        if (t.target != c) align += t.columns[c]->kind == rt::ColumnKind::numeric ? 'r' : 'l';
+    if (t.target) {
+        if (t.columns.size() > 1) align += 'l';
+        align += t.columns[*t.target]->kind == rt::ColumnKind::numeric ? 'r' : 'l';
+    }
+    add([&](std::size_t c) { return show_name(t.columns[c]->name); });
+    const std::size_t shown = t.rows() > most_table_rows ? most_table_rows / 2 : t.rows();
+    for (std::size_t r = 0; r < shown; ++r) add([&](std::size_t c) { return show_cell(*t.columns[c], r, options); });
+    std::string out = align_columns(rows, align, "  ");
+    if (shown < t.rows()) out += fmt::format("\n  … ({} more rows)", t.rows() - shown);
+    return out;
+}
+
+std::string show_record(const Record& r, const ShowOptions& options) {
+    std::string out;
+    for (const auto& [key, value] : r.entries) out += (out.empty() ? "{" : ", ") + show_label(key) + ": " + show_inline(value, options);
+    return out.empty() ? "{}" : out + "}";
+}
+
+std::string factor_inline(const rt::Factor& f, const ShowOptions& options) {
+    std::string out;
+    const std::size_t shown = std::min(f.size(), most_items / 2);
+    for (std::size_t i = 0; i < shown; ++i) {
+        std::string key;
+        for (const auto& label : f.labels(i)) key += (key.empty() ? "" : ", ") + show_label(label.text());
+        out += (out.empty() ? "{" : (f.variables().size() > 1 ? "; " : ", ")) + key + ": " + show_number(f.at(i), options);
+    }
+    if (shown < f.size()) out += fmt::format(", … ({} more)", f.size() - shown);
+    return out.empty() ? "{}" : out + "}";
+}
+
+}  // namespace
+
+std::size_t text_width(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::string_view align, std::string_view indent) {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], text_width(row[c]));
+    }
+    std::string out;
+    for (const auto& row : rows) {
+        if (!out.empty()) out += '\n';
+        std::string line(indent);
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            const std::string pad(widths[c] - text_width(row[c]), ' ');
+            if (c) line += "  ";
+            const bool right = c < align.size() && align[c] == 'r';
+            line += right ? pad + row[c] : row[c] + pad;
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line;
+    }
+    return out;
+}
+
+bool is_reserved(std::string_view word) {
+    static constexpr std::array<std::string_view, 37> words = {
+        "net", "hypotheses", "mixture", "hmm", "grammar", "table", "cases", "graph", "let", "fn", "set", "import", "expect",
+        "explain", "train", "on", "by", "in", "given", "sample", "from", "argmax", "argmin", "if", "then", "else", "for",
+        "and", "or", "not", "true", "false", "within", "next", "do", "mod", ""};
+    return !word.empty() && std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_identifier(std::string_view text) {
+    if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+    });
+}
+
+std::string show_label(std::string_view text) {
+    if (is_identifier(text) || text == "+" || text == "-") return std::string(text);
+    if (rt::Label::of_text(text).is_number()) return std::string(text);
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n') out += "\\n";
+        else if (c == '\t') out += "\\t";
+        else if (c == '{' || c == '}') out += std::string(2, c);
+        else out += c;
+    }
+    return out + "\"";
+}
+
+std::string show_name(std::string_view name) {
+    const auto bracket = name.find('[');
+    const bool plate = bracket != std::string_view::npos && name.back() == ']' && is_identifier(name.substr(0, bracket));
+    if ((is_identifier(name) && !is_reserved(name)) || plate) return std::string(name);
+    return "`" + std::string(name) + "`";
+}
+
+std::string show_inline(const Value& value, const ShowOptions& options) {
+    struct Visitor {
+        const ShowOptions& options;
+        std::string operator()(const rt::Number& n) const { return show_number(n, options); }
+        std::string operator()(bool b) const { return b ? "true" : "false"; }
+        std::string operator()(const TextPtr& t) const { return show_label(*t); }
+        std::string operator()(const ListPtr& l) const { return overloaded_items(*l, options, "[", "]"); }
+        std::string operator()(const RecordPtr& r) const { return show_record(*r, options); }
+        std::string operator()(const SetPtr& s) const { return overloaded_items(s->items, options, "{", "}"); }
+        std::string operator()(const InstancePtr& i) const { return overloaded_items(i->elements, options, "<", ">"); }
+        std::string operator()(const FactorPtr& f) const { return factor_inline(*f, options); }
+        std::string operator()(const rt::DistributionPtr& d) const { return show_distribution(*d, options); }
+        std::string operator()(const rt::TablePtr& t) const { return fmt::format("table of {} rows and {} columns", t->rows(), t->columns.size()); }
+        std::string operator()(const ModelValue& m) const { return show_model(m); }
+        std::string operator()(const rt::LearnerPtr& l) const { return fmt::format("learner {}", l->name()); }
+        std::string operator()(const FunctionPtr& f) const { return describe(*f); }
+        std::string operator()(AnyMark) const { return "?"; }
+        std::string operator()(EmptyMark) const { return "∅"; }
+    };
+    return std::visit(Visitor{options}, value.node());
+}
+
+std::string show_plain(const Value& value, const ShowOptions& options) {
+    if (const auto* t = value.get<TextPtr>()) return **t;
+    if (const auto* n = value.get<rt::Number>()) return n->is_exact() ? n->exact().text() : show_decimal(*n, options.digits);
+    return show_inline(value, options);
+}
+
+std::string show_block(const Value& value, const ShowOptions& options) {
+    if (const auto* t = value.get<TextPtr>()) return **t;
+    if (const auto* n = value.get<rt::Number>()) {
+        if (!n->is_exact() || n->exact().is_integer()) return show_number(*n, options);
+        return fraction_text(n->exact()) + "  " + show_decimal(*n, options.digits);
+    }
+    if (const auto* f = value.get<FactorPtr>()) return show_factor(**f, options);
+    if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options);
+    return show_inline(value, options);
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,39 @@
+#pragma once
+// Values as text: the only place where numbers become digits.
+
+#include <string>
+#include <string_view>
+
+#include "lang/value/value.hpp"
+
+namespace credence::lang {
+
+struct ShowOptions {
+    int digits = 6;                                ///< significant digits of decimals
+    bool bars = false;                             ///< a bar beside probabilities, on a terminal
+};
+
+/// Significant digits, correctly rounded, also of fractions: "0.208511", "1.2e-7", "∞".
+std::string show_decimal(const rt::Number& number, int digits);
+/// Within a line: "49/235", "≈ 0.940286".
+std::string show_number(const rt::Number& number, const ShowOptions& options);
+/// Within a line, texts quoted where they are no plain word.
+std::string show_inline(const Value& value, const ShowOptions& options);
+/// As interpolation inserts it: texts as they are, reals without the ≈.
+std::string show_plain(const Value& value, const ShowOptions& options);
+/// As a statement prints it: one or more lines, without a line end after the last.
+std::string show_block(const Value& value, const ShowOptions& options);
+
+/// A label as a script would write it: bare when it is a word, a number or a sign, else in quotes.
+std::string show_label(std::string_view text);
+/// A name as a script would write it: in backticks when it is no identifier (`Q[3]` is written as it is).
+std::string show_name(std::string_view name);
+bool is_identifier(std::string_view text);
+bool is_reserved(std::string_view word);
+
+/// Columns of text with two blanks between, each line after `indent`; 'r' in align: flush right.
+std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::string_view align, std::string_view indent);
+/// Characters (code points) of a UTF-8 text.
+std::size_t text_width(std::string_view text);
+
+}  // namespace credence::lang

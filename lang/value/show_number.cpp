@@ -1,0 +1,80 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "lang/value/show.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+/// digits × 10^exponent with the decimal point after the first digit.
+struct Scientific {
+    bool negative = false;
+    std::string digits;
+    int exponent = 0;
+};
+
+std::string lay_out(Scientific s, int precision) {
+    while (s.digits.size() > 1 && s.digits.back() == '0') s.digits.pop_back();
+    const std::string sign = s.negative ? "-" : "";
+    const auto count = static_cast<int>(s.digits.size());
+    if (s.exponent < -5 || s.exponent >= std::max(precision, 16)) {
+        std::string out = s.digits.substr(0, 1);
+        if (count > 1) out += "." + s.digits.substr(1);
+        return sign + out + "e" + std::to_string(s.exponent);
+    }
+    if (s.exponent < 0) return sign + "0." + std::string(static_cast<std::size_t>(-s.exponent - 1), '0') + s.digits;
+    if (count <= s.exponent + 1) return sign + s.digits + std::string(static_cast<std::size_t>(s.exponent + 1 - count), '0');
+    return sign + s.digits.substr(0, static_cast<std::size_t>(s.exponent + 1)) + "." + s.digits.substr(static_cast<std::size_t>(s.exponent + 1));
+}
+
+std::string show_double(double x, int precision) {
+    if (std::isnan(x)) return "undefined";
+    if (std::isinf(x)) return x > 0 ? "∞" : "-∞";
+    if (x == 0) return "0";
+    std::array<char, 64> buffer{};
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(x), std::chars_format::scientific, precision - 1);
+    if (error != std::errc{}) return "undefined";
+    const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+    const auto e = text.find('e');
+    Scientific s;
+    s.negative = x < 0;
+    for (const char c : text.substr(0, e))
+        if (c != '.') s.digits += c;
+    s.exponent = std::stoi(std::string(text.substr(e + 1)));
+    return lay_out(std::move(s), precision);
+}
+
+/// Rounds the fraction itself, half away from zero: going through a double could turn a tie the wrong way.
+std::string show_fraction_as_decimal(const rt::Rational& x, int precision) {
+    const rt::Rational magnitude = x.sign() < 0 ? -x : x;
+    auto exponent = static_cast<int>(std::floor(magnitude.log() / std::log(10.0)));
+    const rt::Rational ten = 10;
+    if (magnitude < ten.pow(exponent)) --exponent;
+    else if (magnitude >= ten.pow(exponent + 1)) ++exponent;
+    const rt::Rational scaled = magnitude * ten.pow(precision - 1 - exponent) + rt::Rational(1, 2);
+    Scientific s;
+    s.negative = x.sign() < 0;
+    s.digits = scaled.floor().text();
+    if (static_cast<int>(s.digits.size()) > precision) ++exponent;  // 9.9995 became 10.000
+    s.exponent = exponent;
+    return lay_out(std::move(s), precision);
+}
+
+}  // namespace
+
+std::string show_decimal(const rt::Number& number, int digits) {
+    if (!number.is_exact()) return show_double(number.real(), digits);
+    const auto& x = number.exact();
+    if (x.is_zero()) return "0";
+    return show_fraction_as_decimal(x, digits);
+}
+
+std::string show_number(const rt::Number& number, const ShowOptions& options) {
+    if (number.is_exact()) return number.exact().text();
+    const std::string digits = show_decimal(number, options.digits);
+    return std::isinf(number.real()) ? digits : "≈ " + digits;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,140 @@
+#include "lang/value/value.hpp"
+
+#include <algorithm>
+
+namespace credence::lang {
+
+namespace {
+
+bool equal_lists(const List& a, const List& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const Value& x, const Value& y) { return equal(x, y); });
+}
+
+bool contains(const List& items, const Value& x) {
+    return std::any_of(items.begin(), items.end(), [&](const Value& y) { return equal(x, y); });
+}
+
+bool equal_sets(const List& a, const List& b) {
+    return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const Value& x) { return contains(b, x); });
+}
+
+bool equal_records(const Record& a, const Record& b) {
+    if (a.entries.size() != b.entries.size()) return false;
+    return std::all_of(a.entries.begin(), a.entries.end(), [&](const auto& entry) {
+        const Value* other = b.find(entry.first);
+        return other && equal(entry.second, *other);
+    });
+}
+
+bool equal_factor_record(const rt::Factor& f, const Record& r) {
+    if (f.variables().size() != 1) return false;
+    const auto g = record_as_factor(r, f.variables()[0].name);
+    return g && rt::equal(f, *g);
+}
+
+bool equal_tables(const rt::Table& a, const rt::Table& b) {
+    if (a.rows() != b.rows() || a.columns.size() != b.columns.size()) return false;
+    for (std::size_t c = 0; c < a.columns.size(); ++c) {
+        const auto& x = *a.columns[c];
+        const auto& y = *b.columns[c];
+        if (x.name != y.name) return false;
+        for (std::size_t r = 0; r < a.rows(); ++r) {
+            if (x.is_missing(r) != y.is_missing(r)) return false;
+            if (!x.is_missing(r) && x.label(r) != y.label(r)) return false;
+        }
+    }
+    return true;
+}
+
+bool equal_parameters(const rt::Distribution& a, const rt::Distribution& b) {
+    const auto p = a.parameters();
+    const auto q = b.parameters();
+    return a.name() == b.name() && p.size() == q.size() &&
+           std::equal(p.begin(), p.end(), q.begin(), [](const auto& x, const auto& y) { return x.name == y.name && x.value == y.value; });
+}
+
+}  // namespace
+
+const Value* Record::find(std::string_view key) const {
+    for (const auto& [name, value] : entries)
+        if (name == key) return &value;
+    return nullptr;
+}
+
+Value Value::set(List items) {
+    List distinct;
+    for (auto& item : items)
+        if (!contains(distinct, item)) distinct.push_back(std::move(item));
+    return Value(Node(std::make_shared<const Set>(Set{std::move(distinct)})));
+}
+
+Value Value::label(const rt::Label& label) {
+    if (label.number()) return Value(*label.number());
+    if (label.text() == "true") return boolean(true);
+    if (label.text() == "false") return boolean(false);
+    return text(label.text());
+}
+
+std::string_view Value::kind() const {
+    static constexpr std::string_view names[] = {"a number", "a boolean", "a label", "a list", "a record", "a set", "an instance", "a factor",
+                                                 "a distribution", "a table", "a model", "a learner", "a function", "?", "∅"};
+    return names[node_.index()];
+}
+
+std::optional<rt::Label> Value::as_label() const {
+    if (const auto* n = get<rt::Number>()) return rt::Label::of_number(*n);
+    if (const auto* b = get<bool>()) return rt::Label::of_bool(*b);
+    if (const auto* t = get<TextPtr>()) return rt::Label::of_text(**t);
+    return std::nullopt;
+}
+
+const List* Value::items() const {
+    if (const auto* l = get<ListPtr>()) return l->get();
+    if (const auto* s = get<SetPtr>()) return &(*s)->items;
+    if (const auto* i = get<InstancePtr>()) return &(*i)->elements;
+    return nullptr;
+}
+
+std::optional<rt::Factor> record_as_factor(const Record& record, std::string variable) {
+    std::vector<rt::Label> labels;
+    std::vector<rt::Number> numbers;
+    for (const auto& [key, value] : record.entries) {
+        const auto* number = value.get<rt::Number>();
+        if (!number) return std::nullopt;
+        labels.push_back(rt::Label::of_text(key));
+        numbers.push_back(*number);
+    }
+    if (labels.empty()) return std::nullopt;
+    return rt::Factor::of_numbers({rt::Variable{std::move(variable), rt::make_domain(std::move(labels))}}, numbers);
+}
+
+bool equal(const Value& a, const Value& b) {
+    if (const auto* x = a.get<rt::Number>())
+        if (const auto* y = b.get<rt::Number>()) return *x == *y;
+    if (const auto x = a.as_label()) {
+        const auto y = b.as_label();
+        return y && *x == *y;
+    }
+    if (const auto* f = a.get<FactorPtr>()) {
+        if (const auto* g = b.get<FactorPtr>()) return rt::equal(**f, **g);
+        if (const auto* r = b.get<RecordPtr>()) return equal_factor_record(**f, **r);
+        return false;
+    }
+    if (const auto* r = a.get<RecordPtr>()) {
+        if (const auto* s = b.get<RecordPtr>()) return equal_records(**r, **s);
+        if (const auto* f = b.get<FactorPtr>()) return equal_factor_record(**f, **r);
+        return false;
+    }
+    if (a.node().index() != b.node().index()) return false;
+    if (const auto* l = a.get<ListPtr>()) return equal_lists(**l, **b.get<ListPtr>());
+    if (const auto* s = a.get<SetPtr>()) return equal_sets((*s)->items, (*b.get<SetPtr>())->items);
+    if (const auto* i = a.get<InstancePtr>()) return equal_lists((*i)->elements, (*b.get<InstancePtr>())->elements);
+    if (const auto* t = a.get<rt::TablePtr>()) return equal_tables(**t, **b.get<rt::TablePtr>());
+    if (const auto* d = a.get<rt::DistributionPtr>()) return equal_parameters(**d, **b.get<rt::DistributionPtr>());
+    if (const auto* m = a.get<ModelValue>()) return m->model == b.get<ModelValue>()->model;
+    if (const auto* l = a.get<rt::LearnerPtr>()) return *l == *b.get<rt::LearnerPtr>();
+    if (const auto* f = a.get<FunctionPtr>()) return *f == *b.get<FunctionPtr>();
+    return true;  // AnyMark, EmptyMark
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,98 @@
+#pragma once
+// The values of the language. Immutable: what is large is shared, so copying a value is cheap.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "runtime/core/label.hpp"
+#include "runtime/core/number.hpp"
+#include "runtime/data/table.hpp"
+#include "runtime/prob/distribution.hpp"
+#include "runtime/prob/factor.hpp"
+#include "runtime/prob/model.hpp"
+
+namespace credence::lang {
+
+class Value;
+struct Function;
+
+using List = std::vector<Value>;
+
+/// Keys in the order written.
+struct Record {
+    std::vector<std::pair<std::string, Value>> entries;
+    const Value* find(std::string_view key) const;
+};
+
+/// Distinct values in the order written.
+struct Set {
+    List items;
+};
+
+struct Instance {
+    List elements;
+};
+
+struct AnyMark { friend bool operator==(AnyMark, AnyMark) { return true; } };    ///< ? in an instance
+struct EmptyMark { friend bool operator==(EmptyMark, EmptyMark) { return true; } };  ///< ∅ in an instance
+
+using TextPtr = std::shared_ptr<const std::string>;
+using ListPtr = std::shared_ptr<const List>;
+using RecordPtr = std::shared_ptr<const Record>;
+using SetPtr = std::shared_ptr<const Set>;
+using InstancePtr = std::shared_ptr<const Instance>;
+using FactorPtr = std::shared_ptr<const rt::Factor>;
+using FunctionPtr = std::shared_ptr<const Function>;
+
+/// A declared or trained model, with the name it was declared under (for messages).
+struct ModelValue {
+    rt::ModelPtr model;
+    std::string name;
+};
+
+class Value {
+public:
+    using Node = std::variant<rt::Number, bool, TextPtr, ListPtr, RecordPtr, SetPtr, InstancePtr, FactorPtr, rt::DistributionPtr,
+                              rt::TablePtr, ModelValue, rt::LearnerPtr, FunctionPtr, AnyMark, EmptyMark>;
+    Value() : node_(rt::Number(0)) {}
+    Value(Node node) : node_(std::move(node)) {}  // NOLINT: implicit by design
+    Value(rt::Number number) : node_(std::move(number)) {}  // NOLINT
+    static Value boolean(bool b) { return Value(Node(b)); }
+    static Value text(std::string text) { return Value(Node(std::make_shared<const std::string>(std::move(text)))); }
+    static Value list(List items) { return Value(Node(std::make_shared<const List>(std::move(items)))); }
+    static Value record(Record record) { return Value(Node(std::make_shared<const Record>(std::move(record)))); }
+    static Value set(List items);                  ///< drops repetitions
+    static Value instance(List elements) { return Value(Node(std::make_shared<const Instance>(Instance{std::move(elements)}))); }
+    static Value factor(rt::Factor f) { return Value(Node(std::make_shared<const rt::Factor>(std::move(f)))); }
+    /// A number label is a number, true and false are booleans, all else is text.
+    static Value label(const rt::Label& label);
+
+    const Node& node() const { return node_; }
+    template <class T>
+    const T* get() const { return std::get_if<T>(&node_); }
+    template <class T>
+    bool is() const { return std::holds_alternative<T>(node_); }
+
+    /// "a number", "a list": for messages.
+    std::string_view kind() const;
+    /// Numbers, booleans and texts name outcomes; nothing else does.
+    std::optional<rt::Label> as_label() const;
+    /// Items of a list, set or instance; null for everything else.
+    const List* items() const;
+
+private:
+    Node node_;
+};
+
+/// Deep equality: exact numbers exactly; a label equals the text of its spelling; sets regardless of order; a factor over one variable
+/// equals the record of the same labels and numbers. Functions and models are equal when they are the same object.
+bool equal(const Value& a, const Value& b);
+
+/// A record of numbers as a factor over one variable of the given name.
+std::optional<rt::Factor> record_as_factor(const Record& record, std::string variable);
+
+}  // namespace credence::lang
