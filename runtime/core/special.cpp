@@ -158,6 +158,12 @@ double normal_quantile(double p, double q) {
 
 double student_t_lower(double degrees, double t) {
     if (std::isinf(t)) return t > 0 ? 1 : 0;
+    if (std::abs(t) > 1e150) {
+        // t² would overflow; out here the tail is its leading power, Γ((ν+1)/2) / (Γ(ν/2) √π) · ν^(ν/2 − 1) |t|^−ν
+        const double log_tail = log_gamma((degrees + 1) / 2) - log_gamma(degrees / 2) - 0.5 * std::log(std::numbers::pi) +
+                                (degrees / 2 - 1) * std::log(degrees) - degrees * std::log(std::abs(t));
+        return t < 0 ? std::exp(log_tail) : -std::expm1(log_tail);
+    }
     return boost::math::cdf(boost::math::students_t_distribution<double, Quiet>(degrees), t);
 }
 

@@ -56,6 +56,11 @@ TEST_CASE("tails", "[special]") {
     CHECK(normal_quantile(0.3, 0.7) == near(-0.5244005127080409));
     CHECK(normal_quantile(1e-300, 1) == near(-37.0470962993612));
     CHECK(normal_quantile(1, 1e-300) == near(37.0470962993612));
+    // Cauchy: ½ − arctan(t)/π, which is 1/(π t) far out
+    CHECK(student_t_lower(1, -3) == near(0.5 - std::atan(3.0) / 3.14159265358979323846));
+    CHECK(student_t_lower(1, -1e200) == near(1 / (3.14159265358979323846 * 1e200), 1e-12));
+    CHECK(student_t_lower(0.01, -1.0001e150) == near(student_t_lower(0.01, -0.9999e150), 1e-5));
+    CHECK(student_t_lower(0.01, 1.0001e150) == near(student_t_lower(0.01, 0.9999e150), 1e-5));
     CHECK(gamma_lower(100, 50) == near(3.200065324585125e-10));
     CHECK(gamma_upper(2.5, 40) == near(8.391825114831611e-16));
     CHECK(beta_lower(300, 200, 0.55, 0.45) == near(0.011853654379737195, 1e-12));

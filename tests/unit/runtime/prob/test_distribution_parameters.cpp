@@ -74,7 +74,7 @@ TEST_CASE("outcomes of the wrong kind and levels out of range", "[distribution]"
 TEST_CASE("parameters come back by name", "[distribution]") {
     const auto names = [](const DistributionPtr& d) {
         std::string out(d->name());
-        for (const Parameter& p : d->parameters()) out += " " + std::string(p.name);
+        for (const Parameter& p : d->parameters()) out.append(1, ' ').append(p.name);
         return out;
     };
     CHECK(names(made(make_bernoulli(1))) == "bernoulli p");
