@@ -13,11 +13,12 @@ namespace {
 struct Parts {
     std::uint64_t digits = 0;
     int exponent = 0;
-    int count = 0;                                 ///< how many digits were read, leading zeros included
+    int significant = 0;                           ///< how many digits were read, without the zeros before the first other
 };
 
 constexpr double exact_powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr std::uint64_t powers_of_ten[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 constexpr int max_exact_power = 22;
 constexpr int max_digits = 19;                     // of which any fit into 64 bits
 constexpr std::uint64_t ten_to_15 = 1'000'000'000'000'000U;
@@ -25,43 +26,68 @@ constexpr double largest_plain = 9e15;             // below 2^53: from there on 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Eight digits at once (Lemire, "Quickly parsing eight digits", 2018). The word is little-endian.
-bool eight_digits(const char* text, std::uint64_t& digits) {
-    if constexpr (std::endian::native != std::endian::little) return false;
+/// The first n <= 8 bytes, the first in the lowest place and zeros above, without reading past them.
+std::uint64_t word_of(const char* text, std::size_t n) {
+    if constexpr (std::endian::native == std::endian::little) {
+        if (n == 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, text, 8);
+            return word;
+        }
+        if (n >= 4) {  // two halves that overlap
+            std::uint32_t head = 0;
+            std::uint32_t tail = 0;
+            std::memcpy(&head, text, 4);
+            std::memcpy(&tail, text + n - 4, 4);
+            return head | (std::uint64_t{tail} << (8 * (n - 4)));
+        }
+    }
+    const auto byte = [text](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i); };
+    if (n < 4) return n == 0 ? 0 : byte(0) | byte(n / 2) | byte(n - 1);
     std::uint64_t word = 0;
-    std::memcpy(&word, text, sizeof word);
-    const std::uint64_t low = word - 0x3030303030303030U;
-    const std::uint64_t high = word + 0x4646464646464646U;
-    if (((low | high | word) & 0x8080808080808080U) != 0) return false;
-    word = low * 10 + (low >> 8U);
-    word = (((word & 0x000000FF000000FFU) * 0x000F424000000064U) + (((word >> 16U) & 0x000000FF000000FFU) * 0x0000271000000001U)) >> 32U;
-    digits = digits * 100'000'000 + static_cast<std::uint32_t>(word);
-    return true;
+    for (std::size_t i = 0; i < n; ++i) word |= byte(i);
+    return word;
 }
 
+/// Eight bytes of value 0 to 9, the first in the lowest place, as a number (Lemire, "Quickly parsing eight digits", 2018).
+std::uint64_t number_of(std::uint64_t digits) {
+    digits = digits * 10 + (digits >> 8U);
+    return (((digits & 0x000000FF000000FFU) * 0x000F424000000064U) + (((digits >> 16U) & 0x000000FF000000FFU) * 0x0000271000000001U)) >> 32U;
+}
+
+/// Digits up to eight at a time, without a branch for each.
 const char* read_digits(const char* at, const char* end, Parts& parts) {
-    const char* const begin = at;
-    while (end - at >= 8 && parts.count + (at - begin) <= max_digits - 8 && eight_digits(at, parts.digits)) at += 8;
-    while (at != end && is_digit(*at)) {
-        if (parts.count + (at - begin) >= max_digits) return nullptr;
-        parts.digits = parts.digits * 10 + static_cast<std::uint64_t>(*at - '0');
-        ++at;
+    while (at != end) {
+        const std::size_t n = end - at < 8 ? static_cast<std::size_t>(end - at) : 8;
+        const std::uint64_t values = word_of(at, n) ^ 0x3030303030303030U;
+        // A sum of 10 + 118 sets a byte's highest bit. It may carry into the bytes above, but the first that is no digit is right.
+        const std::uint64_t others = ((values + 0x7676767676767676U) | values) & 0x8080808080808080U;
+        const int count = std::countr_zero(others) / 8;
+        if (count == 0) break;
+        const std::uint64_t number = number_of(values << (64 - 8 * count)) & 0xFFFFFFFFU;
+        // eight more digits are counted as eight even if they begin with zeros: that only sends a few to the slow way
+        if (number != 0 || parts.significant != 0) parts.significant += count;
+        if (parts.significant > max_digits) return nullptr;
+        parts.digits = parts.digits * powers_of_ten[count] + number;
+        at += count;
+        if (count < 8) break;
     }
-    parts.count += static_cast<int>(at - begin);
     return at;
 }
 
 /// [digits][.digits][e[+-]digits] without a sign; false where the form or the size is another.
 bool read_parts(const char* at, const char* end, Parts& parts) {
+    const char* const begin = at;
     at = read_digits(at, end, parts);
     if (at == nullptr) return false;
     if (at != end && *at == '.') {
-        const int before = parts.count;
-        at = read_digits(at + 1, end, parts);
-        if (at == nullptr || parts.count == before) return false;
-        parts.exponent = before - parts.count;
+        const char* const fraction = ++at;
+        at = read_digits(fraction, end, parts);
+        if (at == nullptr || at == fraction) return false;
+        parts.exponent = static_cast<int>(fraction - at);
+    } else if (at == begin) {
+        return false;
     }
-    if (parts.count == 0) return false;
     if (at == end) return true;
     if (*at != 'e' && *at != 'E') return false;
     ++at;

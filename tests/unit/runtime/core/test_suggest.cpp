@@ -6,7 +6,7 @@
 
 using namespace credence::rt;
 
-TEST_CASE("edit distances", "[suggest]") {
+TEST_CASE("suggest: edit distances", "[suggest]") {
     CHECK(edit_distance("kitten", "sitting") == 3);    // the textbook pair
     CHECK(edit_distance("", "abc") == 3);
     CHECK(edit_distance("abc", "abc") == 0);
@@ -16,7 +16,7 @@ TEST_CASE("edit distances", "[suggest]") {
     CHECK(edit_distance("Sky", "sky") == 1);
 }
 
-TEST_CASE("the nearest name", "[suggest]") {
+TEST_CASE("suggest: the nearest name", "[suggest]") {
     const std::vector<std::string> names = {"Outlook", "Temperature", "Humidity", "Wind", "PlayTennis"};
     CHECK(nearest("outlook", names) == "Outlook");
     CHECK(nearest("Temprature", names) == "Temperature");
@@ -29,7 +29,7 @@ TEST_CASE("the nearest name", "[suggest]") {
     CHECK_FALSE(nearest("Wind", std::vector<std::string>{}));
 }
 
-TEST_CASE("case counts less than letters, and ties go to the first", "[suggest]") {
+TEST_CASE("suggest: case counts less than letters, and ties go to the first", "[suggest]") {
     CHECK(nearest("sky", std::vector<std::string>{"ski", "Sky"}) == "Sky");
     CHECK(nearest("cat", std::vector<std::string>{"bat", "hat"}) == "bat");
     CHECK(nearest("pos", std::vector<std::string>{"neg", "poss", "positive"}) == "poss");

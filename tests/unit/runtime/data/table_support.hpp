@@ -12,7 +12,7 @@
 #include "runtime/data/csv.hpp"
 #include "runtime/data/table.hpp"
 
-namespace credence::rt::test {
+namespace credence::rt::table_test {
 
 inline TablePtr csv(std::string_view text, const CsvOptions& options = {}) {
     auto table = read_csv(text, options);
@@ -88,4 +88,4 @@ inline std::optional<std::filesystem::path> data_folder() {
     return std::nullopt;
 }
 
-}  // namespace credence::rt::test
+}  // namespace credence::rt::table_test

@@ -7,7 +7,7 @@
 #include "tests/unit/runtime/data/table_support.hpp"
 
 using namespace credence::rt;
-using namespace credence::rt::test;
+using namespace credence::rt::table_test;
 
 namespace {
 
@@ -26,7 +26,7 @@ struct Folder {
 
 }  // namespace
 
-TEST_CASE("a small table", "[csv]") {
+TEST_CASE("csv: a small table", "[csv]") {
     const auto table = csv("Sky,Temp,Play\nsunny,21.5,yes\nrainy,?,no\nsunny,,yes\n");
     CHECK(table->rows() == 3);
     CHECK(table->columns.size() == 3);
@@ -38,20 +38,20 @@ TEST_CASE("a small table", "[csv]") {
     CHECK_FALSE(table->target);
 }
 
-TEST_CASE("quotes", "[csv]") {
+TEST_CASE("csv: quotes", "[csv]") {
     const auto table = csv("a,b\n\"x, \"\"y\"\"\",1\n\"two\nlines\",\"2\"\n  \"kept \" ,3\nmid\"quote\"s,4\n\"\",5\n\"\"\"\",6\n");
     CHECK(cells(table, "a") == Strings{"x, \"y\"", "two\nlines", "kept ", "mid\"quote\"s", "∅", "\""});
     CHECK(kind(table, "b") == ColumnKind::numeric);  // a quoted number is a number
     CHECK(cells(table, "b") == Strings{"1", "2", "3", "4", "5", "6"});
 }
 
-TEST_CASE("a quoted question mark is a label", "[csv]") {
+TEST_CASE("csv: a quoted question mark is a label", "[csv]") {
     const auto table = csv("a,b\n?,1\n\"?\",\"?\"\nx,2\n");
     CHECK(cells(table, "a") == Strings{"∅", "?", "x"});
     CHECK(cells(table, "b") == Strings{"1", "?", "2"});
 }
 
-TEST_CASE("line ends, blanks, byte order mark, blank lines", "[csv]") {
+TEST_CASE("csv: line ends, blanks, byte order mark, blank lines", "[csv]") {
     const auto plain = csv("a,b\n1,x\n2,y\n");
     for (const auto* text : {"a,b\r\n1,x\r\n2,y\r\n", "\xEF\xBB\xBF" "a,b\n1,x\n2,y", "\n\na,b\n\n1,x\n   \n2,y\n\n", " a , b\n 1 ,\tx \n2,  y\r\n",
                              "\"a\",\"b\"\r\n\"1\",\"x\"\r\n\"2\",\"y\"", "a,b\n1.0,x\n+2,y\n"}) {
@@ -60,16 +60,16 @@ TEST_CASE("line ends, blanks, byte order mark, blank lines", "[csv]") {
     }
 }
 
-TEST_CASE("blank lines of a table with one column are skipped", "[csv]") {
+TEST_CASE("csv: blank lines of a table with one column are skipped", "[csv]") {
     CHECK(cells(csv("a\nx\n\ny\n\"\"\n"), "a") == Strings{"x", "y", "∅"});
 }
 
-TEST_CASE("the last cell may be empty", "[csv]") {
+TEST_CASE("csv: the last cell may be empty", "[csv]") {
     CHECK(cells(csv("a,b\n1,\n2,"), "b") == Strings{"∅", "∅"});
     CHECK(cells(csv("a,b\n,\n"), "a") == Strings{"∅"});
 }
 
-TEST_CASE("separators", "[csv]") {
+TEST_CASE("csv: separators", "[csv]") {
     const auto expected = csv("a,b\n1,x\n");
     CHECK(same(*expected, *csv("a\tb\n1\tx\n")));
     CHECK(same(*expected, *csv("a;b\n1;x\n")));
@@ -80,14 +80,14 @@ TEST_CASE("separators", "[csv]") {
     CHECK(cells(csv("a\tb\n\t2\n"), "a") == Strings{"∅"});
 }
 
-TEST_CASE("without a header the columns are numbered", "[csv]") {
+TEST_CASE("csv: without a header the columns are numbered", "[csv]") {
     const auto table = csv("1,x\n2,y\n", {.header = false});
     CHECK(table->rows() == 2);
     CHECK(cells(table, "column1") == Strings{"1", "2"});
     CHECK(cells(table, "column2") == Strings{"x", "y"});
 }
 
-TEST_CASE("kinds can be given", "[csv]") {
+TEST_CASE("csv: kinds can be given", "[csv]") {
     const auto table = csv("digit,x\n07,1\n7.0,2\n3,?\n", {.types = {{"digit", ColumnKind::label}, {"x", ColumnKind::numeric}}});
     CHECK(kind(table, "digit") == ColumnKind::label);
     CHECK(cells(table, "digit") == Strings{"7", "7", "3"});
@@ -104,7 +104,7 @@ TEST_CASE("kinds can be given", "[csv]") {
     CHECK(unknown.hint == "did you mean 'Sky'?");
 }
 
-TEST_CASE("a word far down turns a numeric column into labels", "[csv]") {
+TEST_CASE("csv: a word far down turns a numeric column into labels", "[csv]") {
     std::string text = "n,m\n";
     for (int i = 0; i < 5000; ++i) text += std::to_string(i % 7) + "," + std::to_string(i % 3) + ".0\n";
     text += "many,3\n";
@@ -117,7 +117,7 @@ TEST_CASE("a word far down turns a numeric column into labels", "[csv]") {
     CHECK(table->columns[1]->values[4999] == 4999 % 3);
 }
 
-TEST_CASE("missing texts can be given, and numbers be among them", "[csv]") {
+TEST_CASE("csv: missing texts can be given, and numbers be among them", "[csv]") {
     const CsvOptions options{.missing = {"NA", "-999"}};
     const auto table = csv("a,b\nNA,-999\n?,1\n,-999.0\n", options);
     CHECK(cells(table, "a") == Strings{"∅", "?", "∅"});
@@ -125,7 +125,7 @@ TEST_CASE("missing texts can be given, and numbers be among them", "[csv]") {
     CHECK(cells(csv("a\nNA\nx\n"), "a") == Strings{"NA", "x"});
 }
 
-TEST_CASE("all missing, no rows", "[csv]") {
+TEST_CASE("csv: all missing, no rows", "[csv]") {
     const auto nothing = csv("a,b\n?,1\n,2\n");
     CHECK(kind(nothing, "a") == ColumnKind::label);
     CHECK(domain(nothing, "a").empty());
@@ -135,7 +135,7 @@ TEST_CASE("all missing, no rows", "[csv]") {
     CHECK(kind(csv("a\n?\n", {.types = {{"a", ColumnKind::numeric}}}), "a") == ColumnKind::numeric);
 }
 
-TEST_CASE("numbers are read exactly", "[csv]") {
+TEST_CASE("csv: numbers are read exactly", "[csv]") {
     const auto table = csv("x\n0.1\n-0\n1e-3\n0.12345678901234567890123\n1e400\n144115188075855872\n144115188075855870\n5e-324\n.5\n");
     const auto& x = *table->columns[0];
     REQUIRE(x.kind == ColumnKind::numeric);
@@ -154,14 +154,14 @@ TEST_CASE("numbers are read exactly", "[csv]") {
     CHECK(csv("x\n0.30000000000000004\n3.141592653589793\n-1234.5\n")->columns[0]->exact.empty());
 }
 
-TEST_CASE("what is nearly a number is a label", "[csv]") {
+TEST_CASE("csv: what is nearly a number is a label", "[csv]") {
     for (const auto* word : {"5.", "1e", "1e5000000", "12%", "1/2", "1_000", "0x10", "inf", "nan", "--1", "1.2.3", "1e5.0", ".", "+", "-", "1 2"}) {
         INFO(word);
         CHECK(kind(csv("x\n1\n" + std::string(word) + "\n"), "x") == ColumnKind::label);
     }
 }
 
-TEST_CASE("the fast parser agrees with exact fractions", "[csv][property]") {
+TEST_CASE("csv: the fast parser agrees with exact fractions", "[csv][property]") {
     std::mt19937_64 random(1);  // NOLINT: the same cases every time
     std::uniform_int_distribution<int> digit('0', '9');
     std::uniform_int_distribution<int> size(0, 18);
@@ -182,7 +182,7 @@ TEST_CASE("the fast parser agrees with exact fractions", "[csv][property]") {
     }
 }
 
-TEST_CASE("errors name the row and the line", "[csv]") {
+TEST_CASE("csv: errors name the row and the line", "[csv]") {
     const auto few = csv_fault("a,b,c\n1,2,3\n\n1,2\n");
     CHECK(few.code == "E-TABLE");
     CHECK(few.message == "row 2 (line 4) has 2 cells, the header has 3");
@@ -197,7 +197,7 @@ TEST_CASE("errors name the row and the line", "[csv]") {
     CHECK(csv_fault(" \r\n\n").message == "the table is empty: it has no header");
 }
 
-TEST_CASE("text that is not UTF-8 is refused with its line", "[csv]") {
+TEST_CASE("csv: text that is not UTF-8 is refused with its line", "[csv]") {
     const auto latin = csv_fault("a\nx\nM\xFCnchen\n");
     CHECK(latin.code == "E-TEXT");
     CHECK(latin.message == "line 3 is not UTF-8");
@@ -211,7 +211,7 @@ TEST_CASE("text that is not UTF-8 is refused with its line", "[csv]") {
     CHECK_FALSE(first_invalid_utf8(std::string(63, 'x') + "ü" + std::string(64, 'y') + "\xF4\x8F\xBF\xBF"));
 }
 
-TEST_CASE("cells at the edges of blocks", "[csv]") {
+TEST_CASE("csv: cells at the edges of blocks", "[csv]") {
     // every length around the 8, 16 and 64 bytes at which the reader changes its ways
     for (std::size_t length = 1; length < 140; ++length) {
         const std::string word(length, 'w');
@@ -222,7 +222,7 @@ TEST_CASE("cells at the edges of blocks", "[csv]") {
     }
 }
 
-TEST_CASE("many labels", "[csv]") {
+TEST_CASE("csv: many labels", "[csv]") {
     std::string text = "id,half\n";
     for (int i = 0; i < 50000; ++i) text += "id" + std::to_string(i) + ",a-rather-long-label-" + std::to_string(i / 2) + "\n";
     const auto table = csv(text);
@@ -237,7 +237,7 @@ TEST_CASE("many labels", "[csv]") {
     CHECK((*table->columns[1]->domain)[777].text() == "a-rather-long-label-777");
 }
 
-TEST_CASE("any number of threads gives the same table", "[csv]") {
+TEST_CASE("csv: any number of threads gives the same table", "[csv]") {
     std::string text = "a,b,c,d\n";
     for (int i = 0; i < 300000; ++i) {
         const int late = i / 50000;  // labels that only later parts have
@@ -253,7 +253,7 @@ TEST_CASE("any number of threads gives the same table", "[csv]") {
     CHECK(fault.message.find("has") != std::string::npos);
 }
 
-TEST_CASE("reading what was written gives the same table", "[csv][property]") {
+TEST_CASE("csv: reading what was written gives the same table", "[csv][property]") {
     std::mt19937_64 random(2);  // NOLINT: the same cases every time
     const auto below = [&](std::uint64_t n) { return static_cast<std::size_t>(random() % n); };
     const Strings pieces = {"a", "B", ",", ";", "\t", "\"", "\n", "\r\n", " ", "?", "é", "0", "1", ".5", "-", "e3", "x y"};
@@ -285,7 +285,7 @@ TEST_CASE("reading what was written gives the same table", "[csv][property]") {
     }
 }
 
-TEST_CASE("what is written", "[csv]") {
+TEST_CASE("csv: what is written", "[csv]") {
     const auto table = csv("a,b\n\"x,1\",0.10\n?,1e21\n\"?\",?\n");
     CHECK(write_csv(*table) == "a,b\n\"x,1\",0.1\n?,1e+21\n\"?\",?\n");
     ColumnBuilder thirds("t");
@@ -295,7 +295,7 @@ TEST_CASE("what is written", "[csv]") {
     CHECK(write_csv(fractions) == "t\n0.3333333333333333\n0.25\n");
 }
 
-TEST_CASE("files", "[csv]") {
+TEST_CASE("csv: files", "[csv]") {
     const Folder folder;
     const auto table = csv("a,b\n1,x\n2,y\n");
     const auto path = folder / "t.csv";
@@ -327,7 +327,7 @@ TEST_CASE("files", "[csv]") {
     CHECK(save_csv(*table, folder.path.string()).fault().code == "E-FILE");
 }
 
-TEST_CASE("saving through a link replaces the file, not the link, and keeps its permissions", "[csv]") {
+TEST_CASE("csv: saving through a link replaces the file, not the link, and keeps its permissions", "[csv]") {
     const Folder folder;
     std::ofstream(folder / "real.csv") << "old\n1\n";
     std::filesystem::permissions(folder / "real.csv", std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
@@ -338,7 +338,7 @@ TEST_CASE("saving through a link replaces the file, not the link, and keeps its 
     CHECK(std::filesystem::status(folder / "real.csv").permissions() == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
 }
 
-TEST_CASE("the data sets load", "[csv][data]") {
+TEST_CASE("csv: the data sets load", "[csv][data]") {
     const auto folder = data_folder();
     if (!folder) return;
     // rows by the documentation of the data sets (UCI, StatLib)

@@ -3,7 +3,7 @@
 #include "tests/unit/runtime/data/table_support.hpp"
 
 using namespace credence::rt;
-using namespace credence::rt::test;
+using namespace credence::rt::table_test;
 
 namespace {
 
@@ -20,7 +20,7 @@ Label text(std::string_view t) { return Label::of_text(t); }
 
 }  // namespace
 
-TEST_CASE("a column of numbers is numeric, one word makes it labels", "[table]") {
+TEST_CASE("table: a column of numbers is numeric, one word makes it labels", "[table]") {
     CHECK(build({text("1"), text("2.5")})->kind == ColumnKind::numeric);
     const auto mixed = build({text("1"), text("many"), text("1.0")});
     CHECK(mixed->kind == ColumnKind::label);
@@ -28,7 +28,7 @@ TEST_CASE("a column of numbers is numeric, one word makes it labels", "[table]")
     CHECK(mixed->domain->size() == 2);
 }
 
-TEST_CASE("labels keep the order of first appearance", "[table]") {
+TEST_CASE("table: labels keep the order of first appearance", "[table]") {
     const auto column = build({text("b"), std::nullopt, text("a"), text("b")});
     CHECK(column->codes == std::vector<std::int32_t>{0, -1, 1, 0});
     CHECK((*column->domain)[0].text() == "b");
@@ -38,7 +38,7 @@ TEST_CASE("labels keep the order of first appearance", "[table]") {
     CHECK(column->label(2).text() == "a");
 }
 
-TEST_CASE("a column without any cell is a label column with an empty domain", "[table]") {
+TEST_CASE("table: a column without any cell is a label column with an empty domain", "[table]") {
     const auto nothing = build({std::nullopt, std::nullopt});
     CHECK(nothing->kind == ColumnKind::label);
     CHECK(nothing->domain->size() == 0);
@@ -47,7 +47,7 @@ TEST_CASE("a column without any cell is a label column with an empty domain", "[
     CHECK(build({std::nullopt}, ColumnKind::numeric)->kind == ColumnKind::numeric);
 }
 
-TEST_CASE("numeric cells are exact decimals, and fractions are kept only where decimals fail", "[table]") {
+TEST_CASE("table: numeric cells are exact decimals, and fractions are kept only where decimals fail", "[table]") {
     const auto decimals = build({text("0.1"), std::nullopt, text("-3")});
     CHECK(decimals->exact.empty());
     CHECK(decimals->number(0) == Number(Rational(1, 10)));
@@ -64,14 +64,14 @@ TEST_CASE("numeric cells are exact decimals, and fractions are kept only where d
     CHECK(huge->number(0) == Number(Rational(10).pow(400)));
 }
 
-TEST_CASE("one real cell makes the column real", "[table]") {
+TEST_CASE("table: one real cell makes the column real", "[table]") {
     const auto column = build({Label::of_number(Number::real(0.1)), Label::of_number(Rational(1, 3))});
     CHECK(column->real);
     CHECK(column->exact.empty());
     CHECK_FALSE(column->number(1).is_exact());
 }
 
-TEST_CASE("a forced kind is kept or refused", "[table]") {
+TEST_CASE("table: a forced kind is kept or refused", "[table]") {
     const auto digits = build({text("7"), text("3"), text("7")}, ColumnKind::label);
     CHECK(digits->kind == ColumnKind::label);
     CHECK(digits->codes == std::vector<std::int32_t>{0, 1, 0});

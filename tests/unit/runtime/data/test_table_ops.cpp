@@ -6,7 +6,7 @@
 #include "tests/unit/runtime/data/table_support.hpp"
 
 using namespace credence::rt;
-using namespace credence::rt::test;
+using namespace credence::rt::table_test;
 
 namespace {
 
@@ -26,7 +26,7 @@ double number_at(const TablePtr& table, std::string_view column, std::size_t row
 
 }  // namespace
 
-TEST_CASE("rows are taken in the given order", "[table_ops]") {
+TEST_CASE("table ops: rows are taken in the given order", "[table_ops]") {
     const auto table = target(csv(weather), "Play");
     const std::vector<std::uint32_t> rows = {3, 1, 1};
     const auto taken = value_of(take_rows(*table, rows));
@@ -43,7 +43,7 @@ TEST_CASE("rows are taken in the given order", "[table_ops]") {
     CHECK(cells(value_of(drop_missing(*table)), "Temp") == Strings{"25", "18"});
 }
 
-TEST_CASE("columns are chosen, dropped, renamed", "[table_ops]") {
+TEST_CASE("table ops: columns are chosen, dropped, renamed", "[table_ops]") {
     const auto table = target(csv(weather), "Play");
     const auto chosen = value_of(select(*table, Strings{"Play", "Sky"}));
     CHECK(chosen->columns.size() == 2);
@@ -70,7 +70,7 @@ TEST_CASE("columns are chosen, dropped, renamed", "[table_ops]") {
     CHECK_FALSE(value_of(with_target(*table, std::nullopt))->target);
 }
 
-TEST_CASE("long lists of columns are cut", "[table_ops]") {
+TEST_CASE("table ops: long lists of columns are cut", "[table_ops]") {
     std::string header = "c1";
     std::string row = "1";
     for (int i = 2; i <= 20; ++i) {
@@ -82,7 +82,7 @@ TEST_CASE("long lists of columns are cut", "[table_ops]") {
     CHECK(fault.hint.empty());
 }
 
-TEST_CASE("columns are added and replaced", "[table_ops]") {
+TEST_CASE("table ops: columns are added and replaced", "[table_ops]") {
     const auto table = csv("a\n1\n2\n");
     const auto other = csv("a,b\nx,5\ny,6\n");
     const auto both = value_of(with_column(*table, other->columns[1]));
@@ -93,7 +93,7 @@ TEST_CASE("columns are added and replaced", "[table_ops]") {
     CHECK(fault_of(with_column(*table, csv("c\n1\n")->columns[0])).message == "column 'c' is 1 long, the table has 2 rows");
 }
 
-TEST_CASE("sorting is stable and puts missing cells last", "[table_ops]") {
+TEST_CASE("table ops: sorting is stable and puts missing cells last", "[table_ops]") {
     const auto table = csv("k,n\nb,10\n?,1\na,9\n10,?\nb,2\n9,9.5\na,10\n");
     const std::vector<SortKey> by_k = {{"k", false}};
     CHECK(cells(value_of(sort_by(*table, by_k)), "k") == Strings{"9", "10", "a", "a", "b", "b", "∅"});
@@ -110,7 +110,7 @@ TEST_CASE("sorting is stable and puts missing cells last", "[table_ops]") {
     CHECK(value_of(sort_by(*close, std::vector<SortKey>{{"x", false}}))->columns[0]->exact[0] == close->columns[0]->exact[1]);
 }
 
-TEST_CASE("concat merges domains and keeps the target", "[table_ops]") {
+TEST_CASE("table ops: concat merges domains and keeps the target", "[table_ops]") {
     const auto a = target(csv("x,c\n1,red\n2,blue\n"), "c");
     const auto b = csv("c,x\ngreen,3\nred,?\n");
     const auto both = value_of(concat(*a, *b));
@@ -131,7 +131,7 @@ TEST_CASE("concat merges domains and keeps the target", "[table_ops]") {
     CHECK(exact->columns[0]->number(0) == Number(Rational(1, 10)));
 }
 
-TEST_CASE("join pairs equal cells", "[table_ops]") {
+TEST_CASE("table ops: join pairs equal cells", "[table_ops]") {
     const auto people = csv("name,city\nann,1\nbob,2\ncid,?\ndan,1\neve,9\n");
     const auto cities = csv("city,town,size\n2,York,5\n1.0,Rome,7\n1,Roma,8\n?,Nowhere,0\n");
     const auto joined = value_of(join(*people, *cities, Strings{"city"}));
@@ -151,7 +151,7 @@ TEST_CASE("join pairs equal cells", "[table_ops]") {
     CHECK(fault_of(join(*people, *cities, {})).code == "E-TABLE");
 }
 
-TEST_CASE("join agrees with a double loop", "[table_ops][property]") {
+TEST_CASE("table ops: join agrees with a double loop", "[table_ops][property]") {
     std::string left = "k,l,i\n";
     std::string right = "k,l,j\n";
     std::uint32_t state = 7;
@@ -175,7 +175,7 @@ TEST_CASE("join agrees with a double loop", "[table_ops][property]") {
     CHECK(found == expected);
 }
 
-TEST_CASE("groups come in order of first appearance", "[table_ops]") {
+TEST_CASE("table ops: groups come in order of first appearance", "[table_ops]") {
     const auto table = csv("a,b\nx,1\ny,1\nx,?\nx,1.0\n?,1\nx,?\n");
     const auto groups = value_of(group_rows(*table, Strings{"a", "b"}));
     REQUIRE(groups.size() == 4);
@@ -191,7 +191,7 @@ TEST_CASE("groups come in order of first appearance", "[table_ops]") {
     CHECK(fault_of(group_rows(*table, Strings{"c"})).code == "E-COLUMN");
 }
 
-TEST_CASE("equal widths", "[table_ops]") {
+TEST_CASE("table ops: equal widths", "[table_ops]") {
     const auto table = csv("x,y\n0,a\n1,b\n2.5,c\n3,d\n?,e\n6,f\n10,g\n");
     const auto binned = value_of(discretize(*table, "x", 4, Binning::width));  // cuts at 2.5, 5, 7.5
     CHECK(domain(binned, "x") == Strings{"<= 2.5", "2.5 .. 5", "5 .. 7.5", "> 7.5"});
@@ -203,7 +203,7 @@ TEST_CASE("equal widths", "[table_ops]") {
     CHECK(cells(value_of(discretize(*csv("x\n0.1\n0.3\n0.4\n"), "x", 3, Binning::width)), "x") == Strings{"<= 0.2", "0.2 .. 0.3", "> 0.3"});
 }
 
-TEST_CASE("equal frequencies", "[table_ops]") {
+TEST_CASE("table ops: equal frequencies", "[table_ops]") {
     const auto table = csv("x\n9\n1\n2\n3\n4\n5\n6\n?\n7\n8\n");
     const auto binned = value_of(discretize(*table, "x", 3, Binning::frequency));
     CHECK(domain(binned, "x") == Strings{"<= 3.5", "3.5 .. 6.5", "> 6.5"});
@@ -212,7 +212,7 @@ TEST_CASE("equal frequencies", "[table_ops]") {
     CHECK(domain(value_of(discretize(*csv("x\n1\n1\n1\n1\n1\n1\n2\n2\n"), "x", 4, Binning::frequency)), "x") == Strings{"<= 1.5", "> 1.5"});
 }
 
-TEST_CASE("given cut points", "[table_ops]") {
+TEST_CASE("table ops: given cut points", "[table_ops]") {
     const auto table = csv("x,l\n1,a\n2.5,b\n3,c\n4,d\n");
     const std::vector<Number> cuts = {Rational(5, 2), Rational(7, 2)};
     const auto binned = value_of(discretize(*table, "x", cuts));
@@ -226,7 +226,7 @@ TEST_CASE("given cut points", "[table_ops]") {
     CHECK(fault_of(discretize(*csv("x\n3\n3\n"), "x", 2, Binning::width)).message == "column 'x' has one value only, 3: there is nothing to cut");
 }
 
-TEST_CASE("standard scaling", "[table_ops]") {
+TEST_CASE("table ops: standard scaling", "[table_ops]") {
     // mean 5, sum of squares 32 over 8 numbers
     const auto table = csv("x,c,l\n2,7,a\n4,7,b\n4,7,a\n4,7,b\n5,7,a\n5,7,b\n7,7,a\n9,7,b\n");
     const auto scaled = value_of(scale(*table, {}, Scaling::standard));
@@ -239,7 +239,7 @@ TEST_CASE("standard scaling", "[table_ops]") {
     CHECK(fault_of(scale(*table, Strings{"l"}, Scaling::standard)).message == "column 'l' holds labels; only numbers can be scaled");
 }
 
-TEST_CASE("scaling to the range is exact, and is applied to other tables", "[table_ops]") {
+TEST_CASE("table ops: scaling to the range is exact, and is applied to other tables", "[table_ops]") {
     const auto table = target(csv("x,y\n1,5\n2,6\n?,7\n4,9\n"), "y");
     const auto scaled = value_of(scale(*table, {}, Scaling::range));
     CHECK(scaled.scales.size() == 1);  // not the target
@@ -249,7 +249,7 @@ TEST_CASE("scaling to the range is exact, and is applied to other tables", "[tab
     CHECK(fault_of(rescale(*csv("z\n7\n"), scaled.scales)).code == "E-COLUMN");
 }
 
-TEST_CASE("one-hot encoding", "[table_ops]") {
+TEST_CASE("table ops: one-hot encoding", "[table_ops]") {
     const auto table = target(csv("Colour,n,class\nred,1,a\n?,2,b\nblue,3,a\nred,4,b\n"), "class");
     const auto encoded = value_of(encode(*table, {}));
     REQUIRE(column_count(encoded) == 4);
@@ -261,7 +261,7 @@ TEST_CASE("one-hot encoding", "[table_ops]") {
     CHECK(fault_of(encode(*csv("a,a=x\nx,1\n"), Strings{"a"})).message == "the table has a column 'a=x' already");
 }
 
-TEST_CASE("describe", "[table_ops]") {
+TEST_CASE("table ops: describe", "[table_ops]") {
     const auto table = csv("x,l,none\n0.1,b,?\n0.2,a,?\n?,b,?\n0.2,a,?\n");
     const auto summary = value_of(describe(*table));
     CHECK(cells(summary, "name") == Strings{"x", "l", "none"});
@@ -279,7 +279,7 @@ TEST_CASE("describe", "[table_ops]") {
     CHECK(kind(no_numbers, "mean") == ColumnKind::numeric);
 }
 
-TEST_CASE("describe on many rows agrees with the closed form", "[table_ops]") {
+TEST_CASE("table ops: describe on many rows agrees with the closed form", "[table_ops]") {
     constexpr int n = 12345;
     std::string text = "x\n";
     for (int i = 1; i <= n; ++i) text += "100000000." + std::string(i % 2 == 0 ? "25" : "75") + "\n";
@@ -290,7 +290,7 @@ TEST_CASE("describe on many rows agrees with the closed form", "[table_ops]") {
     CHECK(number_at(summary, "sd", 0) == Approx(0.5 * std::sqrt(p * (1 - p) * n / (n - 1))).epsilon(1e-9));
 }
 
-TEST_CASE("numbers as labels, in ascending order", "[table_ops]") {
+TEST_CASE("table ops: numbers as labels, in ascending order", "[table_ops]") {
     const auto labels = value_of(as_labels(*csv("d\n10\n2\n?\n10\n0.5\n"), "d"));
     CHECK(domain(labels, "d") == Strings{"0.5", "2", "10"});
     CHECK(cells(labels, "d") == Strings{"10", "2", "∅", "10", "0.5"});
@@ -298,7 +298,7 @@ TEST_CASE("numbers as labels, in ascending order", "[table_ops]") {
     CHECK(value_of(as_labels(*words, "d"))->columns[0] == words->columns[0]);
 }
 
-TEST_CASE("shuffling keeps the rows", "[table_ops]") {
+TEST_CASE("table ops: shuffling keeps the rows", "[table_ops]") {
     std::string text = "i\n";
     for (int i = 0; i < 200; ++i) text += std::to_string(i) + "\n";
     const auto table = csv(text);
@@ -321,7 +321,7 @@ TEST_CASE("shuffling keeps the rows", "[table_ops]") {
     CHECK(chi_square < 20.52);
 }
 
-TEST_CASE("a split puts every row into one table", "[table_ops]") {
+TEST_CASE("table ops: a split puts every row into one table", "[table_ops]") {
     std::string text = "i,class\n";
     for (int i = 0; i < 100; ++i) text += std::to_string(i) + (i % 10 == 0 ? ",rare\n" : i % 10 < 4 ? ",some\n" : ",many\n");
     text += "100,?\n";
@@ -349,7 +349,7 @@ TEST_CASE("a split puts every row into one table", "[table_ops]") {
     CHECK(fault_of(split(*table, Rational(3, 2), rng)).message == "a share of 3/2 is not between 0 and 1");
 }
 
-TEST_CASE("published figures of the iris data", "[table_ops][data]") {
+TEST_CASE("table ops: published figures of the iris data", "[table_ops][data]") {
     const auto folder = data_folder();
     if (!folder) return;
     const auto iris = value_of(load_csv((*folder / "tables/iris.csv").string()));

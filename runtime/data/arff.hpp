@@ -1,0 +1,18 @@
+#pragma once
+// Tables in Weka's attribute-relation files.
+
+#include <string>
+#include <string_view>
+
+#include "runtime/data/table.hpp"
+
+namespace credence::rt {
+
+/// Attributes that are numeric, real or integer give numeric columns; nominal ones label columns with the declared values in their order;
+/// strings and dates label columns. Keywords in any case, names and values in single or double quotes with backslashes, % comments, ? for
+/// missing. The format names no target, so the table has none. Faults: E-TABLE with the line, E-TEXT.
+Result<TablePtr> read_arff(std::string_view text);
+/// Also E-FILE; messages begin with the path.
+Result<TablePtr> load_arff(const std::string& path);
+
+}  // namespace credence::rt
