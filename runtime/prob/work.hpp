@@ -31,6 +31,8 @@ public:
     void foresee(double operations) {
         if (std::same_as<P, Rational> && limited_ && operations > static_cast<double>(run_->limits.exact_operations)) exceeded_ = true;
     }
+    /// A number turned out not to be exact: the computation begins anew in logarithms.
+    void give_up_exactness() { exceeded_ = true; }
     /// Stop request or budget: the fault to return, if any.
     std::optional<Fault> interrupted() const {
         if (exceeded_) return Fault{.code = "E-COST", .message = "the exact computation is too long"};

@@ -1,0 +1,151 @@
+#include "runtime/hypotheses/measure.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace credence::rt {
+
+namespace {
+
+std::vector<Slot> parameter_slots(const HypothesesCase& c) {
+    std::vector<Slot> out(c.layout.parameters);
+    std::iota(out.begin(), out.end(), Slot{0});
+    return out;
+}
+
+std::vector<Label> labels_of(const HypothesesCase& c, std::size_t hypothesis) {
+    std::vector<Label> out(c.layout.parameters);
+    for (std::size_t p = out.size(); p-- > 0;) {
+        out[p] = (*c.space->parameters[p].domain)[hypothesis % c.sizes[p]];
+        hypothesis /= c.sizes[p];
+    }
+    return out;
+}
+
+void collect_numbers(const Event& event, const Layout& layout, std::vector<Number>& out) {
+    if (event.kind == Event::Kind::atom && layout.is_outcome(static_cast<Slot>(index(event.atom.variable))))
+        for (const auto& value : event.atom.values)
+            if (value.is_number()) out.push_back(*value.number());
+    for (const auto& part : event.parts) collect_numbers(part, layout, out);
+}
+
+bool event_holds(const Event& event, const Layout& layout, const std::vector<Label>& parameters, const Label& outcome) {
+    switch (event.kind) {
+        case Event::Kind::atom: {
+            const auto slot = static_cast<Slot>(index(event.atom.variable));
+            return holds(event.atom, layout.is_outcome(slot) ? outcome : parameters[slot]);
+        }
+        case Event::Kind::negation: return !event_holds(event.parts[0], layout, parameters, outcome);
+        case Event::Kind::all:
+            return std::all_of(event.parts.begin(), event.parts.end(), [&](const Event& e) { return event_holds(e, layout, parameters, outcome); });
+        case Event::Kind::any:
+            return std::any_of(event.parts.begin(), event.parts.end(), [&](const Event& e) { return event_holds(e, layout, parameters, outcome); });
+    }
+    return false;
+}
+
+/// P(all the events | h) for events about one number-valued draw, one number a hypothesis.
+template <Prob P>
+Result<Potential<P>> weights_of_events(const HypothesesCase& c, const Draw& draw, std::span<const Event> events, Work& work) {
+    Potential<P> out{parameter_slots(c), {}};
+    std::vector<Number> named;
+    for (const auto& event : events) collect_numbers(event, c.layout, named);
+    for (std::size_t h = 0; h < c.space->prior.size(); ++h) {
+        const auto distribution = c.space->outcome_of(h, draw.inputs);
+        if (!distribution) return distribution.fault();
+        const auto parameters = labels_of(c, h);
+        const auto holds_at = [&](const Label& y) {
+            return std::all_of(events.begin(), events.end(), [&](const Event& e) { return event_holds(e, c.layout, parameters, y); });
+        };
+        const auto weight = event_weight<P>(**distribution, named, holds_at, work);
+        if (!weight) return weight.fault();
+        out.values.push_back(*weight);
+        work.count(*weight);
+        if (auto fault = work.interrupted()) return *std::move(fault);
+    }
+    return out;
+}
+
+template <Prob P>
+Result<Potential<P>> table_of_draw(const HypothesesCase& c, const Draw& draw, Slot slot, Work& work) {
+    Potential<P> out{parameter_slots(c), {}};
+    out.variables.push_back(slot);
+    for (std::size_t h = 0; h < c.space->prior.size(); ++h) {
+        for (const auto& label : c.space->outcome.domain->labels()) {
+            const auto weight = outcome_weight<P>(*c.space, h, draw.inputs, label, work);
+            if (!weight) return weight.fault();
+            out.values.push_back(*weight);
+        }
+        if (auto fault = work.interrupted()) return *std::move(fault);
+    }
+    return out;
+}
+
+template <Prob P>
+Result<Potential<P>> likelihood_of_groups(const HypothesesCase& c, std::span<const ObservationGroup> groups, Work& work) {
+    auto values = likelihoods<P>(*c.space, groups, work);
+    if (!values) return std::move(values).fault();
+    return Potential<P>{parameter_slots(c), *std::move(values)};
+}
+
+}  // namespace
+
+template <Prob P>
+Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c, Work& work) {
+    HypothesesMeasure out;
+    out.case_ = &c;
+    const auto add = [](std::vector<Potential<P>>& to, Result<Potential<P>> f) -> Status {
+        if (!f) return std::move(f).fault();
+        to.push_back(*std::move(f));
+        return Done{};
+    };
+    // asked for each hypothesis, the prior cancels: P(D | h) has an answer for hypotheses of prior zero too
+    const auto slots = parameter_slots(c);
+    const bool each = std::all_of(slots.begin(), slots.end(), [&](Slot s) {
+        return std::find(c.shape.given.begin(), c.shape.given.end(), s) != c.shape.given.end();
+    });
+    if (!each) {
+        Potential<P> prior{slots, {}};
+        for (const auto& p : c.space->prior) prior.values.push_back(prob_of<P>(p));
+        out.base_.push_back(std::move(prior));
+    }
+    if (!c.evidence_groups.empty())
+        if (auto status = add(out.evidence_, likelihood_of_groups<P>(c, c.evidence_groups, work)); !status) return std::move(status).fault();
+    for (const auto& table : c.evidence_tables) out.evidence_.push_back(indicator<P>(table));
+    if (!c.target_groups.empty())
+        if (auto status = add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)); !status) return std::move(status).fault();
+    for (const auto& table : c.target_tables) out.with_targets_.push_back(indicator<P>(table));
+    for (std::size_t d = 0; d < 2; ++d) {
+        const Draw& draw = c.draws[d];
+        if (!draw.mentioned) continue;
+        if (c.space->outcome.is_discrete()) {
+            const Slot slot = d == 0 ? c.layout.outcome() : c.layout.next_outcome();
+            if (auto status = add(out.base_, table_of_draw<P>(c, draw, slot, work)); !status) return std::move(status).fault();
+            continue;
+        }
+        auto both = draw.evidence;
+        both.insert(both.end(), draw.targets.begin(), draw.targets.end());
+        if (draw.targets.empty()) {
+            if (draw.evidence.empty()) continue;
+            if (auto status = add(out.evidence_, weights_of_events<P>(c, draw, both, work)); !status) return std::move(status).fault();
+            continue;
+        }
+        if (auto status = add(out.with_targets_, weights_of_events<P>(c, draw, both, work)); !status) return std::move(status).fault();
+        if (draw.evidence.empty()) continue;
+        if (auto status = add(out.evidence_only_, weights_of_events<P>(c, draw, draw.evidence, work)); !status) return std::move(status).fault();
+    }
+    return out;
+}
+
+template <Prob P>
+Result<Potential<P>> HypothesesMeasure<P>::marginal(std::span<const Slot> keep, Side side, Work& work) {
+    Problem<P> problem{&case_->sizes, &case_->names, {}};
+    for (const auto* part : {&base_, &evidence_, side == Side::all ? &with_targets_ : &evidence_only_})
+        problem.potentials.insert(problem.potentials.end(), part->begin(), part->end());
+    return eliminate(std::move(problem), keep, work);
+}
+
+template class HypothesesMeasure<Rational>;
+template class HypothesesMeasure<LogProb>;
+
+}  // namespace credence::rt

@@ -1,0 +1,31 @@
+#include "runtime/hypotheses/ask.hpp"
+#include "runtime/hypotheses/case.hpp"
+#include "runtime/hypotheses/hypotheses.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+class SpaceModel : public HypothesesModel {
+public:
+    explicit SpaceModel(HypothesisSpace space) : space_(std::move(space)), variables_(variables_of(space_)) {}
+    const HypothesisSpace& space() const override { return space_; }
+    std::string_view kind() const override { return "hypotheses"; }
+    const Variables& variables() const override { return variables_; }
+    Result<Answer> ask(const Query& query, Run& run) const override { return ask_space(space_, variables_, query, run); }
+    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override { return sample_space(space_, variables_, n, given, run); }
+    Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
+        return explain_space(space_, variables_, query, answer, run);
+    }
+    std::vector<std::string_view> engines() const override { return {"exact", "enumeration"}; }
+
+private:
+    HypothesisSpace space_;
+    Variables variables_;
+};
+
+}  // namespace
+
+std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space) { return std::make_shared<const SpaceModel>(std::move(space)); }
+
+}  // namespace credence::rt
