@@ -1,0 +1,214 @@
+#pragma once
+// From matched rules to the tree. A rule's children lie on one stack; when the rule has matched, its builder takes them from
+// its frame and leaves what they make. A rule that fails drops its frame, so backtracking leaves nothing behind.
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lang/syntax/ast.hpp"
+#include "lang/syntax/chunk.hpp"
+
+namespace credence::lang {
+
+/// A separator whose place matters.
+enum class Mark { bar, semicolon, tilde };
+struct Operator { BinaryOp op{}; Span span; };
+/// `in M`, `by em()`, `step 2`, `from P(X)`, `within 0.1`, `prior w`.
+enum class ClauseKind { in, by, step, from, within, prior };
+struct Clause { ClauseKind kind{}; ExprPtr value; };
+struct Suffix { std::variant<std::vector<Argument>, std::vector<ExprPtr>, Word> node; Span span; };
+struct Domain { std::vector<ExprPtr> labels; };
+struct Entries { std::vector<RecordEntry> entries; };
+struct Section { Tok kind{}; std::variant<std::vector<Word>, ExprPtr, std::vector<RecordEntry>> body; Span span; };
+struct TableLine { std::vector<TableCell> cells; std::size_t arrow = 0; std::size_t arrows = 0; Span span; };  ///< arrow: cells before it
+struct CaseSection { std::variant<std::string, GraphBody, RecordEntry> node; Span span; };
+
+struct Item {
+    using Value = std::variant<ExprPtr, Word, Operator, Mark, Clause, Suffix, std::string, Argument, RecordEntry, Entries, InstanceElement,
+                               EventPtr, EventOp, VariableRef, QueryItem, Domain, RowKey, CptRow, CptBlock, std::unique_ptr<NetItem>,
+                               HypothesisDecl, ParameterDecl, MixtureComponent, Section, GrammarSymbol, GrammarRule, GrammarProduction,
+                               TableCell, TableLine, GraphBody, InfluenceChain, KindDecl, CaseSection, std::unique_ptr<CaseDecl>,
+                               WhereBinding, StatementPtr>;
+    Value value;
+    std::uint32_t depth = 0;                       ///< height of the tree: later passes recurse over it
+};
+
+constexpr std::uint32_t max_depth = 2000;          ///< of a tree; a sum of n terms is n deep
+constexpr std::size_t max_frames = 4000;           ///< of rules in rules: bounds the parser's own stack
+
+/// What the parser of one statement works on.
+struct Builder {
+    std::string_view text;
+    const Chunks& chunks;
+    Diagnostics& problems;
+    std::vector<Item> stack = {};
+    std::size_t frames = 0;
+    bool gave_up = false;
+
+    void report(std::string code, std::string message, Span span, std::string label = {}, std::vector<std::string> help = {});
+};
+
+/// The items of one rule, in order.
+class Frame {
+public:
+    Frame(Builder& builder, std::size_t mark, std::size_t first, std::size_t last)
+        : builder_(builder), mark_(mark), next_(mark), first_(first), last_(last) {}
+
+    Builder& builder() { return builder_; }
+    std::size_t size() const { return builder_.stack.size() - next_; }  ///< items left
+    bool done() const { return size() == 0; }
+
+    template <class T>
+    bool is() const { return !done() && std::holds_alternative<T>(builder_.stack[next_].value); }
+    template <class T>
+    T take() {
+        assert(is<T>());
+        auto& item = builder_.stack[next_++];
+        depth_ = std::max(depth_, item.depth);
+        return std::get<T>(std::move(item.value));
+    }
+    /// All items of this type that come next.
+    template <class T>
+    std::vector<T> take_all() {
+        std::vector<T> out;
+        while (is<T>()) out.push_back(take<T>());
+        return out;
+    }
+    bool take(Mark mark) {
+        if (!is<Mark>() || std::get<Mark>(builder_.stack[next_].value) != mark) return false;
+        ++next_;
+        return true;
+    }
+    ExprPtr take(ClauseKind kind) {  ///< null when that clause does not come next
+        if (!is<Clause>() || std::get<Clause>(builder_.stack[next_].value).kind != kind) return nullptr;
+        return take<Clause>().value;
+    }
+
+    std::size_t token_count() const { return last_ - first_; }
+    const Token& token(std::size_t i = 0) const { return builder_.chunks.tokens[first_ + i]; }
+    const Token& last_token() const { return builder_.chunks.tokens[last_ - 1]; }
+    std::string_view text(const Token& t) const { return builder_.text.substr(t.span.begin, t.span.end - t.span.begin); }
+    Span span() const { return {token().span.begin, last_token().span.end}; }
+
+    /// Replaces the frame's items. More than one call pushes more than one.
+    void push(Item::Value value);
+    void push_expr(Expr::Node node) { push_expr(std::move(node), span()); }
+    void push_expr(Expr::Node node, Span span) { push(std::make_unique<Expr>(Expr{std::move(node), span, false})); }
+    void push_statement(Statement::Node node) { push(std::make_unique<Statement>(Statement{std::move(node), span(), {}})); }
+    /// For folds: one more level on what has been built so far.
+    void deepen();
+
+private:
+    Builder& builder_;
+    std::size_t mark_, next_, first_, last_;
+    std::uint32_t depth_ = 0;
+};
+
+/// The word of a token: without backticks or quotes; numbers as labels.
+Word word_of(Frame& frame, const Token& token);
+
+// One builder a rule of grammar.hpp, by the same name.
+namespace build {
+
+// leaves
+void name(Frame&);
+void key(Frame&);
+void plain_text(Frame&);
+void text_run(Frame&);
+void number(Frame&);
+void text(Frame&);
+void spliced_text(Frame&);
+void boolean(Frame&);
+void sign_label(Frame&);
+void name_expr(Frame&);
+void hole(Frame&);
+void operator_(Frame&);
+void mark(Frame&);
+
+// expressions
+void explain(Frame&);
+void if_(Frame&);
+void lambda(Frame&);
+void pipe(Frame&);
+void fold(Frame&);
+void not_(Frame&);
+void range(Frame&);
+void negation(Frame&);
+void extremum(Frame&);
+void postfix(Frame&);
+void call(Frame&);
+void argument(Frame&);
+void index(Frame&);
+void member(Frame&);
+void list(Frame&);
+void entry(Frame&);
+void record(Frame&);
+void set(Frame&);
+void instance_element(Frame&);
+void instance(Frame&);
+void paren(Frame&);
+void train(Frame&);
+void sample(Frame&);
+void clause(Frame&);
+
+// queries
+void variable(Frame&);
+void event_op(Frame&);
+void event_atom(Frame&);
+void event_not(Frame&);
+void event_and(Frame&);
+void event(Frame&);
+void event_paren(Frame&);
+void star_item(Frame&);
+void do_item(Frame&);
+void event_item(Frame&);
+void query(Frame&);
+
+// statements
+void let(Frame&);
+void fn(Frame&);
+void where_binding(Frame&);
+void set_statement(Frame&);
+void import(Frame&);
+void expect_error(Frame&);
+void expect(Frame&);
+void expression(Frame&);
+
+// declarations
+void domain(Frame&);
+void row_key(Frame&);
+void row(Frame&);
+void cpt(Frame&);
+void node(Frame&);
+void plate(Frame&);
+void net(Frame&);
+void hypothesis(Frame&);
+void parameter(Frame&);
+void hypotheses(Frame&);
+void component(Frame&);
+void mixture(Frame&);
+void entries(Frame&);
+void section(Frame&);
+void hmm(Frame&);
+void start_symbol(Frame&);
+void symbol(Frame&);
+void alternative(Frame&);
+void production(Frame&);
+void grammar(Frame&);
+void cell(Frame&);
+void table_line(Frame&);
+void table(Frame&);
+void chain(Frame&);
+void kind(Frame&);
+void graph_body(Frame&);
+void graph(Frame&);
+void case_section(Frame&);
+void case_(Frame&);
+void cases(Frame&);
+
+}  // namespace build
+
+}  // namespace credence::lang

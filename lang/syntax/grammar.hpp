@@ -1,0 +1,265 @@
+#pragma once
+// The grammar of language.md §4 and §6, over tokens: one byte of the input is one token, so there is no white space here.
+// Every alternative is decided by a token or two; once decided, the rest is `must`, and a failure has its message (expected.hpp).
+// That makes parsing linear: nothing long is ever read twice.
+
+#include <tao/pegtl.hpp>
+
+#include "lang/syntax/token.hpp"
+
+namespace credence::lang::grammar {
+
+using tao::pegtl::at;
+using tao::pegtl::eof;
+using tao::pegtl::list;
+using tao::pegtl::list_must;
+using tao::pegtl::must;
+using tao::pegtl::not_at;
+using tao::pegtl::one;
+using tao::pegtl::opt;
+using tao::pegtl::plus;
+using tao::pegtl::seq;
+using tao::pegtl::sor;
+using tao::pegtl::star;
+
+template <Tok... kinds>
+using t = one<static_cast<char>(kinds)...>;
+template <Tok first, Tok last>
+using between = tao::pegtl::range<static_cast<char>(first), static_cast<char>(last)>;
+
+// clang-format off
+
+// --- words and punctuation -----------------------------------------------------------------------------------------
+
+using free_word = between<Tok::name, Tok::likelihood>;             // not reserved
+using any_word  = between<Tok::name, Tok::false_>;
+using comma     = t<Tok::comma>;
+using gap       = star<t<Tok::newline, Tok::semicolon>>;
+using sep       = sor<seq<plus<t<Tok::newline, Tok::semicolon>>, opt<comma, gap>>, seq<comma, gap>>;
+
+struct colon         : t<Tok::colon> {};
+struct equal         : t<Tok::equal> {};
+struct arrow         : t<Tok::arrow> {};
+struct open_paren    : t<Tok::left_paren> {};
+struct close_paren   : t<Tok::right_paren> {};
+struct close_bracket : t<Tok::right_bracket> {};
+struct close_angle   : t<Tok::right_angle> {};
+struct open_brace    : t<Tok::left_brace> {};
+struct close_brace   : t<Tok::right_brace> {};
+struct close_splice  : t<Tok::splice_close> {};
+struct close_text    : t<Tok::text_close> {};
+
+template <class Element>
+using braces = seq<open_brace, gap, opt<Element, star<sep, Element>, opt<sep>>, must<close_brace>>;
+
+struct name       : free_word {};
+struct word       : any_word {};                                   // members, arguments
+struct key        : sor<seq<t<Tok::plus_prefix, Tok::minus_prefix>, t<Tok::number>>, any_word,
+                        t<Tok::number, Tok::text, Tok::plus_label, Tok::minus_label, Tok::plus_prefix, Tok::minus_prefix, Tok::plus, Tok::minus>> {};
+struct plain_text : t<Tok::text> {};
+struct params     : list_must<name, comma> {};
+
+// --- expressions ------------------------------------------------------------------------------------------------------
+
+struct expr;
+struct sum;
+struct product;
+struct unary;
+struct postfix;
+struct graph_body;
+
+struct number       : t<Tok::number> {};
+struct text         : t<Tok::text> {};
+struct text_run     : t<Tok::text_run> {};
+struct splice       : seq<t<Tok::splice_open>, must<expr>, must<close_splice>> {};
+struct spliced_text : seq<t<Tok::text_open>, star<sor<text_run, splice>>, must<close_text>> {};
+struct boolean      : t<Tok::true_, Tok::false_> {};
+struct sign_label   : t<Tok::plus_label, Tok::minus_label> {};
+struct hole         : t<Tok::hole> {};
+struct name_expr    : free_word {};
+
+// A reserved word where only a label makes sense: `P(Switch = on)`, `f[in]`, `{on, off}`.
+struct label_alone : seq<between<Tok::net, Tok::mod>,
+                         at<sor<t<Tok::comma, Tok::right_paren, Tok::right_bracket, Tok::right_brace, Tok::right_angle, Tok::bar,
+                                  Tok::semicolon, Tok::newline, Tok::and_, Tok::or_>, eof>>> {};
+struct element     : sor<label_alone, expr> {};
+
+struct list_close    : close_bracket {};
+struct for_in        : t<Tok::in> {};
+struct comprehension : seq<t<Tok::for_>, must<name, for_in, expr>, opt<t<Tok::if_>, must<expr>>> {};
+struct list_         : seq<t<Tok::left_bracket>, opt<element, sor<comprehension, seq<star<comma, element>, opt<comma>>>>, must<list_close>> {};
+
+struct entry    : seq<key, must<colon, expr>> {};
+struct entries  : braces<entry> {};
+struct record   : seq<at<open_brace, gap, sor<close_brace, seq<key, colon>>>, entries> {};
+struct set_     : braces<element> {};
+
+struct instance_element : sor<t<Tok::hole, Tok::nothing>, label_alone, sum> {};
+struct instance         : seq<t<Tok::left_angle>, must<instance_element>, star<comma, must<instance_element>>, must<close_angle>> {};
+struct paren            : seq<open_paren, must<expr, close_paren>> {};
+struct graph            : seq<t<Tok::graph>, must<graph_body>> {};
+
+struct train_on    : t<Tok::on> {};
+struct by_clause   : seq<t<Tok::by>, must<postfix>> {};
+struct in_clause   : seq<t<Tok::in>, must<postfix>> {};
+struct from_clause : seq<t<Tok::from>, must<unary>> {};
+struct train       : seq<t<Tok::train>, must<unary, train_on, unary>, opt<by_clause>> {};
+struct sample      : seq<t<Tok::sample>, opt<unary>, must<from_clause>, opt<by_clause>> {};
+
+// --- queries ----------------------------------------------------------------------------------------------------------
+
+struct event;
+struct range;
+struct event_value : sor<label_alone, range> {};
+struct index_close : close_bracket {};
+struct variable    : seq<name, opt<t<Tok::left_bracket>, must<expr, index_close>>> {};
+struct event_op    : t<Tok::equal, Tok::not_equal, Tok::less, Tok::less_equal, Tok::greater, Tok::greater_equal, Tok::in, Tok::tilde,
+                       Tok::likelihood> {};
+struct event_atom  : seq<variable, opt<event_op, must<event_value>>> {};
+struct event_paren : seq<open_paren, must<event, close_paren>> {};
+struct event_term;
+struct event_not   : seq<t<Tok::not_>, must<event_term>> {};
+struct event_term  : sor<event_not, event_paren, event_atom> {};
+struct event_and   : seq<event_term, star<t<Tok::and_>, must<event_term>>> {};
+struct event       : seq<event_and, star<t<Tok::or_>, must<event_and>>> {};
+
+struct star_item   : t<Tok::star> {};
+struct do_item     : seq<t<Tok::do_>, must<open_paren>, must<event>, star<comma, must<event>>, must<close_paren>> {};
+struct event_item  : sor<seq<t<Tok::next>, must<event>>, event> {};
+struct item        : sor<star_item, do_item, event_item> {};
+struct bar_mark    : t<Tok::bar> {};
+struct side_mark   : t<Tok::semicolon> {};
+struct query_close : close_paren {};
+struct query       : seq<sor<seq<t<Tok::query>, open_paren, must<item>, star<sor<comma, side_mark>, must<item>>>,
+                             seq<t<Tok::expectation>, open_paren, must<expr>>>,
+                         opt<bar_mark, must<item>, star<comma, must<item>>>, must<query_close>, opt<in_clause>, opt<by_clause>> {};
+
+// --- expressions, from the tightest binding outward ----------------------------------------------------------------------
+
+struct primary  : sor<number, text, spliced_text, sign_label, query, name_expr, list_, record, set_, instance, paren, hole, boolean,
+                      train, sample, graph> {};
+struct argument : sor<seq<at<any_word, t<Tok::colon>>, word, colon, must<expr>>, expr> {};
+struct call_close : close_paren {};
+struct call     : seq<open_paren, opt<argument, star<comma, must<argument>>>, must<call_close>> {};
+struct index    : seq<t<Tok::left_bracket>, must<element>, star<comma, must<element>>, must<index_close>> {};
+struct member   : seq<t<Tok::dot>, must<word>> {};
+struct postfix  : seq<primary, star<sor<call, index, member>>> {};
+
+struct power_op   : t<Tok::caret> {};
+struct product_op : t<Tok::star, Tok::slash, Tok::mod> {};
+struct sum_op     : t<Tok::plus, Tok::minus> {};
+struct compare_op : t<Tok::equal_equal, Tok::not_equal, Tok::less, Tok::less_equal, Tok::greater, Tok::greater_equal, Tok::in> {};
+struct and_op     : t<Tok::and_> {};
+struct or_op      : t<Tok::or_> {};
+struct no_chain   : not_at<compare_op> {};
+
+struct power       : seq<postfix, opt<power_op, must<unary>>> {};
+struct negation    : seq<t<Tok::minus_prefix>, must<unary>> {};
+struct extremum    : seq<t<Tok::argmax, Tok::argmin>, must<product>> {};
+struct unary       : sor<negation, seq<t<Tok::plus_prefix>, must<unary>>, extremum, power> {};
+struct product     : seq<unary, star<product_op, must<unary>>> {};
+struct sum         : seq<product, star<sum_op, must<product>>> {};
+struct step_clause : seq<t<Tok::step>, must<sum>> {};
+struct range       : seq<sum, opt<t<Tok::dots>, must<sum>, opt<step_clause>>> {};
+struct comparison  : seq<range, opt<compare_op, must<range, no_chain>>> {};
+struct not_term;
+struct not_        : seq<t<Tok::not_>, must<not_term>> {};
+struct not_term    : sor<not_, comparison> {};
+struct and_        : seq<not_term, star<and_op, must<not_term>>> {};
+struct or_         : seq<and_, star<or_op, must<and_>>> {};
+struct pipe        : seq<or_, star<t<Tok::pipe>, must<postfix>>> {};
+
+struct lambda  : seq<at<sor<seq<free_word, arrow>, seq<open_paren, opt<list<free_word, comma>>, t<Tok::right_paren>, arrow>>>,
+                     sor<name, seq<open_paren, opt<params>, t<Tok::right_paren>>>, arrow, must<expr>> {};
+struct if_then : t<Tok::then> {};
+struct if_else : t<Tok::else_> {};
+struct if_     : seq<t<Tok::if_>, must<expr, if_then, expr, if_else, expr>> {};
+struct explain : seq<t<Tok::explain>, must<expr>> {};
+struct expr    : sor<explain, if_, lambda, pipe> {};
+
+// --- declarations -------------------------------------------------------------------------------------------------------
+
+struct row_value  : sor<label_alone, sum> {};
+struct row_key    : sor<seq<open_paren, must<expr, close_paren>>, key> {};
+struct row        : sor<seq<at<t<Tok::else_>, colon>, t<Tok::else_>, colon, must<row_value>>,
+                        seq<list_must<row_key, comma>, must<colon, row_value>>> {};
+struct cpt        : braces<row> {};
+struct domain     : braces<element> {};
+struct tilde_mark : t<Tok::tilde> {};
+struct node_body  : sor<seq<bar_mark, must<variable>, star<comma, must<variable>>, must<colon>, sor<cpt, must<expr>>>,
+                        seq<colon, must<expr>>> {};
+struct node       : seq<variable, sor<seq<tilde_mark, must<expr>>, seq<t<Tok::in>, must<domain, node_body>>, must<node_body>>> {};
+struct net_items;
+struct plate      : seq<t<Tok::for_>, must<name, for_in, range, net_items>> {};
+struct net_item   : sor<plate, node> {};
+struct net_items  : braces<net_item> {};
+struct net        : seq<t<Tok::net>, must<name, net_items>> {};
+
+struct outcome       : sor<label_alone, expr> {};
+struct hypothesis    : seq<key, opt<t<Tok::colon>, must<sum>>, must<arrow, outcome>> {};
+struct hypothesis_list : braces<hypothesis> {};
+struct explicit_     : seq<arrow, must<name, hypothesis_list>> {};
+struct parameter     : seq<name, must<for_in, range>> {};
+struct prior_clause  : seq<t<Tok::prior>, not_at<t<Tok::arrow, Tok::bar>>, must<sum>> {};
+struct parametric_body : seq<open_brace, gap, opt<prior_clause, opt<sep>>, must<name>, opt<bar_mark, must<params>>, must<arrow, expr>, gap,
+                             must<close_brace>> {};
+struct parametric    : seq<open_paren, must<parameter>, star<comma, must<parameter>>, must<close_paren, parametric_body>> {};
+struct hypotheses_body : sor<explicit_, parametric> {};
+struct hypotheses    : seq<t<Tok::hypotheses>, must<name, hypotheses_body>> {};
+
+struct component       : seq<sum, must<colon, expr>> {};
+struct component_list  : braces<component> {};
+struct mixture         : seq<t<Tok::mixture>, must<name, component_list>> {};
+
+struct state_list   : braces<key> {};
+struct by_state     : sor<hole, entries> {};
+struct section      : sor<seq<t<Tok::states>, must<state_list>>, seq<t<Tok::start>, must<sum>>, seq<t<Tok::move, Tok::emit>, must<by_state>>> {};
+struct sections     : seq<open_brace, gap, star<section, opt<sep>>, must<close_brace>> {};
+struct hmm          : seq<t<Tok::hmm>, must<name, sections>> {};
+
+struct symbol       : sor<t<Tok::text>, seq<not_at<any_word, t<Tok::arrow>>, any_word>> {};
+struct alternative  : seq<plus<symbol>, opt<t<Tok::colon>, must<sum>>> {};
+struct production   : seq<word, must<arrow, alternative>, star<t<Tok::bar>, must<alternative>>> {};
+struct start_symbol : seq<t<Tok::start>, not_at<t<Tok::arrow>>, must<word>> {};
+struct productions  : seq<open_brace, gap, star<sor<start_symbol, production>, opt<sep>>, must<close_brace>> {};
+struct grammar      : seq<t<Tok::grammar>, must<name, productions>> {};
+
+struct cell       : t<Tok::cell, Tok::cell_text, Tok::cell_missing> {};
+struct table_line : plus<sor<cell, t<Tok::cell_arrow>>> {};
+struct table_close : close_brace {};
+struct table_body : seq<open_brace, must<table_line>, star<t<Tok::row_end>, table_line>, opt<t<Tok::row_end>>, must<table_close>> {};
+struct table      : seq<t<Tok::table>, must<name, table_body>> {};
+
+struct influence  : t<Tok::plus_label, Tok::minus_label, Tok::plus_prefix, Tok::minus_prefix> {};
+struct chain      : seq<key, must<arrow, influence, key>, star<arrow, must<influence, key>>> {};
+struct kind       : seq<list<key, comma>, colon, must<key>> {};
+struct graph_body : braces<sor<kind, chain>> {};
+
+struct case_section : sor<seq<at<key, t<Tok::colon>>, entry>, seq<t<Tok::structure>, must<plain_text>>, seq<t<Tok::function>, must<graph_body>>> {};
+struct case_body    : seq<open_brace, gap, star<case_section, opt<sep>>, must<close_brace>> {};
+struct case_        : seq<t<Tok::case_>, must<key, case_body>> {};
+struct case_list    : seq<open_brace, gap, star<case_, opt<sep>>, must<close_brace>> {};
+struct cases        : seq<t<Tok::cases>, must<name, case_list>> {};
+
+// --- statements ---------------------------------------------------------------------------------------------------------
+
+struct statement;
+struct let            : seq<t<Tok::let>, must<name, equal, expr>> {};
+struct where_binding  : seq<name, must<equal, expr>> {};
+struct fn             : seq<t<Tok::fn>, must<name, open_paren>, opt<params>, must<close_paren, equal, expr>,
+                            opt<t<Tok::where>, must<where_binding>, star<comma, must<where_binding>>>> {};
+struct set_statement  : seq<t<Tok::set>, must<name, expr>> {};
+struct import         : seq<t<Tok::import>, must<plain_text>, opt<t<Tok::as>, must<name>>> {};
+struct expect_error   : seq<at<t<Tok::expect>, t<Tok::error>, t<Tok::text, Tok::colon>>, t<Tok::expect>, t<Tok::error>, opt<plain_text>,
+                            must<colon, statement>> {};
+struct within_clause  : seq<t<Tok::within>, must<sum>> {};
+struct expect         : seq<t<Tok::expect>, must<expr>, opt<within_clause>, opt<t<Tok::from>, must<plain_text>>> {};
+struct expression     : expr {};
+struct statement      : sor<let, fn, net, hypotheses, mixture, hmm, grammar, table, cases, set_statement, import, expect_error, expect,
+                            expression> {};
+struct end_of_statement : eof {};
+struct whole_statement : must<statement, end_of_statement> {};
+
+// clang-format on
+
+}  // namespace credence::lang::grammar

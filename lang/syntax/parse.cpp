@@ -1,0 +1,100 @@
+// The only unit that includes PEGTL (7 s to compile). The grammar reads the kinds of a statement's tokens, one byte each.
+
+#include "lang/syntax/parse.hpp"
+
+#include "lang/syntax/actions.hpp"
+#include "lang/syntax/expected.hpp"
+#include "lang/syntax/messages.hpp"
+
+namespace credence::lang {
+
+void too_deep(Builder& builder, std::size_t token) {
+    builder.report("E-DEPTH", "nested too deeply", builder.chunks.tokens[std::min(token, builder.chunks.tokens.size() - 1)].span,
+                   "too many forms inside each other here", {"name the inner parts with let"});
+    throw GiveUp{};
+}
+
+namespace {
+
+constexpr std::size_t max_problems = 1000;
+
+/// Where a `must` fails: the place and what was expected there.
+struct Failure {
+    std::size_t token = 0;
+    Expected expected;
+};
+
+template <class Rule>
+struct control : tao::pegtl::normal<Rule> {
+    template <class Input>
+    [[noreturn]] static void raise(const Input& in, Builder&) {
+        static_assert(expected<Rule>.kind != Expects::nothing, "a rule under must needs a line in expected.hpp");
+        throw Failure{in.byte(), expected<Rule>};
+    }
+};
+
+/// Positions are counted in bytes, that is, in tokens from the start of the script.
+using Input = tao::pegtl::memory_input<tao::pegtl::tracking_mode::eager, tao::pegtl::eol::lf, const char*>;
+
+class Parser {
+public:
+    Parser(const Source& source, Diagnostics& problems) : text_(source.text()), chunks_(chunk(text_)), problems_(problems) {
+        codes_.reserve(chunks_.tokens.size());
+        for (const auto& token : chunks_.tokens) codes_ += static_cast<char>(token.kind);
+        for (auto& problem : chunks_.problems) problems_.push_back(std::move(problem));
+    }
+
+    std::vector<StatementPtr> run() {
+        std::vector<StatementPtr> out;
+        for (const auto& c : chunks_.chunks) {
+            if (problems_.size() > max_problems) break;
+            if (c.broken) continue;
+            if (auto statement = parse_one(c)) out.push_back(std::move(statement));
+        }
+        return out;
+    }
+
+private:
+    StatementPtr parse_one(const Chunk& c) {
+        const auto before = problems_.size();
+        Builder builder{.text = text_, .chunks = chunks_, .problems = problems_};
+        const char* const begin = codes_.data() + c.first;
+        Input in(begin, codes_.data() + c.last, "", c.first, 1, 1);
+        try {
+            if (!tao::pegtl::parse<grammar::whole_statement, action, control>(in, builder)) return nullptr;
+        } catch (const Failure& failure) {
+            problems_.push_back(syntax_error(text_, chunks_, c, failure.token, failure.expected));
+        } catch (const GiveUp&) {
+        }
+        if (problems_.size() > before) return nullptr;
+        auto statement = std::get<StatementPtr>(std::move(builder.stack.front().value));
+        statement->doc = doc_before(chunks_.docs, statement->span.begin);
+        return statement;
+    }
+
+    std::string_view text_;
+    Chunks chunks_;
+    std::string codes_;
+    Diagnostics& problems_;
+};
+
+}  // namespace
+
+Program parse(const SourcePtr& source, Diagnostics& diagnostics) {
+    Diagnostics problems;
+    Program program{source, Parser(*source, problems).run()};
+    if (problems.size() > max_problems) {
+        problems.resize(max_problems);
+        problems.push_back({.severity = Severity::note, .code = "E-SYNTAX", .message = "there are more errors; the rest of the script was not read",
+                            .source = nullptr, .span = problems.back().span});
+    }
+    for (auto& problem : problems) {
+        problem.source = source;
+        diagnostics.push_back(std::move(problem));
+    }
+    return program;
+}
+
+bool is_incomplete(std::string_view text) { return chunk(text).unfinished; }
+
+}  // namespace credence::lang
