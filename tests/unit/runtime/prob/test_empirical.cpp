@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/support/nets.hpp"
+#include "tests/support/derivations.hpp"
 
 using namespace credence::test;
 
@@ -169,4 +169,35 @@ TEST_CASE("a million rows are counted in one pass") {
         hits += y[i] == 0 && x[i] == 1 ? 1 : 0;
     }
     CHECK(factor(*answer).at(1) == Number(Rational(hits, all)));
+}
+
+TEST_CASE("frequencies are explained by counts") {
+    Asked a(tennis());
+    a.query.targets.events = {is(a["Wind"], "Strong")};
+    a.query.given.events = {is(a["PlayTennis"], "No")};
+    const auto answer = a.ask();
+    REQUIRE(answer);
+    const auto lines = a.model->explain(a.query, *answer, a.run);
+    REQUIRE(lines);
+    CHECK(check_derivation(*a.model, *lines) == std::vector<Number>{Rational(3, 5)});
+    CHECK(shown(*lines).find("rows with Wind = Strong and PlayTennis = No: 3, with PlayTennis = No: 5") != std::string::npos);
+
+    a.query = {};
+    a.query.targets.free = {a["Outlook"]};
+    a.query.given.free = {a["PlayTennis"]};
+    const auto table_answer = a.ask();
+    REQUIRE(table_answer);
+    const auto all = a.model->explain(a.query, *table_answer, a.run);
+    REQUIRE(all);
+    const auto results = check_derivation(*a.model, *all);
+    REQUIRE(results.size() == 6);
+    for (std::size_t i = 0; i < 6; ++i) CHECK(results[i] == factor(*table_answer).at(i));
+
+    a.query = {};
+    a.query.targets.events = {combined(Event::Kind::negation, {is(a["Wind"], "Strong")})};
+    const auto negated = a.ask();
+    REQUIRE(negated);
+    const auto quotient_only = a.model->explain(a.query, *negated, a.run);
+    REQUIRE(quotient_only);
+    CHECK(check_derivation(*a.model, *quotient_only) == std::vector<Number>{Rational(8, 14)});
 }
