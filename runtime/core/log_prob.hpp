@@ -11,18 +11,22 @@ namespace credence::rt {
 
 class LogProb {
 public:
-    LogProb() = default;                           ///< zero
-    static LogProb of_log(double log) { LogProb p; p.log_ = log; return p; }
+    LogProb() = default;  ///< zero
+    static LogProb of_log(double log) {
+        LogProb p;
+        p.log_ = log;
+        return p;
+    }
     static LogProb one() { return of_log(0); }
 
-    double log() const { return log_; }            ///< −∞ for zero
+    double log() const { return log_; }  ///< −∞ for zero
     bool is_zero() const { return log_ == -std::numeric_limits<double>::infinity(); }
 
     LogProb& operator*=(LogProb other) {
         log_ = is_zero() || other.is_zero() ? -std::numeric_limits<double>::infinity() : log_ + other.log_;
         return *this;
     }
-    LogProb& operator/=(LogProb other) {           ///< other != 0
+    LogProb& operator/=(LogProb other) {  ///< other != 0
         if (!is_zero()) log_ -= other.log_;
         return *this;
     }
@@ -50,17 +54,25 @@ concept Prob = std::same_as<P, Rational> || std::same_as<P, LogProb>;
 template <Prob P>
 P one();
 template <>
-inline Rational one<Rational>() { return Rational(1); }
+inline Rational one<Rational>() {
+    return Rational(1);
+}
 template <>
-inline LogProb one<LogProb>() { return LogProb::one(); }
+inline LogProb one<LogProb>() {
+    return LogProb::one();
+}
 
 /// A non-negative number as a P; a Rational only from an exact number.
 template <Prob P>
 P prob_of(const Number& number);
 template <>
-inline Rational prob_of<Rational>(const Number& number) { return number.exact(); }
+inline Rational prob_of<Rational>(const Number& number) {
+    return number.exact();
+}
 template <>
-inline LogProb prob_of<LogProb>(const Number& number) { return number.sign() <= 0 ? LogProb() : LogProb::of_log(number.log()); }
+inline LogProb prob_of<LogProb>(const Number& number) {
+    return number.sign() <= 0 ? LogProb() : LogProb::of_log(number.log());
+}
 
 inline Number to_number(const Rational& p) { return p; }
 inline Number to_number(LogProb p) { return Number::real(std::exp(p.log())); }

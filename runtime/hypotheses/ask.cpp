@@ -27,14 +27,16 @@ Result<bool> impossible(const HypothesisSpace& space, const Variables& variables
 }
 
 /// E-ZERO naming the contradiction. What binds an input is no evidence: it stays with every part that is tried.
-Fault space_zero_fault(const HypothesesCase& c, const Query& query, std::span<const std::pair<Slot, std::size_t>> configuration, const Run& run) {
+Fault space_zero_fault(const HypothesesCase& c, const Query& query, std::span<const std::pair<Slot, std::size_t>> configuration,
+                       const Run& run) {
     const Variables& variables = *c.variables;
     Clause given = query.given;
     given.free.clear();
     given.events.clear();
     for (const auto& event : conjuncts(query.given.events)) {
         const auto about = variables_of(event);
-        const bool binding = std::any_of(about.begin(), about.end(), [&](VarId v) { return c.layout.is_input(static_cast<Slot>(index(v))); });
+        const bool binding =
+            std::any_of(about.begin(), about.end(), [&](VarId v) { return c.layout.is_input(static_cast<Slot>(index(v))); });
         if (!binding) given.events.push_back(event);
     }
     for (const auto& [slot, value] : configuration)
@@ -68,7 +70,9 @@ void rename_next(const HypothesesCase& c, Answer& answer) {
 }
 
 Result<Answer> ask_discrete(const HypothesesCase& c, const Query& query, const Run& run) {
-    const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) { return space_zero_fault(c, query, configuration, run); };
+    const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
+        return space_zero_fault(c, query, configuration, run);
+    };
     auto answer = in_best_numbers(run, c.exact, [&]<Prob P>(Work& work) -> Result<Answer> {
         auto measure = HypothesesMeasure<P>::make(c, work);
         if (!measure) return std::move(measure).fault();

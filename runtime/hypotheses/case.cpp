@@ -21,8 +21,10 @@ public:
         if (block == by_block_.size()) by_block_.emplace_back();
         key += '\x1e' + value.text();
         const auto [at, fresh] = groups_.emplace(std::move(key), std::pair{block, by_block_[block].size()});
-        if (fresh) by_block_[block].push_back({std::move(inputs), std::move(value), 1});
-        else ++by_block_[block][at->second.second].count;
+        if (fresh)
+            by_block_[block].push_back({std::move(inputs), std::move(value), 1});
+        else
+            ++by_block_[block][at->second.second].count;
     }
     std::vector<ObservationGroup> take() && {
         std::vector<ObservationGroup> out;
@@ -67,7 +69,8 @@ private:
 
     Status check_kind() {
         if (!query_.doing.empty()) {
-            return Fault{.code = "E-DO", .message = fmt::format("{} is a hypothesis space: do is for nets", c_.space->name),
+            return Fault{.code = "E-DO",
+                         .message = fmt::format("{} is a hypothesis space: do is for nets", c_.space->name),
                          .origin = query_.doing[0].origin};
         }
         for (const auto v : query_.targets.free)
@@ -75,7 +78,8 @@ private:
         for (const auto v : query_.given.free) {
             if (auto fault = free_input(slot_of(v))) return *std::move(fault);
             if (!(*c_.variables)[index(v)].variable.is_discrete())
-                return Fault{.code = "E-QUERY", .message = fmt::format("{} takes any number, so there is no table of answers for each", name(slot_of(v))),
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} takes any number, so there is no table of answers for each", name(slot_of(v))),
                              .hint = "give it a value"};
         }
         return check_soft(query_.given.soft, *c_.variables);
@@ -83,7 +87,8 @@ private:
 
     std::optional<Fault> free_input(Slot s) const {
         if (!c_.layout.is_input(s)) return std::nullopt;
-        return Fault{.code = "E-QUERY", .message = fmt::format("{} is an input of {}: it has no probability", name(s), outcome_name()),
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("{} is an input of {}: it has no probability", name(s), outcome_name()),
                      .hint = fmt::format("give it a value, as in {} = 1", name(s))};
     }
 
@@ -133,8 +138,10 @@ private:
                 continue;
             }
             if (event.kind != Event::Kind::atom || event.atom.compare != Compare::equal) {
-                return Fault{.code = "E-QUERY", .message = fmt::format("{} is an input of {} and needs one value", name(slot_of(about[0])), outcome_name()),
-                             .origin = event.origin, .label = fmt::format("as in {} = 1", name(slot_of(about[0])))};
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} is an input of {} and needs one value", name(slot_of(about[0])), outcome_name()),
+                             .origin = event.origin,
+                             .label = fmt::format("as in {} = 1", name(slot_of(about[0])))};
             }
             const Slot s = slot_of(event.atom.variable);
             const bool for_next = layout.is_next(s) || !(c_.draws[0].mentioned || listed_);
@@ -154,9 +161,12 @@ private:
             for (const auto& event : is_target ? targets : evidence_) {
                 bool about[2] = {false, false};
                 for (const auto v : variables_of(event))
-                    if (c_.layout.is_outcome(slot_of(v)) && !c_.space->outcome.is_discrete()) about[c_.layout.is_next(slot_of(v)) ? 1 : 0] = true;
+                    if (c_.layout.is_outcome(slot_of(v)) && !c_.space->outcome.is_discrete())
+                        about[c_.layout.is_next(slot_of(v)) ? 1 : 0] = true;
                 if (about[0] && about[1]) {
-                    return Fault{.code = "E-QUERY", .message = fmt::format("one event speaks of {0} and of next {0}", outcome_name()), .origin = event.origin,
+                    return Fault{.code = "E-QUERY",
+                                 .message = fmt::format("one event speaks of {0} and of next {0}", outcome_name()),
+                                 .origin = event.origin,
                                  .hint = "separate them by a comma"};
                 }
                 if (about[0] || about[1]) {
@@ -177,7 +187,9 @@ private:
             const Slot s = slot_of(list.variable);
             if (c_.layout.is_input(s)) continue;
             if (!c_.layout.is_outcome(s)) {
-                return Fault{.code = "E-QUERY", .message = fmt::format("{} has one value, not a list of observations", name(s)), .origin = list.origin,
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} has one value, not a list of observations", name(s)),
+                             .origin = list.origin,
                              .hint = fmt::format("lists are for the outcome, {}", outcome_name())};
             }
             const bool next = c_.layout.is_next(s);
@@ -191,13 +203,17 @@ private:
                 for (std::size_t k = 0; k < inputs.size(); ++k) {
                     if (inputs[k] != nullptr && inputs[k]->values.size() != list.values.size()) {
                         return Fault{.code = "E-QUERY",
-                                     .message = fmt::format("{} has {} values, {} has {}", c_.space->inputs[k], inputs[k]->values.size(), outcome_name(),
-                                                            list.values.size()),
-                                     .origin = inputs[k]->origin, .label = "one value of the input for each observation"};
+                                     .message = fmt::format("{} has {} values, {} has {}", c_.space->inputs[k], inputs[k]->values.size(),
+                                                            outcome_name(), list.values.size()),
+                                     .origin = inputs[k]->origin,
+                                     .label = "one value of the input for each observation"};
                     }
-                    if (inputs[k] != nullptr) at.push_back(inputs[k]->values[i]);
-                    else if (bound_[next ? 1 : 0][k]) at.push_back(*bound_[next ? 1 : 0][k]);
-                    else return needs(k, list.origin);
+                    if (inputs[k] != nullptr)
+                        at.push_back(inputs[k]->values[i]);
+                    else if (bound_[next ? 1 : 0][k])
+                        at.push_back(*bound_[next ? 1 : 0][k]);
+                    else
+                        return needs(k, list.origin);
                 }
                 groups.add(std::move(at), list.values[i]);
             }
@@ -219,7 +235,8 @@ private:
                     return Fault{.code = "E-COLUMN",
                                  .message = fmt::format("the table has no column {}, {} of {}", column,
                                                         column == outcome_name() ? "the outcome" : "an input", c_.space->name),
-                                 .origin = data.origin, .label = "its columns are " + there};
+                                 .origin = data.origin,
+                                 .label = "its columns are " + there};
                 }
                 columns.push_back(table.columns[*found].get());
             }
@@ -234,8 +251,8 @@ private:
                 Label value = columns.back()->label(row);
                 if (c_.space->outcome.is_discrete() && !c_.space->outcome.domain->find(value)) {
                     return Fault{.code = "E-LABEL",
-                                 .message = fmt::format("row {} has {} = {}, which no hypothesis of {} knows", row + 1, outcome_name(), value.text(),
-                                                        c_.space->name),
+                                 .message = fmt::format("row {} has {} = {}, which no hypothesis of {} knows", row + 1, outcome_name(),
+                                                        value.text(), c_.space->name),
                                  .origin = data.origin};
                 }
                 groups.add(std::move(inputs), std::move(value));
@@ -246,7 +263,8 @@ private:
     }
 
     Status group_observations() {
-        for (const auto& [clause, groups] : {std::pair{&query_.given, &c_.evidence_groups}, std::pair{&query_.targets, &c_.target_groups}}) {
+        for (const auto& [clause, groups] :
+             {std::pair{&query_.given, &c_.evidence_groups}, std::pair{&query_.targets, &c_.target_groups}}) {
             Grouping grouping;
             if (auto status = add_lists(*clause, grouping); !status) return status;
             if (auto status = add_tables(*clause, grouping); !status) return status;
@@ -257,7 +275,9 @@ private:
 
     Fault needs(std::size_t input, Origin origin) const {
         const auto& x = c_.space->inputs[input];
-        return Fault{.code = "E-QUERY", .message = fmt::format("{} needs a value for its input {}", outcome_name(), x), .origin = origin,
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("{} needs a value for its input {}", outcome_name(), x),
+                     .origin = origin,
                      .hint = fmt::format("add {} = … after the bar", x)};
     }
 
@@ -283,8 +303,8 @@ private:
     const Query& query_;
     const Run& run_;
     HypothesesCase c_;
-    bool listed_ = false;                          // a list of this (not the next) outcome stands in the query
-    std::vector<Event> evidence_;                  // without the bindings
+    bool listed_ = false;          // a list of this (not the next) outcome stands in the query
+    std::vector<Event> evidence_;  // without the bindings
     std::vector<std::optional<Label>> bound_[2];
 };
 

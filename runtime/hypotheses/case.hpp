@@ -23,8 +23,8 @@ Variables variables_of(const HypothesisSpace& space);
 /// One draw of the outcome, this one or the next.
 struct Draw {
     bool mentioned = false;
-    std::vector<Label> inputs;                     ///< as bound by x = v
-    std::vector<Event> evidence;                   ///< about a number-valued outcome (and parameters)
+    std::vector<Label> inputs;    ///< as bound by x = v
+    std::vector<Event> evidence;  ///< about a number-valued outcome (and parameters)
     std::vector<Event> targets;
 };
 
@@ -35,13 +35,13 @@ struct HypothesesCase {
     Sizes sizes;
     SlotNames names;
     Shape shape;
-    Draw draws[2];                                 ///< this outcome, next outcome
+    Draw draws[2];  ///< this outcome, next outcome
     std::vector<ObservationGroup> evidence_groups;
     std::vector<ObservationGroup> target_groups;
-    std::vector<EventTable> evidence_tables;       ///< events about discrete variables
+    std::vector<EventTable> evidence_tables;  ///< events about discrete variables
     std::vector<EventTable> target_tables;
-    std::vector<Event> bindings;                   ///< the events that bound inputs
-    bool exact = true;                             ///< prior, table and weights are
+    std::vector<Event> bindings;  ///< the events that bound inputs
+    bool exact = true;            ///< prior, table and weights are
     std::vector<std::string> notes;
 };
 

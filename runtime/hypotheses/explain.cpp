@@ -21,7 +21,7 @@ Number readable(const Number& n) {
 
 /// P(value | h, inputs) as it is written and as it is.
 struct Written {
-    std::vector<Parts> names;                      // factors
+    std::vector<Parts> names;  // factors
     std::vector<Parts> numbers;
     Number value = 1;
 };
@@ -50,9 +50,12 @@ private:
                 const auto about = variables_of(event);
                 const auto slot = static_cast<Slot>(index(about[0]));
                 if (about.size() == 1 && case_.layout.is_input(slot)) continue;
-                const bool single = event.kind == Event::Kind::atom && event.atom.compare == Compare::equal && case_.layout.is_outcome(slot);
-                if (!single) expressible_ = false;
-                else to.push_back({case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, event.atom.values[0], 1});
+                const bool single =
+                    event.kind == Event::Kind::atom && event.atom.compare == Compare::equal && case_.layout.is_outcome(slot);
+                if (!single)
+                    expressible_ = false;
+                else
+                    to.push_back({case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, event.atom.values[0], 1});
                 if (target && !case_.layout.is_outcome(slot)) expressible_ = false;
             }
         };
@@ -60,9 +63,10 @@ private:
         targets_ = case_.target_groups;
         add(query_.targets.events, targets_, true);
         // the same draw on both sides of the bar is no product of independent draws
-        const bool both = std::any_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return names_outcome(e); }) &&
-                          (std::any_of(query_.targets.events.begin(), query_.targets.events.end(), [&](const Event& e) { return names_outcome(e); }) ||
-                           asked(case_.layout.outcome()));
+        const bool both =
+            std::any_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return names_outcome(e); }) &&
+            (std::any_of(query_.targets.events.begin(), query_.targets.events.end(), [&](const Event& e) { return names_outcome(e); }) ||
+             asked(case_.layout.outcome()));
         expressible_ = expressible_ && !both;
     }
 
@@ -71,7 +75,9 @@ private:
         return std::find(about.begin(), about.end(), static_cast<VarId>(case_.layout.outcome())) != about.end();
     }
 
-    bool asked(Slot slot) const { return std::find(case_.shape.answer.begin(), case_.shape.answer.end(), slot) != case_.shape.answer.end(); }
+    bool asked(Slot slot) const {
+        return std::find(case_.shape.answer.begin(), case_.shape.answer.end(), slot) != case_.shape.answer.end();
+    }
 
     Status write() {
         const bool for_each = !case_.shape.given.empty();
@@ -84,7 +90,8 @@ private:
         const bool all_parameters = case_.shape.targets.size() == case_.layout.parameters;
         const bool each_hypothesis = case_.shape.given.size() == case_.layout.parameters;
         if (expressible_ && over_parameters && all_parameters && !for_each && targets_.empty()) return write_posterior();
-        if (expressible_ && case_.shape.targets.empty() && each_hypothesis && evidence_.empty() && !targets_.empty()) return write_likelihoods();
+        if (expressible_ && case_.shape.targets.empty() && each_hypothesis && evidence_.empty() && !targets_.empty())
+            return write_likelihoods();
         if (expressible_ && over_outcome && case_.shape.targets.size() == 1 && !for_each && targets_.empty()) return write_predictive(true);
         if (expressible_ && case_.shape.targets.empty() && !for_each && targets_.size() == 1) return write_predictive(false);
         out_.formula(query_text(query_, variables_) + " = sum over hypotheses of P(targets | h) * P(h | evidence)");
@@ -153,9 +160,9 @@ private:
     }
 
     struct Joint {
-        std::vector<std::size_t> shown;            // hypotheses
-        std::vector<Number> products;              // prior times likelihood, by position in shown
-        Number total = 0;                          // P(D), over all hypotheses
+        std::vector<std::size_t> shown;  // hypotheses
+        std::vector<Number> products;    // prior times likelihood, by position in shown
+        Number total = 0;                // P(D), over all hypotheses
     };
 
     /// Prior times likelihood, by hypothesis.
@@ -177,8 +184,10 @@ private:
         for (const auto& p : products) weights.push_back(p.real());
         std::size_t impossible = 0;
         for (const auto h : shown_cases(weights)) {
-            if (!space_.prior[h].is_zero()) out.shown.push_back(h);
-            else ++impossible;
+            if (!space_.prior[h].is_zero())
+                out.shown.push_back(h);
+            else
+                ++impossible;
         }
         for (const auto& p : products) out.total += p;
         out.total = readable(out.total);
@@ -225,7 +234,8 @@ private:
 
     /// Whether P(h | D) can be written: one observation, not a list.
     std::optional<Pairs> single_observation() const {
-        if (evidence_.size() != 1 || !case_.evidence_groups.empty() || !space_.outcome.is_discrete() || !evidence_[0].inputs.empty()) return std::nullopt;
+        if (evidence_.size() != 1 || !case_.evidence_groups.empty() || !space_.outcome.is_discrete() || !evidence_[0].inputs.empty())
+            return std::nullopt;
         const auto value = space_.outcome.domain->find(evidence_[0].value);
         if (!value) return std::nullopt;
         return Pairs{{case_.layout.outcome(), *value}};
@@ -241,7 +251,8 @@ private:
                 out_.begin({term_of(pairs_of(h), {}, variables_)});
                 out_.result(readable(space_.prior[h]));
             }
-            if (shown.size() < weights.size()) out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+            if (shown.size() < weights.size())
+                out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
             return Done{};
         }
         out_.formula("P(h | D) = P(D | h) * P(h) / P(D)");
@@ -286,7 +297,8 @@ private:
             out_.begin({readable(of_h.at(h))});
             out_.result(readable(of_h.at(h)));
         }
-        if (shown.size() < of_h.size()) out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), of_h.size()));
+        if (shown.size() < of_h.size())
+            out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), of_h.size()));
         return Done{};
     }
 
@@ -308,7 +320,8 @@ private:
             }
             out_.result(readable(l->value));
         }
-        if (shown.size() < weights.size()) out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+        if (shown.size() < weights.size())
+            out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
         return Done{};
     }
 
@@ -330,7 +343,8 @@ private:
         std::vector<ObservationGroup> values;
         if (every_value) {
             const Slot slot = case_.shape.targets[0];
-            for (const auto& label : space_.outcome.domain->labels()) values.push_back({case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, label, 1});
+            for (const auto& label : space_.outcome.domain->labels())
+                values.push_back({case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, label, 1});
         } else {
             values = targets_;
         }
@@ -361,8 +375,10 @@ private:
             }
             append(name, {std::string(" * ")});
             append(number, {std::string(" * ")});
-            if (evidence_.empty()) append(name, {term_of(pairs_of(h), {}, variables_)});
-            else append(name, {weight_of_h});
+            if (evidence_.empty())
+                append(name, {term_of(pairs_of(h), {}, variables_)});
+            else
+                append(name, {weight_of_h});
             append(number, {weight_of_h});
             names.push_back(std::move(name));
             numbers.push_back(std::move(number));
@@ -393,7 +409,8 @@ private:
 
 }  // namespace
 
-Result<Derivation> explain_space(const HypothesisSpace& space, const Variables& variables, const Query& query, const Answer& answer, Run& run) {
+Result<Derivation> explain_space(const HypothesisSpace& space, const Variables& variables, const Query& query, const Answer& answer,
+                                 Run& run) {
     return SpaceExplainer(space, variables, query, answer, run).explain();
 }
 

@@ -35,11 +35,14 @@ bool event_holds(const Event& event, const Layout& layout, const std::vector<Lab
             const auto slot = static_cast<Slot>(index(event.atom.variable));
             return holds(event.atom, layout.is_outcome(slot) ? outcome : parameters[slot]);
         }
-        case Event::Kind::negation: return !event_holds(event.parts[0], layout, parameters, outcome);
+        case Event::Kind::negation:
+            return !event_holds(event.parts[0], layout, parameters, outcome);
         case Event::Kind::all:
-            return std::all_of(event.parts.begin(), event.parts.end(), [&](const Event& e) { return event_holds(e, layout, parameters, outcome); });
+            return std::all_of(event.parts.begin(), event.parts.end(),
+                               [&](const Event& e) { return event_holds(e, layout, parameters, outcome); });
         case Event::Kind::any:
-            return std::any_of(event.parts.begin(), event.parts.end(), [&](const Event& e) { return event_holds(e, layout, parameters, outcome); });
+            return std::any_of(event.parts.begin(), event.parts.end(),
+                               [&](const Event& e) { return event_holds(e, layout, parameters, outcome); });
     }
     return false;
 }
@@ -101,19 +104,20 @@ Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c,
     };
     // asked for each hypothesis, the prior cancels: P(D | h) has an answer for hypotheses of prior zero too
     const auto slots = parameter_slots(c);
-    const bool each = std::all_of(slots.begin(), slots.end(), [&](Slot s) {
-        return std::find(c.shape.given.begin(), c.shape.given.end(), s) != c.shape.given.end();
-    });
+    const bool each = std::all_of(slots.begin(), slots.end(),
+                                  [&](Slot s) { return std::find(c.shape.given.begin(), c.shape.given.end(), s) != c.shape.given.end(); });
     if (!each) {
         Potential<P> prior{slots, {}};
         for (const auto& p : c.space->prior) prior.values.push_back(prob_of<P>(p));
         out.base_.push_back(std::move(prior));
     }
     if (!c.evidence_groups.empty())
-        if (auto status = add(out.evidence_, likelihood_of_groups<P>(c, c.evidence_groups, work)); !status) return std::move(status).fault();
+        if (auto status = add(out.evidence_, likelihood_of_groups<P>(c, c.evidence_groups, work)); !status)
+            return std::move(status).fault();
     for (const auto& table : c.evidence_tables) out.evidence_.push_back(indicator<P>(table));
     if (!c.target_groups.empty())
-        if (auto status = add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)); !status) return std::move(status).fault();
+        if (auto status = add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)); !status)
+            return std::move(status).fault();
     for (const auto& table : c.target_tables) out.with_targets_.push_back(indicator<P>(table));
     for (std::size_t d = 0; d < 2; ++d) {
         const Draw& draw = c.draws[d];
@@ -132,7 +136,8 @@ Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c,
         }
         if (auto status = add(out.with_targets_, weights_of_events<P>(c, draw, both, work)); !status) return std::move(status).fault();
         if (draw.evidence.empty()) continue;
-        if (auto status = add(out.evidence_only_, weights_of_events<P>(c, draw, draw.evidence, work)); !status) return std::move(status).fault();
+        if (auto status = add(out.evidence_only_, weights_of_events<P>(c, draw, draw.evidence, work)); !status)
+            return std::move(status).fault();
     }
     return out;
 }

@@ -15,9 +15,9 @@ public:
 
 private:
     const HypothesesCase* case_ = nullptr;
-    std::vector<Potential<P>> base_;               // prior, and P(draw | h) of each draw the query names
+    std::vector<Potential<P>> base_;  // prior, and P(draw | h) of each draw the query names
     std::vector<Potential<P>> evidence_;
-    std::vector<Potential<P>> with_targets_;       // in the place of evidence_only_ once the events of the target count
+    std::vector<Potential<P>> with_targets_;  // in the place of evidence_only_ once the events of the target count
     std::vector<Potential<P>> evidence_only_;
 };
 

@@ -13,7 +13,9 @@ public:
     std::string_view kind() const override { return "hypotheses"; }
     const Variables& variables() const override { return variables_; }
     Result<Answer> ask(const Query& query, Run& run) const override { return ask_space(space_, variables_, query, run); }
-    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override { return sample_space(space_, variables_, n, given, run); }
+    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
+        return sample_space(space_, variables_, n, given, run);
+    }
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return explain_space(space_, variables_, query, answer, run);
     }
@@ -26,6 +28,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space) { return std::make_shared<const SpaceModel>(std::move(space)); }
+std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space) {
+    return std::make_shared<const SpaceModel>(std::move(space));
+}
 
 }  // namespace credence::rt

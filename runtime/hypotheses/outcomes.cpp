@@ -79,7 +79,8 @@ Outcome outcome_value(const Distribution& distribution, const Label& value) {
 }
 
 template <Prob P>
-Result<P> outcome_weight(const HypothesisSpace& space, std::size_t hypothesis, std::span<const Label> inputs, const Label& value, Work& work) {
+Result<P> outcome_weight(const HypothesisSpace& space, std::size_t hypothesis, std::span<const Label> inputs, const Label& value,
+                         Work& work) {
     if (!space.table.empty()) {
         const auto at = space.outcome.domain->find(value);
         if (!at) return P();
@@ -120,7 +121,8 @@ Result<std::vector<P>> likelihoods(const HypothesisSpace& space, std::span<const
 }
 
 template <Prob P>
-Result<P> event_weight(const Distribution& distribution, std::span<const Number> numbers, const std::function<bool(const Label&)>& holds_at, Work& work) {
+Result<P> event_weight(const Distribution& distribution, std::span<const Number> numbers, const std::function<bool(const Label&)>& holds_at,
+                       Work& work) {
     const auto named = ascending(numbers);
     const auto holds_for = [&](const Number& x) { return holds_at(Label::of_number(x)); };
     std::vector<std::size_t> points;
@@ -129,10 +131,10 @@ Result<P> event_weight(const Distribution& distribution, std::span<const Number>
     // interval i lies below named[i]; the last one above them all
     std::vector<std::size_t> intervals;
     for (std::size_t i = 0; i <= named.size(); ++i) {
-        const Number inside = named.empty()        ? Number(0)
-                              : i == 0             ? named[0] - Number(1)
-                              : i == named.size()  ? named[i - 1] + Number(1)
-                                                   : (named[i - 1] + named[i]) / Number(2);
+        const Number inside = named.empty()       ? Number(0)
+                              : i == 0            ? named[0] - Number(1)
+                              : i == named.size() ? named[i - 1] + Number(1)
+                                                  : (named[i - 1] + named[i]) / Number(2);
         if (holds_for(inside)) intervals.push_back(i);
     }
     if (intervals.size() == named.size() + 1 && points.size() == named.size()) return one<P>();

@@ -15,7 +15,8 @@ struct ObservationGroup {
 
 /// P(value | h, inputs), as a fraction or a logarithm. Where a fraction was asked for and the number is not exact, the work gives up.
 template <Prob P>
-Result<P> outcome_weight(const HypothesisSpace& space, std::size_t hypothesis, std::span<const Label> inputs, const Label& value, Work& work);
+Result<P> outcome_weight(const HypothesisSpace& space, std::size_t hypothesis, std::span<const Label> inputs, const Label& value,
+                         Work& work);
 
 /// The product over all groups, one number a hypothesis.
 template <Prob P>
@@ -25,7 +26,8 @@ Result<std::vector<P>> likelihoods(const HypothesisSpace& space, std::span<const
 /// probability is a sum of differences of the distribution function; an event that holds only in single points has their density.
 /// `holds_at` evaluates the event for a value of the outcome.
 template <Prob P>
-Result<P> event_weight(const Distribution& distribution, std::span<const Number> named, const std::function<bool(const Label&)>& holds_at, Work& work);
+Result<P> event_weight(const Distribution& distribution, std::span<const Number> named, const std::function<bool(const Label&)>& holds_at,
+                       Work& work);
 
 /// The value as the distribution takes it: a label for categorical ones, else its number.
 Outcome outcome_value(const Distribution& distribution, const Label& value);

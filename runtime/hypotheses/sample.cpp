@@ -51,14 +51,16 @@ Result<Number> draw_number(const HypothesesCase& c, const Distribution& distribu
     constexpr int check_every = 1024;
     const auto& events = c.draws[0].evidence;
     for (const auto& e : events)
-        if (e.kind == Event::Kind::atom && e.atom.compare == Compare::equal && e.atom.values[0].is_number()) return *e.atom.values[0].number();
+        if (e.kind == Event::Kind::atom && e.atom.compare == Compare::equal && e.atom.values[0].is_number())
+            return *e.atom.values[0].number();
     for (int t = 0; t < tries; ++t) {
         if (t % check_every == 0 && run.stopped()) return stopped_fault();
         const Outcome outcome = distribution.sample(rng);
         const auto* number = std::get_if<Number>(&outcome);
         if (number == nullptr) break;
         const Label label = Label::of_number(*number);
-        const bool agrees = std::all_of(events.begin(), events.end(), [&](const Event& e) { return e.kind == Event::Kind::atom && holds(e.atom, label); });
+        const bool agrees =
+            std::all_of(events.begin(), events.end(), [&](const Event& e) { return e.kind == Event::Kind::atom && holds(e.atom, label); });
         if (agrees) return *number;
     }
     return Fault{.code = "E-COST", .message = fmt::format("no draw of {} agreed with the evidence on it", c.space->outcome.name)};

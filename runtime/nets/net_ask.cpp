@@ -78,7 +78,7 @@ constexpr std::array engines{
 std::span<const NetEngine> net_engines() { return engines; }
 
 Fault net_zero_fault(const Net& net, const Variables& variables, const Query& query,
-                             std::span<const std::pair<Slot, std::size_t>> configuration, const Run& run) {
+                     std::span<const std::pair<Slot, std::size_t>> configuration, const Run& run) {
     Clause given = query.given;
     for (const auto& [slot, value] : configuration)
         given.events.push_back(event_equal(static_cast<VarId>(slot), (*variables[slot].variable.domain)[value], Origin::none));

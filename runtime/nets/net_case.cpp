@@ -33,11 +33,12 @@ Result<std::vector<EventTable>> tables_of(std::span<const Event> events, const V
 std::optional<Fault> not_for_nets(const Net& net, const Variables& variables, const Clause& clause) {
     for (const auto& list : clause.observations) {
         const auto& name = variables[index(list.variable)].variable.name;
-        return Fault{.code = "E-QUERY",
-                     .message = fmt::format("{} of net {} has one value, not a list of observations", name, net.name),
-                     .origin = list.origin,
-                     .label = fmt::format("a single value, as in {} = {}", name, (*variables[index(list.variable)].variable.domain)[0].text()),
-                     .hint = "lists of independent observations are evidence for hypothesis spaces"};
+        return Fault{
+            .code = "E-QUERY",
+            .message = fmt::format("{} of net {} has one value, not a list of observations", name, net.name),
+            .origin = list.origin,
+            .label = fmt::format("a single value, as in {} = {}", name, (*variables[index(list.variable)].variable.domain)[0].text()),
+            .hint = "lists of independent observations are evidence for hypothesis spaces"};
     }
     for (const auto& data : clause.data) {
         return Fault{.code = "E-QUERY",
@@ -54,19 +55,26 @@ Status apply_interventions(const Query& query, const Variables& variables, NetCa
         const auto& v = variables[slot].variable;
         const auto value = v.domain->find(doing.value);
         if (!value) {
-            return Fault{.code = "E-LABEL", .message = fmt::format("{} has no value '{}'", v.name, doing.value.text()), .origin = doing.origin};
+            return Fault{
+                .code = "E-LABEL", .message = fmt::format("{} has no value '{}'", v.name, doing.value.text()), .origin = doing.origin};
         }
         const auto at = static_cast<std::int64_t>(*value);
         if (c.done[slot] >= 0 && c.done[slot] != at) {
-            return Fault{.code = "E-DO", .message = fmt::format("do sets {} to two values", v.name), .origin = doing.origin,
+            return Fault{.code = "E-DO",
+                         .message = fmt::format("do sets {} to two values", v.name),
+                         .origin = doing.origin,
                          .label = fmt::format("it was set to {} before", (*v.domain)[static_cast<std::size_t>(c.done[slot])].text())};
         }
         const bool observed = std::any_of(c.evidence.begin(), c.evidence.end(), [&](const EventTable& t) {
             return std::find(t.variables.begin(), t.variables.end(), static_cast<Slot>(slot)) != t.variables.end();
         });
-        const auto among = [&](const std::vector<Slot>& slots) { return std::find(slots.begin(), slots.end(), static_cast<Slot>(slot)) != slots.end(); };
+        const auto among = [&](const std::vector<Slot>& slots) {
+            return std::find(slots.begin(), slots.end(), static_cast<Slot>(slot)) != slots.end();
+        };
         if (observed || among(c.soft) || among(c.shape.given)) {
-            return Fault{.code = "E-DO", .message = fmt::format("{} is both set by do and observed", v.name), .origin = doing.origin,
+            return Fault{.code = "E-DO",
+                         .message = fmt::format("{} is both set by do and observed", v.name),
+                         .origin = doing.origin,
                          .hint = fmt::format("keep do({} = {}) or the evidence on {}, not both", v.name, doing.value.text(), v.name)};
         }
         c.done[slot] = at;

@@ -11,13 +11,13 @@ struct NetCase {
     Sizes sizes;
     SlotNames names;
     Shape shape;
-    std::vector<std::int64_t> done;                ///< by node: the value an intervention gives it, or −1
-    std::vector<EventTable> evidence;              ///< one a variable for events about a single one, then the compound ones
+    std::vector<std::int64_t> done;    ///< by node: the value an intervention gives it, or −1
+    std::vector<EventTable> evidence;  ///< one a variable for events about a single one, then the compound ones
     std::vector<EventTable> target_events;
-    std::vector<Slot> soft;                        ///< variables of soft evidence
-    std::vector<std::int64_t> fixed;               ///< by node: the one value that evidence or intervention leaves, or −1
-    std::vector<char> relevant;                    ///< ancestors of all the query names, in the net with intervened nodes cut off
-    bool exact = true;                             ///< all relevant tables and weights are
+    std::vector<Slot> soft;           ///< variables of soft evidence
+    std::vector<std::int64_t> fixed;  ///< by node: the one value that evidence or intervention leaves, or −1
+    std::vector<char> relevant;       ///< ancestors of all the query names, in the net with intervened nodes cut off
+    bool exact = true;                ///< all relevant tables and weights are
 };
 
 /// Faults: E-QUERY for lists of observations and tables, E-DO, E-HOLE, E-SUM, E-PARAMETER.

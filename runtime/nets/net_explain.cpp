@@ -23,9 +23,9 @@ std::string list_names(std::span<const Slot> slots, const Variables& variables) 
 struct Expansion {
     std::vector<Parts> names;
     std::vector<Parts> numbers;
-    std::vector<Slot> hidden;                      // summed out
-    double terms = 1;                              // configurations of the hidden variables
-    std::size_t zeros = 0;                         // products left out because they are zero
+    std::vector<Slot> hidden;  // summed out
+    double terms = 1;          // configurations of the hidden variables
+    std::size_t zeros = 0;     // products left out because they are zero
 };
 
 class NetExplainer {
@@ -74,7 +74,8 @@ private:
         const auto cells = configurations(case_.shape.targets, case_.sizes);
         const auto givens = configurations(case_.shape.given, case_.sizes);
         std::vector<double> weights(cells.size() * givens.size(), 1);
-        if (const auto* factor = std::get_if<Factor>(&answer_.value); factor != nullptr && factor->size() == weights.size()) weights = factor->doubles();
+        if (const auto* factor = std::get_if<Factor>(&answer_.value); factor != nullptr && factor->size() == weights.size())
+            weights = factor->doubles();
         const auto shown = shown_cases(weights);
         for (std::size_t g = 0; g < givens.size(); ++g) {
             std::vector<Pairs> some;
@@ -83,7 +84,8 @@ private:
             if (some.empty()) continue;
             if (auto status = write_given(givens[g], some, some.size() == cells.size()); !status) return status;
         }
-        if (shown.size() < weights.size()) out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), weights.size()));
+        if (shown.size() < weights.size())
+            out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), weights.size()));
         return Done{};
     }
 
@@ -99,24 +101,30 @@ private:
             out_.note(fmt::format("do cuts the arcs into {}: its table leaves the product", cut));
         }
         if (!query_.given.soft.empty()) return;
-        Query swapped;
-        swapped.targets = query_.given;
-        swapped.given = query_.targets;
+        if (is_table_entry()) {
+            out_.note("the answer stands in the table of the node: its parents are known, and nothing below it is");
+            return;
+        }
         Query evidence;
         evidence.targets = query_.given;
-        Query prior;
-        prior.targets = query_.targets;
+        Query joint;
+        joint.targets = query_.targets;
+        joint.targets.free.insert(joint.targets.free.end(), query_.given.free.begin(), query_.given.free.end());
+        joint.targets.events.insert(joint.targets.events.end(), query_.given.events.begin(), query_.given.events.end());
         if (targets_are_causes()) {
+            Query swapped;
+            swapped.targets = query_.given;
+            swapped.given = query_.targets;
+            Query prior;
+            prior.targets = query_.targets;
+            out_.note("Bayes' theorem");
             out_.formula(fmt::format("{} = {} * {} / {}", asked, query_text(swapped, variables_), query_text(prior, variables_),
                                      query_text(evidence, variables_)));
-            out_.note("Bayes' theorem");
-        } else if (query_.doing.empty() && !is_table_entry()) {
-            Query joint;
-            joint.targets = query_.targets;
-            joint.targets.free.insert(joint.targets.free.end(), query_.given.free.begin(), query_.given.free.end());
-            joint.targets.events.insert(joint.targets.events.end(), query_.given.events.begin(), query_.given.events.end());
+        } else if (query_.doing.empty()) {
+            out_.note("the definition of conditional probability");
             out_.formula(fmt::format("{} = {} / {}", asked, query_text(joint, variables_), query_text(evidence, variables_)));
         }
+        if (query_.doing.empty()) out_.formula(query_text(joint, variables_) + " = " + chain_rule());
     }
 
     /// The chain rule over the nodes that matter, with a sum over those the query does not name.
@@ -177,8 +185,10 @@ private:
     Result<Number> probability(const Pairs& event, const Pairs& given) {
         if (event.empty()) return Number(1);
         Query q;
-        for (const auto& [slot, value] : event) q.targets.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
-        for (const auto& [slot, value] : given) q.given.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+        for (const auto& [slot, value] : event)
+            q.targets.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+        for (const auto& [slot, value] : given)
+            q.given.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
         q.doing = query_.doing;
         auto answer = ask_net(net_, variables_, q, run_);
         if (!answer) return std::move(answer).fault();
@@ -237,7 +247,7 @@ private:
                 ++out.zeros;
                 continue;
             }
-            if (names.empty()) names.push_back({Number(1)});    // nothing but what do has set
+            if (names.empty()) names.push_back({Number(1)});  // nothing but what do has set
             if (numbers.empty()) numbers.push_back({Number(1)});
             out.names.push_back(joined(names, " * "));
             out.numbers.push_back(joined(numbers, " * "));
@@ -266,7 +276,8 @@ private:
         if (!written_out) {
             out_.note(fmt::format("{:.0f} products are summed over {}", terms, list_names(hidden, variables_)));
         } else if (zeros > 0) {
-            out_.note(fmt::format("{} product{} that {} zero {} left out", zeros, zeros == 1 ? "" : "s", zeros == 1 ? "is" : "are", zeros == 1 ? "is" : "are"));
+            out_.note(fmt::format("{} product{} that {} zero {} left out", zeros, zeros == 1 ? "" : "s", zeros == 1 ? "is" : "are",
+                                  zeros == 1 ? "is" : "are"));
         }
         const Parts in_numbers = numbers.empty() ? Parts{Number(0)} : joined(numbers, " + ");
         if (!query_.doing.empty()) {
@@ -294,22 +305,26 @@ private:
                 const auto* term = std::get_if<ProbabilityTerm>(&part);
                 if (term == nullptr || term->given.empty()) continue;
                 Query q;
-                for (const auto& [name, label] : term->given) q.targets.events.push_back(event_equal(*net_.find(name), label, Origin::none));
+                for (const auto& [name, label] : term->given)
+                    q.targets.events.push_back(event_equal(*net_.find(name), label, Origin::none));
                 const auto p = ask_net(net_, variables_, q, run_);
                 if (!p) return p.fault();
                 expressible = expressible && !std::get<Number>(p->value).is_zero();
             }
         }
         if (expressible) out_.begin(joined(names, " + "));
-        if (expressible) out_.step(in_numbers);
-        else out_.begin(in_numbers);
+        if (expressible)
+            out_.step(in_numbers);
+        else
+            out_.begin(in_numbers);
         return Done{};
     }
 
     std::string done_text() const {
         std::string out;
         for (const auto& doing : query_.doing)
-            out += fmt::format("{}do({} = {})", out.empty() ? "" : ", ", variables_[index(doing.variable)].variable.name, doing.value.text());
+            out +=
+                fmt::format("{}do({} = {})", out.empty() ? "" : ", ", variables_[index(doing.variable)].variable.name, doing.value.text());
         return out;
     }
 
@@ -431,8 +446,10 @@ private:
         const auto y = static_cast<Slot>(index(soft.variable));
         const std::string& name = variables_[y].variable.name;
         const bool jeffrey = soft.kind == SoftEvidence::Kind::jeffrey;
-        out_.formula(jeffrey ? fmt::format("Jeffrey's rule: P(targets) = sum over {0} of q({0}) * P(targets | {0})", name)
-                             : fmt::format("virtual evidence: P(targets | w) is proportional to the sum over {0} of w({0}) * P(targets, {0})", name));
+        out_.formula(
+            jeffrey
+                ? fmt::format("Jeffrey's rule: P(targets) = sum over {0} of q({0}) * P(targets | {0})", name)
+                : fmt::format("virtual evidence: P(targets | w) is proportional to the sum over {0} of w({0}) * P(targets, {0})", name));
         if (evidence_ways_.size() != 1 || !case_.shape.given.empty() || !query_.doing.empty()) {
             out_.note(std::string(answer_.engine) + " added the sums up");
             return Done{};
@@ -474,7 +491,8 @@ private:
         return write_normalised(cells, weights, soft, y, known);
     }
 
-    Status write_normalised(std::span<const Pairs> cells, std::span<const Number> weights, const SoftEvidence& soft, Slot y, const Pairs& known) {
+    Status write_normalised(std::span<const Pairs> cells, std::span<const Number> weights, const SoftEvidence& soft, Slot y,
+                            const Pairs& known) {
         std::vector<Parts> terms;
         Number below = 0;
         for (std::size_t v = 0; v < case_.sizes[y]; ++v) {

@@ -41,8 +41,10 @@ Potential<P> potential_of(const Net& net, Slot node) {
         const auto convert = [&](const auto& table) {
             out.values.reserve(table.size());
             for (const auto& value : table) {
-                if constexpr (std::same_as<std::remove_cvref_t<decltype(value)>, double>) out.values.push_back(prob_of<P>(Number::real(value)));
-                else out.values.push_back(prob_of<P>(Number(value)));
+                if constexpr (std::same_as<std::remove_cvref_t<decltype(value)>, double>)
+                    out.values.push_back(prob_of<P>(Number::real(value)));
+                else
+                    out.values.push_back(prob_of<P>(Number(value)));
             }
         };
         std::visit(convert, n.table);
@@ -51,7 +53,8 @@ Potential<P> potential_of(const Net& net, Slot node) {
 }
 
 template <Prob P>
-NetMeasure<P>::NetMeasure(const NetCase& net_case, Method method) : case_(&net_case), method_(method), cancelled_(net_case.sizes.size(), 0) {
+NetMeasure<P>::NetMeasure(const NetCase& net_case, Method method)
+    : case_(&net_case), method_(method), cancelled_(net_case.sizes.size(), 0) {
     cancel_what_the_free_evidence_fixes();
 }
 
@@ -63,7 +66,9 @@ template <Prob P>
 void NetMeasure<P>::cancel_what_the_free_evidence_fixes() {
     const NetCase& c = *case_;
     const std::size_t n = c.sizes.size();
-    const auto outside = [&](Slot slot) { return contains(c.shape.given, slot) || (c.fixed[slot] >= 0 && !contains(c.shape.targets, slot)); };
+    const auto outside = [&](Slot slot) {
+        return contains(c.shape.given, slot) || (c.fixed[slot] >= 0 && !contains(c.shape.targets, slot));
+    };
     const auto scope_of = [&](Slot node) {
         std::vector<Slot> scope{node};
         for (const auto parent : c.net->nodes[node].parents) scope.push_back(static_cast<Slot>(index(parent)));
@@ -84,8 +89,8 @@ void NetMeasure<P>::cancel_what_the_free_evidence_fixes() {
     for (const auto* tables : {&c.evidence, &c.target_events})
         for (const auto& t : *tables) join_all(t.variables);
 
-    std::vector<char> wanted(n, 0);                // by root of a component
-    std::vector<char> blocked(n, 0);               // holds evidence that may be impossible
+    std::vector<char> wanted(n, 0);   // by root of a component
+    std::vector<char> blocked(n, 0);  // holds evidence that may be impossible
     const auto mark = [&](std::vector<char>& marks, std::span<const Slot> scope) {
         for (const auto slot : scope)
             if (!outside(slot)) marks[components.root(slot)] = 1;

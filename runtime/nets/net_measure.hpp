@@ -22,7 +22,7 @@ private:
 
     const NetCase* case_;
     Method method_;
-    std::vector<char> cancelled_;                  // by node: its table cancels in every quotient of this query
+    std::vector<char> cancelled_;  // by node: its table cancels in every quotient of this query
     std::vector<Potential<P>> weights_;
 };
 

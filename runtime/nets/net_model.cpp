@@ -14,7 +14,9 @@ public:
     std::string_view kind() const override { return "net"; }
     const Variables& variables() const override { return variables_; }
     Result<Answer> ask(const Query& query, Run& run) const override { return ask_net(*net_, variables_, query, run); }
-    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override { return sample_net(*net_, variables_, n, given, run); }
+    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
+        return sample_net(*net_, variables_, n, given, run);
+    }
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return explain_net(*net_, variables_, query, answer, run);
     }

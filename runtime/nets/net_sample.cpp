@@ -93,9 +93,7 @@ Status draw_backwards(const NetCase& c, const Variables& variables, std::size_t 
     std::iota(all.begin(), all.end(), Slot{0});
     auto sampler = BackwardSampler<P>::make(measure.problem(all, Side::evidence), all, work);
     if (!sampler) return std::move(sampler).fault();
-    if (sampler->impossible()) {
-        return zero({});
-    }
+    if (sampler->impossible()) { return zero({}); }
     std::vector<std::size_t> value(c.sizes.size(), 0);
     for (std::size_t r = 0; r < n; ++r) {
         if (r % check_every == 0 && run.stopped()) return stopped_fault();

@@ -33,8 +33,10 @@ std::optional<Pairs> merged(const Pairs& a, const Pairs& b) {
     Pairs out = a;
     for (const auto& [slot, value] : b) {
         const auto same = std::find_if(out.begin(), out.end(), [&, s = slot](const auto& pair) { return pair.first == s; });
-        if (same == out.end()) out.emplace_back(slot, value);
-        else if (same->second != value) return std::nullopt;
+        if (same == out.end())
+            out.emplace_back(slot, value);
+        else if (same->second != value)
+            return std::nullopt;
     }
     return out;
 }
@@ -117,7 +119,8 @@ std::string query_text(const Query& query, const Variables& variables) {
     };
     std::string given = side(query.given);
     for (const auto& doing : query.doing)
-        given += fmt::format("{}do({} = {})", given.empty() ? "" : ", ", variables[index(doing.variable)].variable.name, doing.value.text());
+        given +=
+            fmt::format("{}do({} = {})", given.empty() ? "" : ", ", variables[index(doing.variable)].variable.name, doing.value.text());
     return given.empty() ? fmt::format("P({})", side(query.targets)) : fmt::format("P({} | {})", side(query.targets), given);
 }
 

@@ -18,7 +18,8 @@ public:
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override {
         Problem<P> problem{&counts_->sizes, &counts_->names, weights_};
         Potential<P> f{counts_->over, {}};
-        for (const auto n : side == Side::all ? counts_->under_all : counts_->under_evidence) f.values.push_back(prob_of<P>(Number(Rational(n))));
+        for (const auto n : side == Side::all ? counts_->under_all : counts_->under_evidence)
+            f.values.push_back(prob_of<P>(Number(Rational(n))));
         problem.potentials.push_back(std::move(f));
         return eliminate(std::move(problem), keep, work);
     }
@@ -29,14 +30,16 @@ private:
     std::vector<Potential<P>> weights_;
 };
 
-Fault no_row(const Table& table, const EmpiricalCounts& counts, const Query& query, std::span<const std::pair<Slot, std::size_t>> configuration) {
+Fault no_row(const Table& table, const EmpiricalCounts& counts, const Query& query,
+             std::span<const std::pair<Slot, std::size_t>> configuration) {
     if (table.rows() == 0) return {.code = "E-ZERO", .message = "the table has no rows", .origin = query.origin};
     Clause given = query.given;
     for (const auto& [slot, value] : configuration)
         given.events.push_back(event_equal(static_cast<VarId>(slot), (*counts.variables[slot].variable.domain)[value], Origin::none));
     given.soft.clear();
     const auto items = items_of(given, counts.variables);
-    if (items.empty()) return {.code = "E-ZERO", .message = "every row has a missing cell in a column that the query names", .origin = query.origin};
+    if (items.empty())
+        return {.code = "E-ZERO", .message = "every row has a missing cell in a column that the query names", .origin = query.origin};
     Fault fault = zero_fault(items, query.origin, [&](const Clause& subset) -> Result<bool> {
         Query part;
         part.given = subset;
@@ -75,8 +78,10 @@ ColumnPtr gather(const Column& column, std::span<const std::uint32_t> rows) {
     out.domain = column.domain;
     out.real = column.real;
     for (const auto row : rows) {
-        if (column.kind == ColumnKind::label) out.codes.push_back(column.codes[row]);
-        else out.values.push_back(column.values[row]);
+        if (column.kind == ColumnKind::label)
+            out.codes.push_back(column.codes[row]);
+        else
+            out.values.push_back(column.values[row]);
         if (!column.exact.empty()) out.exact.push_back(column.exact[row]);
     }
     return std::make_shared<const Column>(std::move(out));
@@ -93,8 +98,10 @@ public:
 
     Result<Answer> ask(const Query& query, Run& run) const override {
         if (query.by.name != "exact" && query.by.name != "counting") {
-            return Fault{.code = "E-ENGINE", .message = fmt::format("a table cannot answer by {}", query.by.name),
-                         .origin = query.by.origin == Origin::none ? query.origin : query.by.origin, .label = "it can answer by exact, counting"};
+            return Fault{.code = "E-ENGINE",
+                         .message = fmt::format("a table cannot answer by {}", query.by.name),
+                         .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
+                         .label = "it can answer by exact, counting"};
         }
         const auto counts = count_rows(*table_, variables_, query, run);
         if (!counts) return with_origin(counts.fault(), query);

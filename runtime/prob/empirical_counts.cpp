@@ -13,7 +13,9 @@ std::optional<Fault> not_for_tables(const Query& query) {
         return Fault{.code = "E-DO", .message = "a table cannot be intervened on: do is for nets", .origin = query.doing[0].origin};
     for (const auto* clause : {&query.targets, &query.given}) {
         for (const auto& list : clause->observations)
-            return Fault{.code = "E-QUERY", .message = "a column has one value a row, not a list of observations", .origin = list.origin,
+            return Fault{.code = "E-QUERY",
+                         .message = "a column has one value a row, not a list of observations",
+                         .origin = list.origin,
                          .hint = "lists of independent observations are evidence for hypothesis spaces"};
         for (const auto& data : clause->data)
             return Fault{.code = "E-QUERY", .message = "a table is not evidence for another table", .origin = data.origin};

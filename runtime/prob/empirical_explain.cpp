@@ -57,7 +57,8 @@ Result<Derivation> explain_table(const Table& table, const Variables& variables,
         Pairs given;
         for (const auto& pair : cells[i]) {
             if (is_given(pair.first)) given.push_back(pair);
-            if (!is_given(pair.first) || std::find(shape.targets.begin(), shape.targets.end(), pair.first) != shape.targets.end()) asked.push_back(pair);
+            if (!is_given(pair.first) || std::find(shape.targets.begin(), shape.targets.end(), pair.first) != shape.targets.end())
+                asked.push_back(pair);
         }
         std::int64_t below = 0;
         for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -72,8 +73,9 @@ Result<Derivation> explain_table(const Table& table, const Variables& variables,
         auto both = query.targets.events;
         both.insert(both.end(), query.given.events.begin(), query.given.events.end());
         const std::string condition = described(given, query.given.events, counts->variables);
-        out.note(condition.empty() ? fmt::format("rows with {}: {}, rows in all: {}", described(*all, both, counts->variables), above, below)
-                                   : fmt::format("rows with {}: {}, with {}: {}", described(*all, both, counts->variables), above, condition, below));
+        out.note(condition.empty()
+                     ? fmt::format("rows with {}: {}, rows in all: {}", described(*all, both, counts->variables), above, below)
+                     : fmt::format("rows with {}: {}, with {}: {}", described(*all, both, counts->variables), above, condition, below));
         if (target && evidence) {
             ProbabilityTerm term{.event = named(asked, counts->variables), .given = named(given, counts->variables)};
             term.event.insert(term.event.end(), target->begin(), target->end());

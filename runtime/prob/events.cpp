@@ -11,13 +11,18 @@ namespace {
 
 bool ordered(Compare compare, const Number& a, const Number& b) {
     switch (compare) {
-        case Compare::less: return a < b;
-        case Compare::less_equal: return a <= b;
-        case Compare::greater: return a > b;
-        case Compare::greater_equal: return a >= b;
+        case Compare::less:
+            return a < b;
+        case Compare::less_equal:
+            return a <= b;
+        case Compare::greater:
+            return a > b;
+        case Compare::greater_equal:
+            return a >= b;
         case Compare::equal:
         case Compare::not_equal:
-        case Compare::one_of: break;
+        case Compare::one_of:
+            break;
     }
     assert(false);
     return false;
@@ -61,7 +66,8 @@ std::vector<char> truth_of(const Event& event, std::span<const Slot> scope, cons
             std::vector<char> out(n, all ? 1 : 0);
             for (const auto& part : event.parts) {
                 const auto truth = truth_of(part, scope, sizes, variables);
-                for (std::size_t i = 0; i < n; ++i) out[i] = all ? static_cast<char>(out[i] & truth[i]) : static_cast<char>(out[i] | truth[i]);
+                for (std::size_t i = 0; i < n; ++i)
+                    out[i] = all ? static_cast<char>(out[i] & truth[i]) : static_cast<char>(out[i] | truth[i]);
             }
             return out;
         }
@@ -79,13 +85,20 @@ std::string values_text(std::span<const Label> values) {
 
 std::string_view sign_of(Compare compare) {
     switch (compare) {
-        case Compare::equal: return "=";
-        case Compare::not_equal: return "!=";
-        case Compare::less: return "<";
-        case Compare::less_equal: return "<=";
-        case Compare::greater: return ">";
-        case Compare::greater_equal: return ">=";
-        case Compare::one_of: return "in";
+        case Compare::equal:
+            return "=";
+        case Compare::not_equal:
+            return "!=";
+        case Compare::less:
+            return "<";
+        case Compare::less_equal:
+            return "<=";
+        case Compare::greater:
+            return ">";
+        case Compare::greater_equal:
+            return ">=";
+        case Compare::one_of:
+            return "in";
     }
     return "";
 }
@@ -115,9 +128,12 @@ Clause joined(std::span<const EvidenceItem> items, std::size_t without) {
 
 bool holds(const Atom& atom, const Label& value) {
     switch (atom.compare) {
-        case Compare::equal: return value == atom.values[0];
-        case Compare::not_equal: return value != atom.values[0];
-        case Compare::one_of: return std::find(atom.values.begin(), atom.values.end(), value) != atom.values.end();
+        case Compare::equal:
+            return value == atom.values[0];
+        case Compare::not_equal:
+            return value != atom.values[0];
+        case Compare::one_of:
+            return std::find(atom.values.begin(), atom.values.end(), value) != atom.values.end();
         case Compare::less:
         case Compare::less_equal:
         case Compare::greater:
@@ -178,7 +194,8 @@ std::string event_text(const Event& event, const Variables& variables) {
             if (event.atom.compare == Compare::one_of) return fmt::format("{} in {{{}}}", name, values_text(event.atom.values));
             return fmt::format("{} {} {}", name, sign_of(event.atom.compare), values_text(event.atom.values));
         }
-        case Event::Kind::negation: return "not (" + event_text(event.parts[0], variables) + ")";
+        case Event::Kind::negation:
+            return "not (" + event_text(event.parts[0], variables) + ")";
         case Event::Kind::all:
         case Event::Kind::any: {
             std::string out;
@@ -226,8 +243,10 @@ Fault zero_fault(const std::vector<EvidenceItem>& items, Origin query, const std
     for (std::size_t i = 0; i < left.size() && left.size() > 1;) {
         const auto still = impossible(joined(left, i));
         if (!still) return still.fault();
-        if (*still) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
-        else ++i;
+        if (*still)
+            left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+        else
+            ++i;
     }
     Fault out{.code = "E-ZERO", .message = fmt::format("the evidence {} has probability zero", list_items(items)), .origin = query};
     if (left.empty()) return out;

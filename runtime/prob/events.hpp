@@ -41,7 +41,7 @@ std::string event_text(const Event& event, const Variables& variables);
 
 /// One piece of evidence, to be named in messages and dropped in search of a contradiction.
 struct EvidenceItem {
-    Clause clause;                                 ///< holds this item alone
+    Clause clause;  ///< holds this item alone
     std::string text;
     Origin origin = Origin::none;
 };

@@ -103,16 +103,18 @@ Extreme extreme(const Factor& f, const Better& better) {
             }
         }
     };
-    if (f.is_exact()) scan(f.exact());
-    else scan(f.real());
+    if (f.is_exact())
+        scan(f.exact());
+    else
+        scan(f.real());
     return out;
 }
 
 /// Where the variables of b lie in a, and how their labels map; E-LABEL where the labels differ.
 struct Alignment {
-    std::vector<Variable> variables;                    // a's, then those only b has
-    std::vector<std::size_t> b_stride;                  // by variable of the result; 0: b does not have it
-    std::vector<std::vector<std::size_t>> b_value;      // by variable: the value's position in b
+    std::vector<Variable> variables;                // a's, then those only b has
+    std::vector<std::size_t> b_stride;              // by variable of the result; 0: b does not have it
+    std::vector<std::vector<std::size_t>> b_value;  // by variable: the value's position in b
 };
 
 Result<Alignment> align(const Factor& a, const Factor& b) {
@@ -213,8 +215,10 @@ Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Res
     for_each_entry(aligned->variables, place, [&](std::size_t entry, std::size_t in_b) {
         if (failed) return;
         auto value = op(a.at(entry / own), b.at(in_b));
-        if (value) values.push_back(*std::move(value));
-        else failed = std::move(value).fault();
+        if (value)
+            values.push_back(*std::move(value));
+        else
+            failed = std::move(value).fault();
     });
     if (failed) return *std::move(failed);
     return Factor::of_numbers(std::move(aligned->variables), values);

@@ -102,9 +102,7 @@ Result<Answer> most_probable(Measure<P>& measure, const Shape& shape, const Vari
                              Work& work) {
     auto total = measure.marginal({}, Side::evidence, work);
     if (!total) return std::move(total).fault();
-    if (total->values[0].is_zero()) {
-        return zero({});
-    }
+    if (total->values[0].is_zero()) { return zero({}); }
     auto best = measure.maximum(shape.targets, sizes, work);
     if (!best) return std::move(best).fault();
     Assignment out;
@@ -150,21 +148,27 @@ Status check_soft(std::span<const SoftEvidence> soft, const Variables& variables
         Number total = 0;
         for (const auto& weight : item.weights) {
             if (weight.sign() < 0 || !std::isfinite(weight.real()))
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("{} is given the weight {}", name, label_text(weight)),
-                             .origin = item.origin, .label = "weights are finite and not negative"};
+                return Fault{.code = "E-PARAMETER",
+                             .message = fmt::format("{} is given the weight {}", name, label_text(weight)),
+                             .origin = item.origin,
+                             .label = "weights are finite and not negative"};
             total += weight;
         }
         if (item.kind == SoftEvidence::Kind::likelihood) {
             if (total.is_zero())
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("all weights of {} are zero", name), .origin = item.origin,
+                return Fault{.code = "E-PARAMETER",
+                             .message = fmt::format("all weights of {} are zero", name),
+                             .origin = item.origin,
                              .label = "at least one value must stay possible"};
             continue;
         }
         constexpr double rounding = 1e-9;
         const bool sums = total.is_exact() ? total == Number(1) : std::abs(total.real() - 1) <= rounding;
         if (!sums)
-            return Fault{.code = "E-SUM", .message = fmt::format("the new distribution of {} sums to {}, not 1", name, label_text(total)),
-                         .origin = item.origin, .hint = fmt::format("for weights that need not sum to 1 write {} likelihood {{…}}", name)};
+            return Fault{.code = "E-SUM",
+                         .message = fmt::format("the new distribution of {} sums to {}, not 1", name, label_text(total)),
+                         .origin = item.origin,
+                         .hint = fmt::format("for weights that need not sum to 1 write {} likelihood {{…}}", name)};
     }
     return Done{};
 }
@@ -214,7 +218,8 @@ Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Varia
         if (!den) return std::move(den).fault();
         if (auto status = divide(*answer, *den, sizes, zero, work); !status) return std::move(status).fault();
     } else {
-        if (auto status = divide(*answer, sum_to<P>(*answer, shape.given, sizes), sizes, zero, work); !status) return std::move(status).fault();
+        if (auto status = divide(*answer, sum_to<P>(*answer, shape.given, sizes), sizes, zero, work); !status)
+            return std::move(status).fault();
     }
     Answer out;
     out.exact = std::same_as<P, Rational>;
@@ -232,8 +237,10 @@ Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Varia
         for (const auto p : answer->values) values.push_back(std::exp(p.log()));
         factor = Factor(std::move(over), std::move(values));
     }
-    if (query.goal == Goal::most_probable) out.value = assignment_of(factor);
-    else out.value = std::move(factor);
+    if (query.goal == Goal::most_probable)
+        out.value = assignment_of(factor);
+    else
+        out.value = std::move(factor);
     return out;
 }
 

@@ -11,8 +11,8 @@
 namespace credence::rt {
 
 enum class Side {
-    evidence,                                      ///< under the evidence alone
-    all                                            ///< and under the events of the target
+    evidence,  ///< under the evidence alone
+    all        ///< and under the events of the target
 };
 
 /// Where the numbers come from. Marginals are over `keep` in that order.
@@ -31,7 +31,7 @@ public:
 struct Shape {
     std::vector<Slot> targets;
     std::vector<Slot> given;
-    std::vector<Slot> answer;                      ///< targets, then those of given not among them
+    std::vector<Slot> answer;  ///< targets, then those of given not among them
     bool target_events = false;
 };
 Shape shape_of(const Query& query);

@@ -24,7 +24,7 @@ void for_each_bit(const Bits& bits, const Visit& visit) {
 }
 
 struct Graph {
-    std::vector<Slot> slots;                       // vertex → slot, ascending
+    std::vector<Slot> slots;  // vertex → slot, ascending
     std::vector<Bits> neighbours;
     std::vector<double> log_size;
 };
@@ -52,8 +52,8 @@ Graph interaction_graph(std::span<const std::vector<Slot>> scopes, std::span<con
 }
 
 struct Cost {
-    double fill = 0;                               // edges that eliminating the vertex would add
-    double weight = 0;                             // log of the table it would make
+    double fill = 0;    // edges that eliminating the vertex would add
+    double weight = 0;  // log of the table it would make
 };
 
 Cost cost_of(const Graph& g, std::size_t v) {

@@ -13,8 +13,8 @@
 
 namespace credence::rt {
 
-using Slot = std::uint32_t;                        ///< a variable of the problem
-using Sizes = std::vector<std::size_t>;            ///< number of values, by slot
+using Slot = std::uint32_t;              ///< a variable of the problem
+using Sizes = std::vector<std::size_t>;  ///< number of values, by slot
 
 /// Row-major, the last variable fastest, like a Factor. Over no variable: one value.
 template <class P>
@@ -34,7 +34,7 @@ Potential<P> restrict_to(const Potential<P>& f, std::span<const std::int64_t> fi
 /// The order of elimination, with the cost known before anything is allocated.
 struct Plan {
     std::vector<Slot> order;
-    std::vector<Slot> largest;                     ///< variables of the largest table
+    std::vector<Slot> largest;  ///< variables of the largest table
     double largest_size = 1;
     double operations = 0;
 };
@@ -66,9 +66,9 @@ Result<Potential<P>> enumerate(const Problem<P>& problem, std::span<const Slot> 
 /// The assignment of `over` with the largest weight, everything else summed out first (max-product with back-pointers).
 template <Prob P>
 struct Maximum {
-    std::vector<std::size_t> values;               ///< of `over`, in that order; among equals the lexicographically first
+    std::vector<std::size_t> values;  ///< of `over`, in that order; among equals the lexicographically first
     P weight;
-    double ties = 1;                               ///< how many assignments share the maximum
+    double ties = 1;  ///< how many assignments share the maximum
 };
 template <Prob P>
 Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work& work);

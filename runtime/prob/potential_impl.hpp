@@ -36,16 +36,26 @@ inline bool same_weight(LogProb a, LogProb b) {
 }
 
 template <class P>
-P unit() { return one<P>(); }
+P unit() {
+    return one<P>();
+}
 template <>
-inline Best<Rational> unit() { return {}; }
+inline Best<Rational> unit() {
+    return {};
+}
 template <>
-inline Best<LogProb> unit() { return {}; }
+inline Best<LogProb> unit() {
+    return {};
+}
 
 template <Prob P>
-void count_work(Work& work, const P& value) { work.count(value); }
+void count_work(Work& work, const P& value) {
+    work.count(value);
+}
 template <Prob P>
-void count_work(Work& work, const Best<P>& value) { work.count(value.weight); }
+void count_work(Work& work, const Best<P>& value) {
+    work.count(value.weight);
+}
 
 template <class P>
 using Inputs = std::vector<const Potential<P>*>;
@@ -80,12 +90,14 @@ private:
 };
 
 template <class P>
-P product_at(const Inputs<P>& inputs, std::span<const std::size_t> offsets, std::span<const std::size_t> inner, std::size_t value, Work& work) {
+P product_at(const Inputs<P>& inputs, std::span<const std::size_t> offsets, std::span<const std::size_t> inner, std::size_t value,
+             Work& work) {
     P term = unit<P>();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const P& entry = inputs[i]->values[offsets[i] + (inner.empty() ? 0 : inner[i] * value)];
         if (entry.is_zero()) return entry;
-        if (i == 0) term = entry;
+        if (i == 0)
+            term = entry;
         else {
             term *= entry;
             count_work(work, term);
@@ -98,7 +110,8 @@ constexpr std::size_t check_every = 1024;
 
 /// Multiplies the inputs and reduces one variable away: sums it, or maximises over it.
 template <class P, class Reducer>
-Result<Potential<P>> reduce(const Inputs<P>& inputs, std::span<const Slot> outer, Slot inner, const Sizes& sizes, Work& work, Reducer& reducer) {
+Result<Potential<P>> reduce(const Inputs<P>& inputs, std::span<const Slot> outer, Slot inner, const Sizes& sizes, Work& work,
+                            Reducer& reducer) {
     Potential<P> out;
     out.variables.assign(outer.begin(), outer.end());
     out.values.reserve(static_cast<std::size_t>(table_size(outer, sizes)));
@@ -130,7 +143,7 @@ template <Prob P>
 struct MaxReducer {
     Best<P> best;
     std::size_t at = 0;
-    std::vector<std::uint32_t> back;               // the value that won, by configuration
+    std::vector<std::uint32_t> back;  // the value that won, by configuration
     void start() { at = SIZE_MAX; }
     void add(std::size_t value, const Best<P>& term) {
         if (at == SIZE_MAX) {
@@ -224,8 +237,8 @@ Result<Plan> prepare(const Problem<P>& problem, std::span<const std::vector<Slot
     work.foresee<P>(plan.operations);
     if (auto fault = work.interrupted()) return *std::move(fault);
     work.eliminated += plan.order.size();
-    work.largest_table = std::max({work.largest_table, static_cast<std::size_t>(plan.largest_size),
-                                   static_cast<std::size_t>(table_size(keep, *problem.sizes))});
+    work.largest_table = std::max(
+        {work.largest_table, static_cast<std::size_t>(plan.largest_size), static_cast<std::size_t>(table_size(keep, *problem.sizes))});
     return plan;
 }
 
@@ -266,8 +279,8 @@ Result<Chain<P>> max_product(std::vector<Potential<Best<P>>> potentials, std::sp
 
 /// Among equals the lexicographically first: fixes one variable after the other to the first value that still reaches the best.
 template <Prob P>
-Status first_among_equals(std::vector<Potential<Best<P>>> potentials, std::span<const Slot> over, const Plan& plan, const Sizes& sizes, Work& work,
-                          Chain<P>& chain) {
+Status first_among_equals(std::vector<Potential<Best<P>>> potentials, std::span<const Slot> over, const Plan& plan, const Sizes& sizes,
+                          Work& work, Chain<P>& chain) {
     constexpr double effort = 2e7;
     double values = 0;
     for (const auto slot : over) values += static_cast<double>(sizes[slot]);
@@ -306,8 +319,10 @@ Potential<P> restrict_to(const Potential<P>& f, std::span<const std::int64_t> fi
     std::size_t offset = 0;
     const auto strides = strides_in(f.variables, f.variables, sizes);
     for (std::size_t i = 0; i < f.variables.size(); ++i) {
-        if (fixed[f.variables[i]] < 0) out.variables.push_back(f.variables[i]);
-        else offset += strides[i] * static_cast<std::size_t>(fixed[f.variables[i]]);
+        if (fixed[f.variables[i]] < 0)
+            out.variables.push_back(f.variables[i]);
+        else
+            offset += strides[i] * static_cast<std::size_t>(fixed[f.variables[i]]);
     }
     if (out.variables.size() == f.variables.size()) return f;
     detail::Walk<P> walk({&f}, out.variables, sizes);
@@ -325,7 +340,8 @@ Result<Potential<P>> eliminate(Problem<P> problem, std::span<const Slot> keep, W
     for (const auto variable : plan->order) {
         const auto bucket = detail::take(problem.potentials, variable);
         detail::SumReducer<P> reducer;
-        auto reduced = detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
+        auto reduced =
+            detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
         if (!reduced) return std::move(reduced).fault();
         problem.potentials.push_back(*std::move(reduced));
     }
@@ -378,7 +394,8 @@ Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work
     for (const auto variable : summed) {
         const auto bucket = detail::take(problem.potentials, variable);
         detail::SumReducer<P> reducer;
-        auto reduced = detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
+        auto reduced =
+            detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
         if (!reduced) return std::move(reduced).fault();
         problem.potentials.push_back(*std::move(reduced));
     }
@@ -391,7 +408,8 @@ Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work
     auto chain = detail::max_product<P>(weights, maximised, sizes, work);
     if (!chain) return std::move(chain).fault();
     if (chain->best.count > 1) {
-        if (auto status = detail::first_among_equals<P>(std::move(weights), over, *plan, sizes, work, *chain); !status) return std::move(status).fault();
+        if (auto status = detail::first_among_equals<P>(std::move(weights), over, *plan, sizes, work, *chain); !status)
+            return std::move(status).fault();
     }
     Maximum<P> out{{}, chain->best.weight, chain->best.count};
     for (const auto slot : over) out.values.push_back(chain->value[slot]);

@@ -28,20 +28,30 @@ RowMask rows_of_numbers(const Atom& atom, const Column& column) {
             char truth = 0;
             switch (atom.compare) {
                 case Compare::less:
-                case Compare::less_equal: truth = x < bound ? 1 : 0; break;
+                case Compare::less_equal:
+                    truth = x < bound ? 1 : 0;
+                    break;
                 case Compare::greater:
-                case Compare::greater_equal: truth = x > bound ? 1 : 0; break;
-                case Compare::not_equal: truth = 1; break;
+                case Compare::greater_equal:
+                    truth = x > bound ? 1 : 0;
+                    break;
+                case Compare::not_equal:
+                    truth = 1;
+                    break;
                 case Compare::equal:
-                case Compare::one_of: truth = 0; break;
+                case Compare::one_of:
+                    truth = 0;
+                    break;
             }
             if (x == bound) {
                 Atom one = atom;
                 one.values = {value};
                 truth = holds(one, Label::of_number(column.number(row))) ? 1 : 0;
             }
-            if (atom.compare == Compare::one_of) out[row] = static_cast<char>(out[row] | truth);
-            else out[row] = truth;
+            if (atom.compare == Compare::one_of)
+                out[row] = static_cast<char>(out[row] | truth);
+            else
+                out[row] = truth;
         }
     }
     return out;

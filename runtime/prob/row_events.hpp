@@ -14,7 +14,7 @@ RowMask rows_where(const Event& event, const Table& table);
 /// Values of a column as codes 0 … k−1, −1 for a missing cell; a numeric column's values are numbered in ascending order.
 struct CodedColumn {
     DomainPtr domain;
-    std::vector<std::int32_t> own;                 ///< codes of a numeric column
+    std::vector<std::int32_t> own;  ///< codes of a numeric column
     const std::vector<std::int32_t>* codes = nullptr;
 };
 CodedColumn coded(const Column& column);

@@ -18,8 +18,10 @@ ColumnPtr column_of_values(const Variable& variable, std::span<const std::uint32
     bool decimals_suffice = true;
     for (const auto& label : labels) {
         const Number& number = *label.number();
-        if (!number.is_exact()) out.real = true;
-        else if (number.exact() != Rational::from_decimal(number.real())) decimals_suffice = false;
+        if (!number.is_exact())
+            out.real = true;
+        else if (number.exact() != Rational::from_decimal(number.real()))
+            decimals_suffice = false;
     }
     for (const auto value : values) {
         out.values.push_back(labels[value].number()->real());

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "runtime/hypotheses/hypotheses.hpp"
 #include "tests/support/nets.hpp"
 
 using namespace credence::test;
@@ -16,12 +17,18 @@ bool atom_holds(const Net& net, const Atom& atom, const Values& values) {
     const auto& label = (*net.nodes[index(atom.variable)].variable.domain)[values[index(atom.variable)]];
     const auto numbers = [&](auto compare) { return compare(label.number()->real(), atom.values[0].number()->real()); };
     switch (atom.compare) {
-        case Compare::equal: return label.text() == atom.values[0].text();
-        case Compare::not_equal: return label.text() != atom.values[0].text();
-        case Compare::less: return numbers(std::less<>());
-        case Compare::less_equal: return numbers(std::less_equal<>());
-        case Compare::greater: return numbers(std::greater<>());
-        case Compare::greater_equal: return numbers(std::greater_equal<>());
+        case Compare::equal:
+            return label.text() == atom.values[0].text();
+        case Compare::not_equal:
+            return label.text() != atom.values[0].text();
+        case Compare::less:
+            return numbers(std::less<>());
+        case Compare::less_equal:
+            return numbers(std::less_equal<>());
+        case Compare::greater:
+            return numbers(std::greater<>());
+        case Compare::greater_equal:
+            return numbers(std::greater_equal<>());
         case Compare::one_of:
             for (const auto& v : atom.values)
                 if (v.text() == label.text()) return true;
@@ -32,8 +39,10 @@ bool atom_holds(const Net& net, const Atom& atom, const Values& values) {
 
 bool event_holds(const Net& net, const Event& event, const Values& values) {
     switch (event.kind) {
-        case Event::Kind::atom: return atom_holds(net, event.atom, values);
-        case Event::Kind::negation: return !event_holds(net, event.parts[0], values);
+        case Event::Kind::atom:
+            return atom_holds(net, event.atom, values);
+        case Event::Kind::negation:
+            return !event_holds(net, event.parts[0], values);
         case Event::Kind::all:
             for (const auto& part : event.parts)
                 if (!event_holds(net, part, values)) return false;
@@ -123,8 +132,10 @@ std::map<Key, std::optional<Rational>> truth(const Net& net, const Query& query)
     for (const auto& world : all) {
         const Key key = key_of(answer, world);
         const Rational below = den[key_of(query.given.free, world)];
-        if (below.is_zero()) out[key] = std::nullopt;
-        else out[key] = num[key] / below;
+        if (below.is_zero())
+            out[key] = std::nullopt;
+        else
+            out[key] = num[key] / below;
     }
     return out;
 }
@@ -234,11 +245,14 @@ TEST_CASE("every engine agrees with brute force on random nets and queries") {
                     ++answered;
                     std::size_t entry = 0;
                     for (const auto& [key, value] : expected) {  // keys ascend as the factor's entries do
-                        const Number got = query.targets.free.empty() && query.given.free.empty() ? number(*answer) : factor(*answer).at(entry);
+                        const Number got =
+                            query.targets.free.empty() && query.given.free.empty() ? number(*answer) : factor(*answer).at(entry);
                         ++entry;
                         if (!value) continue;
-                        if (mode == NumberMode::automatic) REQUIRE(got == Number(*value));
-                        else REQUIRE(got.real() == Approx(value->to_double()).epsilon(1e-9).margin(1e-13));
+                        if (mode == NumberMode::automatic)
+                            REQUIRE(got == Number(*value));
+                        else
+                            REQUIRE(got.real() == Approx(value->to_double()).epsilon(1e-9).margin(1e-13));
                     }
                     if (!expected.begin()->first.empty()) REQUIRE(factor(*answer).size() == entry);
                 }
@@ -337,6 +351,89 @@ TEST_CASE("samples follow the exact answer within five standard errors") {
                 const double p = value->to_double();
                 INFO("seed " << seed << " variable " << v << " value " << key[0]);
                 CHECK(std::abs(static_cast<double>(hits) / n - p) <= 5 * std::sqrt(p * (1 - p) / n) + 1e-12);
+            }
+        }
+    }
+}
+
+TEST_CASE("a hypothesis space agrees with the net that draws every observation") {
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        std::mt19937 random(seed + 7000);
+        const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+        const unsigned a_size = 2 + below(2);
+        const unsigned b_size = 1 + below(3);
+        const unsigned y_size = 2 + below(2);
+        const auto labels = [](unsigned n) {
+            std::vector<std::string> out;
+            for (unsigned i = 0; i < n; ++i) out.push_back(std::to_string(i));
+            return out;
+        };
+        const auto row = [&](unsigned n) {
+            std::vector<std::int64_t> weights;
+            std::int64_t total = 0;
+            for (unsigned i = 0; i < n; ++i) total += weights.emplace_back(below(4));
+            if (total == 0) total = weights[0] = 1;
+            std::vector<Rational> out;
+            for (const auto w : weights) out.emplace_back(w, total);
+            return out;
+        };
+        HypothesisSpace space;
+        space.name = "S";
+        space.parametric = true;
+        space.parameters = {variable("a", labels(a_size)), variable("b", labels(b_size))};
+        const auto prior = row(a_size * b_size);
+        space.prior.assign(prior.begin(), prior.end());
+        space.outcome = variable("y", labels(y_size));
+        std::vector<Rational> table;
+        for (unsigned h = 0; h < a_size * b_size; ++h)
+            for (const auto& p : row(y_size)) table.push_back(p);
+        space.table.assign(table.begin(), table.end());
+
+        // the net: one node for (a, b), then four draws
+        Net net;
+        net.name = "N";
+        NetNode h;
+        h.variable = variable("h", labels(a_size * b_size));
+        h.table = prior;
+        net.nodes.push_back(h);
+        const unsigned draws = 4;
+        for (unsigned i = 0; i < draws; ++i) {
+            NetNode y;
+            y.variable = variable("y" + std::to_string(i), labels(y_size));
+            y.parents = {static_cast<VarId>(0)};
+            y.table = table;
+            net.nodes.push_back(y);
+        }
+        Query in_net;
+        Observations list;
+        for (unsigned i = 1; i < draws; ++i) {
+            const auto value = std::to_string(below(y_size));
+            in_net.given.events.push_back(is(static_cast<VarId>(i), value));
+            list.values.push_back(Label::of_text(value));
+        }
+        const auto model = make_hypotheses_model(space);
+        list.variable = var(*model, "y");
+        Query query;
+        query.given.observations = {list};
+        for (const bool predict : {false, true}) {
+            in_net.targets.free = {static_cast<VarId>(predict ? draws : 0)};
+            query.targets.free = predict ? std::vector{var(*model, "next y")} : std::vector{var(*model, "a"), var(*model, "b")};
+            const auto expected = truth(net, in_net);
+            for (const auto mode : {NumberMode::automatic, NumberMode::real}) {
+                Run run;
+                run.numbers = mode;
+                const auto answer = model->ask(query, run);
+                INFO("seed " << seed << " predict " << predict);
+                if (!expected.begin()->second) {
+                    REQUIRE_FALSE(answer);
+                    CHECK(answer.fault().code == "E-ZERO");
+                    continue;
+                }
+                REQUIRE(answer);
+                REQUIRE(factor(*answer).size() == expected.size());
+                std::size_t entry = 0;
+                for (const auto& [key, value] : expected)
+                    CHECK(factor(*answer).at(entry++).real() == Approx(value->to_double()).epsilon(1e-12).margin(1e-300));
             }
         }
     }

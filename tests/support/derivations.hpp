@@ -11,7 +11,7 @@ namespace credence::test {
 
 /// Tokens of a line as the language would lex them: a fraction is n / d without parentheses.
 struct Token {
-    char op = 0;                                   // 0: a number
+    char op = 0;  // 0: a number
     Number value;
 };
 
@@ -70,9 +70,12 @@ private:
     Number product() {
         Number out = power();
         while (true) {
-            if (take('*')) out = out * power();
-            else if (take('/')) out = out / power();
-            else return out;
+            if (take('*'))
+                out = out * power();
+            else if (take('/'))
+                out = out / power();
+            else
+                return out;
         }
     }
     Number power() {
@@ -100,8 +103,10 @@ inline std::string shown(const Derivation& lines) {
     for (const auto& line : lines) {
         out << std::string{"nfbsr"[static_cast<std::size_t>(line.kind)]} << "  ";
         for (const auto& part : line.parts) {
-            if (const auto* text = std::get_if<std::string>(&part)) out << *text;
-            else if (const auto* n = std::get_if<Number>(&part)) out << label_text(*n);
+            if (const auto* text = std::get_if<std::string>(&part))
+                out << *text;
+            else if (const auto* n = std::get_if<Number>(&part))
+                out << label_text(*n);
             else if (const auto* term = std::get_if<ProbabilityTerm>(&part)) {
                 const auto side = [&](const auto& pairs) {
                     std::string list;
@@ -127,15 +132,19 @@ inline std::vector<Number> check_derivation(const Model& model, const Derivation
             CHECK(open.empty());
             continue;
         }
-        if (line.kind == Kind::begin) CHECK(open.empty());
-        else CHECK_FALSE(open.empty());
+        if (line.kind == Kind::begin)
+            CHECK(open.empty());
+        else
+            CHECK_FALSE(open.empty());
         Number value;
         REQUIRE_NOTHROW(value = LineReader(tokens_of(model, line)).read());
         open.push_back(value);
         if (line.kind != Kind::result) continue;
         for (const auto& v : open) {
-            if (v.is_exact() && value.is_exact()) CHECK(v == value);
-            else CHECK(v.real() == Approx(value.real()).epsilon(1e-9).margin(1e-13));
+            if (v.is_exact() && value.is_exact())
+                CHECK(v == value);
+            else
+                CHECK(v.real() == Approx(value.real()).epsilon(1e-9).margin(1e-13));
         }
         results.push_back(value);
         open.clear();

@@ -197,7 +197,8 @@ TEST_CASE("ten thousand observations neither underflow nor hang") {
     a.run.numbers = NumberMode::real;
     const auto real = a.ask();
     REQUIRE(real);
-    for (std::size_t i = 0; i < 101; ++i) CHECK(factor(*real).at(i).real() == Approx(factor(*answer).at(i).real()).epsilon(1e-9).margin(1e-300));
+    for (std::size_t i = 0; i < 101; ++i)
+        CHECK(factor(*real).at(i).real() == Approx(factor(*answer).at(i).real()).epsilon(1e-9).margin(1e-300));
 }
 
 TEST_CASE("a real outcome with an input: posterior, predictive, events") {

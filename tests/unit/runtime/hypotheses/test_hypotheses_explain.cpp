@@ -39,7 +39,9 @@ std::vector<Number> results_of(const Model& model, const Query& query, std::stri
     return check_derivation(model, *lines);
 }
 
-bool has(const std::vector<Number>& results, const Number& wanted) { return std::find(results.begin(), results.end(), wanted) != results.end(); }
+bool has(const std::vector<Number>& results, const Number& wanted) {
+    return std::find(results.begin(), results.end(), wanted) != results.end();
+}
 
 Observations limes(const Model& model, const std::vector<std::string>& values) {
     Observations out{.variable = var(model, "Candy"), .values = {}};

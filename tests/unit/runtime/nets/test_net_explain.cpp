@@ -13,7 +13,9 @@ Derivation derived(const Model& model, const Query& query) {
     return *std::move(lines);
 }
 
-bool has(const std::vector<Number>& results, const Number& wanted) { return std::find(results.begin(), results.end(), wanted) != results.end(); }
+bool has(const std::vector<Number>& results, const Number& wanted) {
+    return std::find(results.begin(), results.end(), wanted) != results.end();
+}
 
 }  // namespace
 
@@ -27,7 +29,8 @@ TEST_CASE("burglary: the derivation multiplies the tables out") {
     REQUIRE(results.size() == 5);  // two joints, the evidence, two quotients
     CHECK(results[3] == Number(Rational(592242590, 2084100239)));
     CHECK(shown(lines).find("Bayes' theorem") != std::string::npos);
-    CHECK(shown(lines).find("P(Burglary = true) * P(Earthquake = true) * P(Alarm = true | Burglary = true, Earthquake = true)") != std::string::npos);
+    CHECK(shown(lines).find("P(Burglary = true) * P(Earthquake = true) * P(Alarm = true | Burglary = true, Earthquake = true)") !=
+          std::string::npos);
 }
 
 TEST_CASE("every line of a derivation is an expression of the same value") {
@@ -55,7 +58,9 @@ TEST_CASE("every line of a derivation is an expression of the same value") {
                 std::vector<Number> weights;
                 const auto size = static_cast<std::int64_t>(net->nodes[index(e)].variable.size());
                 for (std::int64_t i = 0; i < size; ++i) weights.emplace_back(seed % 2 == 0 ? Rational(1, size) : Rational(i + 1));
-                query.given.soft = {{.kind = seed % 2 == 0 ? SoftEvidence::Kind::jeffrey : SoftEvidence::Kind::likelihood, .variable = e, .weights = weights}};
+                query.given.soft = {{.kind = seed % 2 == 0 ? SoftEvidence::Kind::jeffrey : SoftEvidence::Kind::likelihood,
+                                     .variable = e,
+                                     .weights = weights}};
             }
             Run run;
             const auto answer = model->ask(query, run);

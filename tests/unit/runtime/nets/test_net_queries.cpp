@@ -30,8 +30,10 @@ NetPtr chain(std::size_t n) {
     net.name = "Chain";
     for (std::size_t i = 0; i < n; ++i) {
         const auto v = variable("X" + std::to_string(i), yes_no);
-        if (i == 0) net.nodes.push_back(node(v, {}, {"0.5", "0.5"}));
-        else net.nodes.push_back(node(v, {static_cast<unsigned>(i - 1)}, {"0.9", "0.1", "0.2", "0.8"}));
+        if (i == 0)
+            net.nodes.push_back(node(v, {}, {"0.5", "0.5"}));
+        else
+            net.nodes.push_back(node(v, {static_cast<unsigned>(i - 1)}, {"0.9", "0.1", "0.2", "0.8"}));
     }
     return std::make_shared<const Net>(std::move(net));
 }
@@ -59,7 +61,8 @@ TEST_CASE("sprinkler: published value") {
     // P(rain | grass wet) of Wikipedia's article on Bayesian networks: 891/2491
     Net net;
     net.name = "Lawn";
-    net.nodes = {node(variable("Rain", yes_no), {}, {"0.2", "0.8"}), node(variable("Sprinkler", yes_no), {0}, {"0.01", "0.99", "0.4", "0.6"}),
+    net.nodes = {node(variable("Rain", yes_no), {}, {"0.2", "0.8"}),
+                 node(variable("Sprinkler", yes_no), {0}, {"0.01", "0.99", "0.4", "0.6"}),
                  node(variable("Wet", yes_no), {1, 0}, {"0.99", "0.01", "0.9", "0.1", "0.8", "0.2", "0", "1"})};
     Asked a(std::make_shared<const Net>(std::move(net)));
     a.query.targets.free = {a["Rain"]};
@@ -70,6 +73,24 @@ TEST_CASE("sprinkler: published value") {
         REQUIRE(answer);
         CHECK(factor(*answer).at(0) == Number(Rational(891, 2491)));
     }
+}
+
+TEST_CASE("cancer net of Korb & Nicholson: published values") {
+    Net net;
+    net.name = "Cancer";
+    net.nodes = {node(variable("Pollution", {"low", "high"}), {}, {"0.9", "0.1"}), node(variable("Smoker", yes_no), {}, {"0.3", "0.7"}),
+                 node(variable("Cancer", yes_no), {0, 1}, {"0.03", "0.97", "0.001", "0.999", "0.05", "0.95", "0.02", "0.98"}),
+                 node(variable("Xray", {"positive", "negative"}), {2}, {"0.9", "0.1", "0.2", "0.8"}),
+                 node(variable("Dyspnoea", yes_no), {2}, {"0.65", "0.35", "0.3", "0.7"})};
+    Asked a(std::make_shared<const Net>(std::move(net)));
+    a.query.targets.events = {is(a["Cancer"], "true")};
+    CHECK(number(*a.ask()) == Number(*Rational::parse("0.01163")));
+    a.query.given.events = {is(a["Smoker"], "true")};
+    CHECK(number(*a.ask()) == Number(Rational(4, 125)));
+    a.query.given.events = {is(a["Xray"], "positive")};
+    CHECK(number(*a.ask()).real() == Approx(0.050288025905515975).epsilon(1e-14));
+    a.query.given.events = {is(a["Dyspnoea"], "true"), is(a["Smoker"], "true")};
+    CHECK(number(*a.ask()).real() == Approx(0.06683804627249357).epsilon(1e-14));
 }
 
 TEST_CASE("a free variable in the evidence is for each value") {

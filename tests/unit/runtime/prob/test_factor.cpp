@@ -34,7 +34,8 @@ TEST_CASE("combine aligns by name and label and broadcasts") {
     CHECK((*other_way->variables()[0].domain)[0].text() == "well");
     CHECK(equal(*joint, *other_way));
 
-    const Factor posterior_at_pos = fix_leading(reorder(*joint, std::vector<std::size_t>{1, 0}), std::vector{Label::of_text("pos")}).operator*();
+    const Factor posterior_at_pos =
+        fix_leading(reorder(*joint, std::vector<std::size_t>{1, 0}), std::vector{Label::of_text("pos")}).operator*();
     const auto posterior = normalize(posterior_at_pos);
     REQUIRE(posterior);
     CHECK(posterior->at(0) == Number(Rational(49, 235)));  // Mitchell's cancer example, unrounded
@@ -47,7 +48,8 @@ TEST_CASE("combine refuses different labels and passes on failures") {
     const Factor c({variable("D", {"sick"})}, Factor::Exact{1});
     CHECK(combine(a, c, times).fault().code == "E-LABEL");
     CHECK(combine(c, a, times).fault().code == "E-LABEL");
-    const auto failing = combine(a, a, [](const Number&, const Number&) -> Result<Number> { return Fault{.code = "E-DIVIDE", .message = "x"}; });
+    const auto failing =
+        combine(a, a, [](const Number&, const Number&) -> Result<Number> { return Fault{.code = "E-DIVIDE", .message = "x"}; });
     CHECK(failing.fault().code == "E-DIVIDE");
 }
 
