@@ -34,13 +34,13 @@ struct builds : tao::pegtl::maybe_nothing {
         } else {
             const Nesting nesting(builder);
             const auto mark = builder.stack.size();
-            const auto first = in.byte();
+            const auto first = builder.chunk.first + in.byte();
             if (builder.frames > max_frames) too_deep(builder, first);
             if (!tao::pegtl::match<Rule, A, M, Action, Control>(in, builder)) {
-                builder.stack.resize(mark);
+                builder.drop(mark);
                 return false;
             }
-            Frame frame(builder, mark, first, in.byte());
+            Frame frame(builder, mark, first, builder.chunk.first + in.byte());
             build(frame);
             if (builder.gave_up) throw GiveUp{};
             return true;

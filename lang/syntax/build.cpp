@@ -11,11 +11,16 @@ void Builder::report(std::string code, std::string message, Span span, std::stri
                         .help = std::move(help)});
 }
 
-void Frame::push(Item::Value value) {
-    auto& stack = builder_.stack;
-    if (next_ != mark_ || stack.size() > mark_) stack.resize(mark_);
-    stack.push_back({std::move(value), depth_ + 1});
-    next_ = ++mark_;
+Item::Item() = default;
+Item::Item(Item&& other) noexcept = default;
+Item& Item::operator=(Item&& other) noexcept = default;
+Item::~Item() = default;
+
+void Builder::drop(std::size_t mark) { stack.resize(mark); }
+
+void Frame::push_item(Item item) {
+    builder_.drop(mark_);
+    builder_.stack.push_back(std::move(item));
     deepen();
 }
 

@@ -32,6 +32,14 @@ struct Item {
                                HypothesisDecl, ParameterDecl, MixtureComponent, Section, GrammarSymbol, GrammarRule, GrammarProduction,
                                TableCell, TableLine, GraphBody, InfluenceChain, KindDecl, CaseSection, std::unique_ptr<CaseDecl>,
                                WhereBinding, StatementPtr>;
+    template <class T>
+    explicit Item(T made, std::uint32_t height) : value(std::in_place_type<T>, std::move(made)), depth(height) {}
+    // Out of line, because a variant of so many costs seconds in every unit that moves or destroys it.
+    Item();
+    Item(Item&& other) noexcept;
+    Item& operator=(Item&& other) noexcept;
+    ~Item();
+
     Value value;
     std::uint32_t depth = 0;                       ///< height of the tree: later passes recurse over it
 };
@@ -43,11 +51,13 @@ constexpr std::size_t max_frames = 4000;           ///< of rules in rules: bound
 struct Builder {
     std::string_view text;
     const Chunks& chunks;
+    const Chunk& chunk;
     Diagnostics& problems;
     std::vector<Item> stack = {};
     std::size_t frames = 0;
     bool gave_up = false;
 
+    void drop(std::size_t mark);                   ///< all items from there on
     void report(std::string code, std::string message, Span span, std::string label = {}, std::vector<std::string> help = {});
 };
 
@@ -93,8 +103,9 @@ public:
     std::string_view text(const Token& t) const { return builder_.text.substr(t.span.begin, t.span.end - t.span.begin); }
     Span span() const { return {token().span.begin, last_token().span.end}; }
 
-    /// Replaces the frame's items. More than one call pushes more than one.
-    void push(Item::Value value);
+    /// Replaces the frame's items.
+    template <class T>
+    void push(T made) { push_item(Item(std::move(made), depth_ + 1)); }
     void push_expr(Expr::Node node) { push_expr(std::move(node), span()); }
     void push_expr(Expr::Node node, Span span) { push(std::make_unique<Expr>(Expr{std::move(node), span, false})); }
     void push_statement(Statement::Node node) { push(std::make_unique<Statement>(Statement{std::move(node), span(), {}})); }
@@ -102,6 +113,8 @@ public:
     void deepen();
 
 private:
+    void push_item(Item item);
+
     Builder& builder_;
     std::size_t mark_, next_, first_, last_;
     std::uint32_t depth_ = 0;

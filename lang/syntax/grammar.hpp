@@ -49,8 +49,26 @@ struct close_brace   : t<Tok::right_brace> {};
 struct close_splice  : t<Tok::splice_close> {};
 struct close_text    : t<Tok::text_close> {};
 
-template <class Element>
-using braces = seq<open_brace, gap, opt<Element, star<sep, Element>, opt<sep>>, must<close_brace>>;
+
+// A block's own closing brace, so that its message can say what may stand in it.
+struct close_entries    : close_brace {};
+struct close_set        : close_brace {};
+struct close_rows       : close_brace {};
+struct close_nodes      : close_brace {};
+struct close_hypotheses : close_brace {};
+struct close_outcome    : close_brace {};
+struct close_components : close_brace {};
+struct close_states     : close_brace {};
+struct close_sections   : close_brace {};
+struct close_rules      : close_brace {};
+struct close_graph      : close_brace {};
+struct close_case       : close_brace {};
+struct close_cases      : close_brace {};
+
+template <class Element, class Close>
+using braces = seq<open_brace, gap, opt<Element, star<sep, Element>, opt<sep>>, must<Close>>;
+template <class Element, class Close>                              // nothing is needed between its elements
+using sequence = seq<open_brace, gap, star<Element, opt<sep>>, must<Close>>;
 
 struct name       : free_word {};
 struct word       : any_word {};                                   // members, arguments
@@ -90,9 +108,9 @@ struct comprehension : seq<t<Tok::for_>, must<name, for_in, expr>, opt<t<Tok::if
 struct list_         : seq<t<Tok::left_bracket>, opt<element, sor<comprehension, seq<star<comma, element>, opt<comma>>>>, must<list_close>> {};
 
 struct entry    : seq<key, must<colon, expr>> {};
-struct entries  : braces<entry> {};
+struct entries  : braces<entry, close_entries> {};
 struct record   : seq<at<open_brace, gap, sor<close_brace, seq<key, colon>>>, entries> {};
-struct set_     : braces<element> {};
+struct set_     : braces<element, close_set> {};
 
 struct instance_element : sor<t<Tok::hole, Tok::nothing>, label_alone, sum> {};
 struct instance         : seq<t<Tok::left_angle>, must<instance_element>, star<comma, must<instance_element>>, must<close_angle>> {};
@@ -183,8 +201,8 @@ struct row_value  : sor<label_alone, sum> {};
 struct row_key    : sor<seq<open_paren, must<expr, close_paren>>, key> {};
 struct row        : sor<seq<at<t<Tok::else_>, colon>, t<Tok::else_>, colon, must<row_value>>,
                         seq<list_must<row_key, comma>, must<colon, row_value>>> {};
-struct cpt        : braces<row> {};
-struct domain     : braces<element> {};
+struct cpt        : braces<row, close_rows> {};
+struct domain     : braces<element, close_set> {};
 struct tilde_mark : t<Tok::tilde> {};
 struct node_body  : sor<seq<bar_mark, must<variable>, star<comma, must<variable>>, must<colon>, sor<cpt, must<expr>>>,
                         seq<colon, must<expr>>> {};
@@ -192,36 +210,36 @@ struct node       : seq<variable, sor<seq<tilde_mark, must<expr>>, seq<t<Tok::in
 struct net_items;
 struct plate      : seq<t<Tok::for_>, must<name, for_in, range, net_items>> {};
 struct net_item   : sor<plate, node> {};
-struct net_items  : braces<net_item> {};
+struct net_items  : braces<net_item, close_nodes> {};
 struct net        : seq<t<Tok::net>, must<name, net_items>> {};
 
 struct outcome       : sor<label_alone, expr> {};
 struct hypothesis    : seq<key, opt<t<Tok::colon>, must<sum>>, must<arrow, outcome>> {};
-struct hypothesis_list : braces<hypothesis> {};
+struct hypothesis_list : braces<hypothesis, close_hypotheses> {};
 struct explicit_     : seq<arrow, must<name, hypothesis_list>> {};
 struct parameter     : seq<name, must<for_in, range>> {};
 struct prior_clause  : seq<t<Tok::prior>, not_at<t<Tok::arrow, Tok::bar>>, must<sum>> {};
 struct parametric_body : seq<open_brace, gap, opt<prior_clause, opt<sep>>, must<name>, opt<bar_mark, must<params>>, must<arrow, expr>, gap,
-                             must<close_brace>> {};
+                             must<close_outcome>> {};
 struct parametric    : seq<open_paren, must<parameter>, star<comma, must<parameter>>, must<close_paren, parametric_body>> {};
 struct hypotheses_body : sor<explicit_, parametric> {};
 struct hypotheses    : seq<t<Tok::hypotheses>, must<name, hypotheses_body>> {};
 
 struct component       : seq<sum, must<colon, expr>> {};
-struct component_list  : braces<component> {};
+struct component_list  : braces<component, close_components> {};
 struct mixture         : seq<t<Tok::mixture>, must<name, component_list>> {};
 
-struct state_list   : braces<key> {};
+struct state_list   : braces<key, close_states> {};
 struct by_state     : sor<hole, entries> {};
 struct section      : sor<seq<t<Tok::states>, must<state_list>>, seq<t<Tok::start>, must<sum>>, seq<t<Tok::move, Tok::emit>, must<by_state>>> {};
-struct sections     : seq<open_brace, gap, star<section, opt<sep>>, must<close_brace>> {};
+struct sections     : sequence<section, close_sections> {};
 struct hmm          : seq<t<Tok::hmm>, must<name, sections>> {};
 
 struct symbol       : sor<t<Tok::text>, seq<not_at<any_word, t<Tok::arrow>>, any_word>> {};
 struct alternative  : seq<plus<symbol>, opt<t<Tok::colon>, must<sum>>> {};
 struct production   : seq<word, must<arrow, alternative>, star<t<Tok::bar>, must<alternative>>> {};
 struct start_symbol : seq<t<Tok::start>, not_at<t<Tok::arrow>>, must<word>> {};
-struct productions  : seq<open_brace, gap, star<sor<start_symbol, production>, opt<sep>>, must<close_brace>> {};
+struct productions  : sequence<sor<start_symbol, production>, close_rules> {};
 struct grammar      : seq<t<Tok::grammar>, must<name, productions>> {};
 
 struct cell       : t<Tok::cell, Tok::cell_text, Tok::cell_missing> {};
@@ -233,12 +251,12 @@ struct table      : seq<t<Tok::table>, must<name, table_body>> {};
 struct influence  : t<Tok::plus_label, Tok::minus_label, Tok::plus_prefix, Tok::minus_prefix> {};
 struct chain      : seq<key, must<arrow, influence, key>, star<arrow, must<influence, key>>> {};
 struct kind       : seq<list<key, comma>, colon, must<key>> {};
-struct graph_body : braces<sor<kind, chain>> {};
+struct graph_body : braces<sor<kind, chain>, close_graph> {};
 
 struct case_section : sor<seq<at<key, t<Tok::colon>>, entry>, seq<t<Tok::structure>, must<plain_text>>, seq<t<Tok::function>, must<graph_body>>> {};
-struct case_body    : seq<open_brace, gap, star<case_section, opt<sep>>, must<close_brace>> {};
+struct case_body    : sequence<case_section, close_case> {};
 struct case_        : seq<t<Tok::case_>, must<key, case_body>> {};
-struct case_list    : seq<open_brace, gap, star<case_, opt<sep>>, must<close_brace>> {};
+struct case_list    : sequence<case_, close_cases> {};
 struct cases        : seq<t<Tok::cases>, must<name, case_list>> {};
 
 // --- statements ---------------------------------------------------------------------------------------------------------
@@ -250,7 +268,7 @@ struct fn             : seq<t<Tok::fn>, must<name, open_paren>, opt<params>, mus
                             opt<t<Tok::where>, must<where_binding>, star<comma, must<where_binding>>>> {};
 struct set_statement  : seq<t<Tok::set>, must<name, expr>> {};
 struct import         : seq<t<Tok::import>, must<plain_text>, opt<t<Tok::as>, must<name>>> {};
-struct expect_error   : seq<at<t<Tok::expect>, t<Tok::error>, t<Tok::text, Tok::colon>>, t<Tok::expect>, t<Tok::error>, opt<plain_text>,
+struct expect_error   : seq<at<t<Tok::expect>, t<Tok::error>, t<Tok::text, Tok::text_open, Tok::colon>>, t<Tok::expect>, t<Tok::error>, opt<plain_text>,
                             must<colon, statement>> {};
 struct within_clause  : seq<t<Tok::within>, must<sum>> {};
 struct expect         : seq<t<Tok::expect>, must<expr>, opt<within_clause>, opt<t<Tok::from>, must<plain_text>>> {};

@@ -2,6 +2,8 @@
 
 #include "lang/syntax/parse.hpp"
 
+#include <algorithm>
+
 #include "lang/syntax/actions.hpp"
 #include "lang/syntax/expected.hpp"
 #include "lang/syntax/messages.hpp"
@@ -33,8 +35,8 @@ struct control : tao::pegtl::normal<Rule> {
     }
 };
 
-/// Positions are counted in bytes, that is, in tokens from the start of the script.
-using Input = tao::pegtl::memory_input<tao::pegtl::tracking_mode::eager, tao::pegtl::eol::lf, const char*>;
+/// Lines mean nothing in it: positions are bytes, that is, tokens from the start of the statement.
+using Input = tao::pegtl::memory_input<tao::pegtl::tracking_mode::lazy, tao::pegtl::eol::lf, const char*>;
 
 class Parser {
 public:
@@ -57,13 +59,12 @@ public:
 private:
     StatementPtr parse_one(const Chunk& c) {
         const auto before = problems_.size();
-        Builder builder{.text = text_, .chunks = chunks_, .problems = problems_};
-        const char* const begin = codes_.data() + c.first;
-        Input in(begin, codes_.data() + c.last, "", c.first, 1, 1);
+        Builder builder{.text = text_, .chunks = chunks_, .chunk = c, .problems = problems_};
+        Input in(codes_.data() + c.first, codes_.data() + c.last, "");
         try {
             if (!tao::pegtl::parse<grammar::whole_statement, action, control>(in, builder)) return nullptr;
         } catch (const Failure& failure) {
-            problems_.push_back(syntax_error(text_, chunks_, c, failure.token, failure.expected));
+            problems_.push_back(syntax_error(text_, chunks_, c, c.first + failure.token, failure.expected));
         } catch (const GiveUp&) {
         }
         if (problems_.size() > before) return nullptr;
@@ -83,6 +84,7 @@ private:
 Program parse(const SourcePtr& source, Diagnostics& diagnostics) {
     Diagnostics problems;
     Program program{source, Parser(*source, problems).run()};
+    std::stable_sort(problems.begin(), problems.end(), [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; });
     if (problems.size() > max_problems) {
         problems.resize(max_problems);
         problems.push_back({.severity = Severity::note, .code = "E-SYNTAX", .message = "there are more errors; the rest of the script was not read",
