@@ -83,7 +83,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
         for (const auto& local : l->names) known.push_back(local.first);
     for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
     const auto near = rt::nearest(name, known);
-    report("E-NAME", fmt::format(callee ? "there is no function '{}'" : "'{}' is not known here", name), span, callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so",
+    report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span, callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so",
            near ? fmt::format("did you mean '{}'?", *near) : callee ? "" : fmt::format("a new label is written in quotes: \"{}\"", name));
 }
 

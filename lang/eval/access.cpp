@@ -11,7 +11,7 @@ namespace credence::lang {
 
 namespace {
 
-constexpr std::string_view member_kind(const Value& v) {
+std::string_view member_kind(const Value& v) {
     if (v.is<FactorPtr>()) return "factor";
     if (v.is<rt::TablePtr>()) return "table";
     if (v.is<rt::DistributionPtr>()) return "distribution";

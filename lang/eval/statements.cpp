@@ -119,19 +119,19 @@ Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
     }
     auto n = number(*set.value, frame);
     if (!n) return std::move(n).fault();
-    const auto whole = n->is_exact() ? n->exact().to_int64() : std::nullopt;
-    const auto between = [&](std::int64_t low, std::int64_t high) { return whole && *whole >= low && *whole <= high; };
+    const std::int64_t whole = (n->is_exact() ? n->exact().to_int64() : std::nullopt).value_or(-1);
+    const auto between = [&](std::int64_t low, std::int64_t high) { return whole >= low && whole <= high; };
     if (set.name.text == "seed") {
         if (!between(0, INT64_MAX)) return fault("E-SET", "a seed is a whole number, 0 or more", set.value->span);
-        world_.settings.seed = static_cast<std::uint64_t>(*whole);
+        world_.settings.seed = static_cast<std::uint64_t>(whole);
         world_.rng = rt::Rng(world_.settings.seed);
     } else if (set.name.text == "digits") {
         if (!between(1, 17)) return fault("E-SET", "digits go from 1 to 17", set.value->span);
-        world_.settings.digits = static_cast<int>(*whole);
+        world_.settings.digits = static_cast<int>(whole);
         show_.digits = world_.settings.digits;
     } else if (set.name.text == "threads") {
         if (!between(1, 256)) return fault("E-SET", "threads go from 1 to 256", set.value->span);
-        world_.settings.threads = static_cast<unsigned>(*whole);
+        world_.settings.threads = static_cast<unsigned>(whole);
         run_.threads = world_.settings.threads;
     } else {
         const auto near = rt::nearest(set.name.text, names);
@@ -173,7 +173,7 @@ Result<bool> Evaluator::within(const Value& a, const Value& b, const rt::Number&
     if (l && m && !a.is<SetPtr>()) {
         if (l->size() != m->size()) return false;
         for (std::size_t i = 0; i < l->size(); ++i) {
-            const auto one = within((*l)[i], (*m)[i], tolerance, span);
+            auto one = within((*l)[i], (*m)[i], tolerance, span);
             if (!one || !*one) return one;
         }
         return true;
@@ -185,7 +185,7 @@ Result<bool> Evaluator::within(const Value& a, const Value& b, const rt::Number&
         for (const auto& [key, value] : (*r)->entries) {
             const Value* other = (*s)->find(key);
             if (!other) return false;
-            const auto one = within(value, *other, tolerance, span);
+            auto one = within(value, *other, tolerance, span);
             if (!one || !*one) return one;
         }
         return true;

@@ -39,9 +39,9 @@ Result<bool> before(const Value& a, const Value& b) {
     const List* m = b.items();
     if (l && m) {
         for (std::size_t i = 0; i < std::min(l->size(), m->size()); ++i) {
-            const auto less = before((*l)[i], (*m)[i]);
+            auto less = before((*l)[i], (*m)[i]);
             if (!less || *less) return less;
-            const auto more = before((*m)[i], (*l)[i]);
+            auto more = before((*m)[i], (*l)[i]);
             if (!more) return more;
             if (*more) return false;
         }

@@ -1,0 +1,129 @@
+#include "lang/text/codes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace credence::lang {
+
+namespace {
+
+// clang-format off
+constexpr CodeInfo codes[] = {
+    {"E-AMBIGUOUS", "several models fit", "A query without `in` means the one declared model that has all its variables. Here several have them: say which.",
+     "net A { X : 0.5 }\nnet B { X : 0.2 }\nP(X)"},
+    {"E-ARGUMENT", "wrong arguments", "A function was called with too many or too few arguments, or with one given twice. The message shows its form.",
+     "choose(5)"},
+    {"E-ARITHMETIC", "no result", "The operation has no value: a division by zero, the logarithm of zero, infinity minus infinity.",
+     "1 / 0"},
+    {"E-BRACKET", "brackets do not match", "A bracket is never closed, or closed by one of another kind. The caret is at the opening one.",
+     "let xs = [1, 2"},
+    {"E-CALL", "not a function", "Only functions can be called. What stands before the parenthesis is something else.",
+     "let x = 3\nx(1)"},
+    {"E-COLUMN", "no such column", "The table has no column of that name; the message lists those it has.",
+     "table t { a b ; 1 2 }\nselect(t, [c])"},
+    {"E-COST", "too large", "The exact answer would need a table or a list beyond the limits. The message names the variables; another engine, fewer variables or a coarser step helps.",
+     "let xs = 1..100000000000"},
+    {"E-CYCLE", "a cycle of arcs", "The arcs of a Bayes net may not lead from a variable back to itself.",
+     "net A { X | Y : { true: 0.5, false: 0.2 }; Y | X : { true: 0.5, false: 0.2 } }"},
+    {"E-DEPTH", "nested too deeply", "Brackets, or calls of a function by itself, go deeper than the interpreter follows. A recursion needs an end.",
+     "fn f(n) = f(n + 1)\nf(1)"},
+    {"E-DO", "observed and set", "A variable is both set by do(…) and observed as evidence. It can be only one of them.",
+     "net A { X : 0.5 }\nP(X | do(X = true), X = false)"},
+    {"E-DOMAIN", "values not known", "A variable's values must be written with `in {…}` where nothing else tells them.",
+     "net A { X : ? }"},
+    {"E-DUPLICATE", "said twice", "A name, a key, a row or a parameter is given twice where it can be given once.",
+     "net A { X : 0.5; X : 0.2 }"},
+    {"E-EMPTY", "nothing there", "The function needs at least one item (some need two).",
+     "mean([])"},
+    {"E-ENGINE", "no such engine", "`by` names an algorithm; the message lists those this model has.",
+     "net A { X : 0.5 }\nP(X) by magic"},
+    {"E-EXPECT", "an expectation failed", "An `expect` was not true, or its `within` has no == to belong to. Both sides are shown, and the source that `from` names.",
+     "expect 1/2 + 1/3 == 1"},
+    {"E-EXPLAIN", "nothing to explain", "`explain` stands at the start of a statement and tells how a query was answered.",
+     "explain 1 + 1"},
+    {"E-FILE", "a file cannot be used", "The file does not exist, cannot be read or written, is of an unknown format, or lies outside --root.",
+     "load(\"nowhere.csv\")"},
+    {"E-HOLE", "something unknown", "`?` is to be learned from data. It has no value, and a model with holes cannot answer before it is trained.",
+     "let x = ?"},
+    {"E-IMPORT", "an import failed", "The file named by `import` cannot be read, or imports itself in a circle.",
+     "import \"nowhere.cred\""},
+    {"E-INDEX", "no such position", "Positions are whole numbers from 1 to the length of the list; a factor takes one label a variable.",
+     "let xs = [1, 2]\nxs[3]"},
+    {"E-INTERNAL", "a fault of the interpreter", "This should not happen, whatever the script says. Please report it with the script.",
+     ""},
+    {"E-KEY", "no such key", "The record has no entry of that name; the message lists its keys.",
+     "let r = {a: 1}\nr.b"},
+    {"E-LABEL", "no such value", "A variable does not have that value; the message lists its values. In a label position a bare word is always a label: write (x) for the value of x.",
+     "net Coin { Face : { heads: 1/2, tails: 1/2 } }\nP(Face = edge)"},
+    {"E-MEMBER", "no such member", "The value has no member of that name; the message lists those it has.",
+     "net A { X : 0.5 }\nA.edges"},
+    {"E-MEMORY", "out of memory", "The computer, or --max-memory, gave no more memory.",
+     ""},
+    {"E-MISSING", "rows are missing", "A table of P(X | parents) must say something for every combination of the parents' values. `_` stands for any value, `else` for the rest.",
+     "net A { X : 0.5; Y | X : { true: 0.9 } }"},
+    {"E-MODEL", "no such model", "No declared model has these variables, or the name after `in` is none.",
+     "P(Rain)"},
+    {"E-NAME", "unknown word", "A bare word is a name of the script, a label that a declaration writes, a variable, a model or a builtin. This one is none of them. New labels are written in quotes.",
+     "let x = undefined_word"},
+    {"E-NEGATIVE", "a negative probability", "Probabilities and weights are 0 or more.",
+     "net A { X : { a: -0.5, b: 1.5 } }"},
+    {"E-NORMALIZE", "nothing to normalise by", "A factor is normalised by its sum, which must not be zero; its entries must not be negative.",
+     "normalize({a: 0, b: 0})"},
+    {"E-NUMBER", "not a number", "The digits do not make a number: 12, 0.008, 1e-3 and 98% do.",
+     "let x = 1.2.3"},
+    {"E-PARAMETER", "a bad parameter", "A function has no parameter of that name, or its value is outside what it may be. The message says what is possible.",
+     "normal(0, -1)"},
+    {"E-PRIOR", "priors incomplete", "Either all hypotheses have a prior or none has; weights must not all be zero.",
+     "hypotheses H -> C { a: 0.5 -> x, b -> y }"},
+    {"E-QUERY", "a query that cannot be asked", "The parts of the query do not go together; the message says which and what to write instead.",
+     "net A { X : 0.5 }\nP(next X)"},
+    {"E-RANGE", "out of range", "A number is too large to be represented, or a range has no step or no end.",
+     "let xs = 0..1 step 0"},
+    {"E-RESERVED", "a reserved word", "The word is part of the language and cannot be a name here. In backticks it can.",
+     "let net = 3"},
+    {"E-ROW", "wrong number of keys", "A row of a conditional table has one key a parent, in the order of the parents.",
+     "net A { X : 0.5; Y | X : { true, false: 0.9 } }"},
+    {"E-SET", "no such setting", "`set` knows seed, digits, numbers and threads.",
+     "set colour 3"},
+    {"E-STOP", "stopped", "The statement was interrupted. Names defined before it are kept.",
+     ""},
+    {"E-SUM", "probabilities do not sum to 1", "Each distribution sums to exactly 1: decimals and fractions are exact, so nothing is lost to rounding.",
+     "net A { X : { a: 0.5, b: 0.4 } }"},
+    {"E-SYNTAX", "not a statement", "The text does not follow the grammar. The caret is where it stops making sense, and the label says what could stand there.",
+     "let = 3"},
+    {"E-TABLE", "a table is wrong", "A row has too many or too few cells, or a file is not the table it should be.",
+     "table t { a b ; 1 }"},
+    {"E-TEXT", "not a text", "The file is not UTF-8, a text is never closed, or an escape is unknown.",
+     "let s = \"abc"},
+    {"E-TIMEOUT", "out of time", "The script was stopped by --timeout.",
+     ""},
+    {"E-TYPE", "the wrong kind of value", "A number was needed and a list was found, or the like.",
+     "1 + [2]"},
+    {"E-UNAVAILABLE", "not in this version", "The statement is part of the language; this version reads and checks it but cannot run it.",
+     "mixture M { 1/2: normal(?, 1), 1/2: normal(?, 1) }"},
+    {"E-UNDEFINED", "does not exist", "The quantity does not exist for this distribution or these data: the mean of a Cauchy distribution, a correlation with a constant.",
+     "mean(student_t(1))"},
+    {"E-VARIABLE", "no such variable", "The model has no variable of that name; the message lists those it has.",
+     "net A { X : 0.5 }\nP(Z) in A"},
+    {"E-ZERO", "impossible evidence", "The evidence has probability zero, so nothing follows from it. The message names the items that contradict each other or the model.",
+     "net A { X : { a: 1, b: 0 } }\nP(X | X = b)"},
+    {"N-NOTE", "a note", "Something worth knowing that stops nothing: a tie, rows left out for missing cells.",
+     "argmax {a: 1, b: 1}"},
+    {"N-SHADOW", "a name was taken over", "A name now means something else than before: the builtin or the earlier declaration of that name is hidden from here on.",
+     "let mean = 3"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const CodeInfo> all_codes() { return codes; }
+
+const CodeInfo* find_code(std::string_view code) {
+    const auto same = [&](const CodeInfo& info) {
+        return std::equal(info.code.begin(), info.code.end(), code.begin(), code.end(), [](char a, char b) { return a == (b >= 'a' && b <= 'z' ? b - 32 : b); });
+    };
+    const auto found = std::find_if(std::begin(codes), std::end(codes), same);
+    return found == std::end(codes) ? nullptr : found;
+}
+
+}  // namespace credence::lang
