@@ -24,11 +24,12 @@ void Frame::push_item(Item item) {
     deepen();
 }
 
-void Frame::deepen() {
-    if (++depth_ <= max_depth || builder_.gave_up) return;
-    builder_.gave_up = true;
+bool Frame::deepen() {
+    if (++depth_ <= max_depth) return true;
+    if (std::exchange(builder_.gave_up, true)) return false;
     builder_.report("E-DEPTH", "nested too deeply", span(), "this has more than " + std::to_string(max_depth) + " levels",
                     {"name the inner parts with let, or use sum, map and lists instead of long chains"});
+    return false;
 }
 
 namespace {

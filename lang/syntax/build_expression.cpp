@@ -35,7 +35,7 @@ void pipe(Frame& f) {
         auto right = f.take<ExprPtr>();
         const Span a = left->span, b = right->span;
         left = joined(Pipe{std::move(left), std::move(right)}, a, b);
-        f.deepen();
+        if (!f.deepen()) break;
     }
     f.push(std::move(left));
 }
@@ -49,7 +49,7 @@ void fold(Frame& f) {
         auto right = f.take<ExprPtr>();
         const Span a = left->span, b = right->span;
         left = joined(Binary{op.op, std::move(left), std::move(right), op.span}, a, b);
-        f.deepen();
+        if (!f.deepen()) break;
     }
     f.push(std::move(left));
 }
@@ -85,7 +85,7 @@ void postfix(Frame& f) {
             node = Member{std::move(base), std::get<Word>(std::move(suffix.node))};
         }
         base = joined(std::move(node), start, suffix.span);
-        f.deepen();
+        if (!f.deepen()) break;
     }
     f.push(std::move(base));
 }

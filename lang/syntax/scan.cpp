@@ -1,8 +1,6 @@
 #include "lang/syntax/scan.hpp"
 
-#include <array>
 #include <string>
-#include <utility>
 
 namespace credence::lang {
 
@@ -112,28 +110,40 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
 }
 
 Symbol symbol_at(std::string_view text, std::size_t at) {
-    // clang-format off
-    static constexpr std::array<std::pair<std::string_view, Tok>, 41> symbols = {{  // longer ones first
-        {"->", Tok::arrow}, {"|>", Tok::pipe}, {"..", Tok::dots}, {"==", Tok::equal_equal}, {"!=", Tok::not_equal},
-        {"<=", Tok::less_equal}, {">=", Tok::greater_equal},
-        {"&&", Tok::unknown}, {"||", Tok::unknown}, {"**", Tok::unknown}, {":=", Tok::unknown}, {"=>", Tok::unknown}, {"//", Tok::unknown},
-        {"(", Tok::left_paren}, {")", Tok::right_paren}, {"[", Tok::left_bracket}, {"]", Tok::right_bracket},
-        {"{", Tok::left_brace}, {"}", Tok::right_brace}, {"<", Tok::less}, {">", Tok::greater},
-        {"+", Tok::plus}, {"-", Tok::minus}, {"*", Tok::star}, {"/", Tok::slash}, {"^", Tok::caret}, {".", Tok::dot},
-        {"=", Tok::equal}, {"|", Tok::bar}, {"~", Tok::tilde}, {":", Tok::colon}, {",", Tok::comma}, {";", Tok::semicolon},
-        {"?", Tok::hole}, {"∅", Tok::nothing},
-        {"&", Tok::unknown}, {"!", Tok::unknown}, {"%", Tok::unknown}, {"$", Tok::unknown}, {"@", Tok::unknown}, {"\\", Tok::unknown},
-    }};
-    // clang-format on
-    const auto rest = text.substr(at);
-    for (const auto& [spelling, kind] : symbols)
-        if (rest.substr(0, spelling.size()) == spelling) return {kind, spelling.size()};
-    if (rest[0] == '\'') {  // 'single quotes', when they close on this line
-        const auto close = rest.find_first_of("'\n", 1);
-        return {Tok::unknown, close != std::string_view::npos && rest[close] == '\'' ? close + 1 : 1};
+    const char next = peek(text, at + 1);
+    const auto pair = [&](char second, Tok both, Tok alone) { return next == second ? Symbol{both, 2} : Symbol{alone, 1}; };
+    switch (text[at]) {
+        case '(': return {Tok::left_paren, 1};
+        case ')': return {Tok::right_paren, 1};
+        case '[': return {Tok::left_bracket, 1};
+        case ']': return {Tok::right_bracket, 1};
+        case '{': return {Tok::left_brace, 1};
+        case '}': return {Tok::right_brace, 1};
+        case '+': return {Tok::plus, 1};
+        case '^': return {Tok::caret, 1};
+        case '~': return {Tok::tilde, 1};
+        case ',': return {Tok::comma, 1};
+        case ';': return {Tok::semicolon, 1};
+        case '?': return {Tok::hole, 1};
+        case '<': return pair('=', Tok::less_equal, Tok::less);
+        case '>': return pair('=', Tok::greater_equal, Tok::greater);
+        case '-': return pair('>', Tok::arrow, Tok::minus);
+        case '.': return pair('.', Tok::dots, Tok::dot);
+        case '!': return pair('=', Tok::not_equal, Tok::unknown);
+        case '*': return pair('*', Tok::unknown, Tok::star);
+        case '/': return pair('/', Tok::unknown, Tok::slash);
+        case ':': return pair('=', Tok::unknown, Tok::colon);
+        case '&': return pair('&', Tok::unknown, Tok::unknown);
+        case '|': return next == '|' ? Symbol{Tok::unknown, 2} : pair('>', Tok::pipe, Tok::bar);
+        case '=': return next == '>' ? Symbol{Tok::unknown, 2} : pair('=', Tok::equal_equal, Tok::equal);
+        case '\'': {  // 'single quotes', when they close on this line
+            const auto close = text.find_first_of("'\n", at + 1);
+            return {Tok::unknown, close != std::string_view::npos && text[close] == '\'' ? close + 1 - at : 1};
+        }
+        default: break;
     }
     const auto rune = decode(text, at);
-    return {Tok::unknown, rune.length > 0 ? rune.length : 1};
+    return {rune.code == U'∅' ? Tok::nothing : Tok::unknown, rune.length > 0 ? rune.length : 1};
 }
 
 bool operand_follows(std::string_view text, std::size_t at) {

@@ -34,7 +34,8 @@ inline std::string shown(std::string text) {
 
 /// Every script of the repository, whatever it is for.
 inline std::vector<std::string> repository_scripts() {
-    const auto root = std::filesystem::path(__FILE__).parent_path() / "../../../..";
+    auto root = std::filesystem::current_path();
+    while (!std::filesystem::exists(root / "lang/syntax/ast.hpp") && root.has_relative_path()) root = root.parent_path();
     std::vector<std::string> out;
     for (const char* room : {"examples", "tests", "stdlib"}) {
         if (!std::filesystem::exists(root / room)) continue;
