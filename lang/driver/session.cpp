@@ -1,10 +1,10 @@
 #include "lang/driver/session.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -72,10 +72,12 @@ void Session::load_prelude() {
         Diagnostics diagnostics;
         Silent silent;
         prepare(unit, std::make_shared<Source>(prelude.name, prelude.text), diagnostics);
-        assert(!has_errors(diagnostics));
         world_.output = &silent;
-        [[maybe_unused]] const bool ok = execute(unit, silent, true);
-        assert(ok);
+        // A library that does not load is our own mistake, and nothing that a script does could mend it.
+        if (has_errors(diagnostics) || !execute(unit, silent, true)) {
+            for (const auto& d : silent.diagnostics) diagnostics.push_back(d);
+            throw std::logic_error("the library does not load: " + (diagnostics.empty() ? prelude.name : render_text(diagnostics.front(), {})));
+        }
     }
     world_.output = nullptr;
 }
@@ -207,6 +209,12 @@ void Session::execute_expect_error(Unit& unit, const Statement& statement, const
 bool Session::execute(Unit& unit, Output& output, bool imported) {
     const auto& statements = unit.program->statements;
     const std::size_t failed_before = world_.expectations_failed;
+    // Functions are there from the start: a script may use one above the line that defines it.
+    for (const auto& statement : statements)
+        if (std::holds_alternative<FnStmt>(statement->node)) {
+            Evaluator evaluator(world_, unit.program->source, unit.folder);
+            if (const Status done = evaluator.execute(*statement, true); !done) report(done.fault(), evaluator, statement->span, output);
+        }
     for (std::size_t i = 0; i < statements.size(); ++i) {
         const Statement& statement = *statements[i];
         bool ok = true;
