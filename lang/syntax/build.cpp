@@ -7,7 +7,11 @@
 namespace credence::lang {
 
 void Builder::report(std::string code, std::string message, Span span, std::string label, std::vector<std::string> help) {
-    problems.push_back({.code = std::move(code), .message = std::move(message), .source = nullptr, .span = span, .label = std::move(label),
+    problems.push_back({.code = std::move(code),
+                        .message = std::move(message),
+                        .source = nullptr,
+                        .span = span,
+                        .label = std::move(label),
                         .help = std::move(help)});
 }
 
@@ -55,12 +59,15 @@ std::string quoted(Frame& frame, const Token& token, Braces braces) {
 Word word_of(Frame& frame, const Token& token) {
     const auto raw = frame.text(token);
     switch (token.kind) {
-        case Tok::quoted_name: return {std::string(raw.substr(1, raw.size() - 2)), token.span};
-        case Tok::text: return {rt::Label::of_text(quoted(frame, token, Braces::doubled)).text(), token.span};
+        case Tok::quoted_name:
+            return {std::string(raw.substr(1, raw.size() - 2)), token.span};
+        case Tok::text:
+            return {rt::Label::of_text(quoted(frame, token, Braces::doubled)).text(), token.span};
         case Tok::cell_text:
             if (raw.front() == '`') return {std::string(raw.substr(1, raw.size() - 2)), token.span};
             return {quoted(frame, token, Braces::plain), token.span};
-        default: return {std::string(raw), token.span};
+        default:
+            return {std::string(raw), token.span};
     }
 }
 
@@ -102,8 +109,10 @@ void text(Frame& f) {
 void spliced_text(Frame& f) {
     TextLit text;
     while (!f.done()) {
-        if (f.is<std::string>()) text.parts.emplace_back(f.take<std::string>());
-        else text.parts.emplace_back(f.take<ExprPtr>());
+        if (f.is<std::string>())
+            text.parts.emplace_back(f.take<std::string>());
+        else
+            text.parts.emplace_back(f.take<ExprPtr>());
     }
     f.push_expr(std::move(text));
 }

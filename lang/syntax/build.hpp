@@ -15,23 +15,48 @@ namespace credence::lang {
 
 /// A separator whose place matters.
 enum class Mark { bar, semicolon, tilde };
-struct Operator { BinaryOp op{}; Span span; };
+struct Operator {
+    BinaryOp op{};
+    Span span;
+};
 /// `in M`, `by em()`, `step 2`, `from P(X)`, `within 0.1`, `prior w`.
 enum class ClauseKind { in, by, step, from, within, prior };
-struct Clause { ClauseKind kind{}; ExprPtr value; };
-struct Suffix { std::variant<std::vector<Argument>, std::vector<ExprPtr>, Word> node; Span span; };
-struct Domain { std::vector<ExprPtr> labels; };
-struct Entries { std::vector<RecordEntry> entries; };
-struct Section { Tok kind{}; std::variant<std::vector<Word>, ExprPtr, std::vector<RecordEntry>> body; Span span; };
-struct TableLine { std::vector<TableCell> cells; std::size_t arrow = 0; std::size_t arrows = 0; Span span; };  ///< arrow: cells before it
-struct CaseSection { std::variant<std::string, GraphBody, RecordEntry> node; Span span; };
+struct Clause {
+    ClauseKind kind{};
+    ExprPtr value;
+};
+struct Suffix {
+    std::variant<std::vector<Argument>, std::vector<ExprPtr>, Word> node;
+    Span span;
+};
+struct Domain {
+    std::vector<ExprPtr> labels;
+};
+struct Entries {
+    std::vector<RecordEntry> entries;
+};
+struct Section {
+    Tok kind{};
+    std::variant<std::vector<Word>, ExprPtr, std::vector<RecordEntry>> body;
+    Span span;
+};
+struct TableLine {
+    std::vector<TableCell> cells;
+    std::size_t arrow = 0;
+    std::size_t arrows = 0;
+    Span span;
+};  ///< arrow: cells before it
+struct CaseSection {
+    std::variant<std::string, GraphBody, RecordEntry> node;
+    Span span;
+};
 
 struct Item {
-    using Value = std::variant<ExprPtr, Word, Operator, Mark, Clause, Suffix, std::string, Argument, RecordEntry, Entries, InstanceElement,
-                               EventPtr, EventOp, VariableRef, QueryItem, Domain, RowKey, CptRow, CptBlock, std::unique_ptr<NetItem>,
-                               HypothesisDecl, ParameterDecl, MixtureComponent, Section, GrammarSymbol, GrammarRule, GrammarProduction,
-                               TableCell, TableLine, GraphBody, InfluenceChain, KindDecl, CaseSection, std::unique_ptr<CaseDecl>,
-                               WhereBinding, StatementPtr>;
+    using Value =
+        std::variant<ExprPtr, Word, Operator, Mark, Clause, Suffix, std::string, Argument, RecordEntry, Entries, InstanceElement, EventPtr,
+                     EventOp, VariableRef, QueryItem, Domain, RowKey, CptRow, CptBlock, std::unique_ptr<NetItem>, HypothesisDecl,
+                     ParameterDecl, MixtureComponent, Section, GrammarSymbol, GrammarRule, GrammarProduction, TableCell, TableLine,
+                     GraphBody, InfluenceChain, KindDecl, CaseSection, std::unique_ptr<CaseDecl>, WhereBinding, StatementPtr>;
     template <class T>
     explicit Item(T made, std::uint32_t height) : value(std::in_place_type<T>, std::move(made)), depth(height) {}
     // Out of line, because a variant of so many costs seconds in every unit that moves or destroys it.
@@ -41,11 +66,11 @@ struct Item {
     ~Item();
 
     Value value;
-    std::uint32_t depth = 0;                       ///< height of the tree: later passes recurse over it
+    std::uint32_t depth = 0;  ///< height of the tree: later passes recurse over it
 };
 
-constexpr std::uint32_t max_depth = 2000;          ///< of a tree; a sum of n terms is n deep
-constexpr std::size_t max_frames = 4000;           ///< of rules in rules: bounds the parser's own stack
+constexpr std::uint32_t max_depth = 2000;  ///< of a tree; a sum of n terms is n deep
+constexpr std::size_t max_frames = 4000;   ///< of rules in rules: bounds the parser's own stack
 
 /// What the parser of one statement works on.
 struct Builder {
@@ -57,7 +82,7 @@ struct Builder {
     std::size_t frames = 0;
     bool gave_up = false;
 
-    void drop(std::size_t mark);                   ///< all items from there on
+    void drop(std::size_t mark);  ///< all items from there on
     void report(std::string code, std::string message, Span span, std::string label = {}, std::vector<std::string> help = {});
 };
 
@@ -72,7 +97,9 @@ public:
     bool done() const { return size() == 0; }
 
     template <class T>
-    bool is() const { return !done() && std::holds_alternative<T>(builder_.stack[next_].value); }
+    bool is() const {
+        return !done() && std::holds_alternative<T>(builder_.stack[next_].value);
+    }
     template <class T>
     T take() {
         assert(is<T>());
@@ -105,7 +132,9 @@ public:
 
     /// Replaces the frame's items.
     template <class T>
-    void push(T made) { push_item(Item(std::move(made), depth_ + 1)); }
+    void push(T made) {
+        push_item(Item(std::move(made), depth_ + 1));
+    }
     void push_expr(Expr::Node node) { push_expr(std::move(node), span()); }
     void push_expr(Expr::Node node, Span span) { push(std::make_unique<Expr>(Expr{std::move(node), span, false})); }
     void push_statement(Statement::Node node) { push(std::make_unique<Statement>(Statement{std::move(node), span(), {}})); }

@@ -102,7 +102,8 @@ void call(Frame& f) {
     bool named = false;
     for (const auto& a : arguments) {
         if (named && !a.name) {
-            f.builder().report("E-SYNTAX", "an argument without a name after one with a name", a.value->span, "put it before the named ones");
+            f.builder().report("E-SYNTAX", "an argument without a name after one with a name", a.value->span,
+                               "put it before the named ones");
             break;
         }
         named = a.name.has_value();
@@ -137,8 +138,10 @@ void set(Frame& f) { f.push_expr(SetLit{f.take_all<ExprPtr>()}); }
 
 void instance_element(Frame& f) {
     InstanceElement node{.value = AnyValue{}, .span = f.span()};
-    if (!f.done()) node.value = f.take<ExprPtr>();
-    else if (f.token().kind == Tok::nothing) node.value = NoValue{};
+    if (!f.done())
+        node.value = f.take<ExprPtr>();
+    else if (f.token().kind == Tok::nothing)
+        node.value = NoValue{};
     f.push(std::move(node));
 }
 
@@ -154,12 +157,24 @@ void paren(Frame& f) {
 void clause(Frame& f) {
     ClauseKind kind{};
     switch (f.token().kind) {
-        case Tok::in: kind = ClauseKind::in; break;
-        case Tok::by: kind = ClauseKind::by; break;
-        case Tok::step: kind = ClauseKind::step; break;
-        case Tok::from: kind = ClauseKind::from; break;
-        case Tok::within: kind = ClauseKind::within; break;
-        default: kind = ClauseKind::prior; break;
+        case Tok::in:
+            kind = ClauseKind::in;
+            break;
+        case Tok::by:
+            kind = ClauseKind::by;
+            break;
+        case Tok::step:
+            kind = ClauseKind::step;
+            break;
+        case Tok::from:
+            kind = ClauseKind::from;
+            break;
+        case Tok::within:
+            kind = ClauseKind::within;
+            break;
+        default:
+            kind = ClauseKind::prior;
+            break;
     }
     f.push(Clause{kind, f.take<ExprPtr>()});
 }
@@ -199,15 +214,33 @@ void variable(Frame& f) {
 void event_op(Frame& f) {
     EventOp op{};
     switch (f.token().kind) {
-        case Tok::not_equal: op = EventOp::not_equal; break;
-        case Tok::less: op = EventOp::less; break;
-        case Tok::less_equal: op = EventOp::less_equal; break;
-        case Tok::greater: op = EventOp::greater; break;
-        case Tok::greater_equal: op = EventOp::greater_equal; break;
-        case Tok::in: op = EventOp::in; break;
-        case Tok::tilde: op = EventOp::distributed; break;
-        case Tok::likelihood: op = EventOp::likelihood; break;
-        default: op = EventOp::equal; break;
+        case Tok::not_equal:
+            op = EventOp::not_equal;
+            break;
+        case Tok::less:
+            op = EventOp::less;
+            break;
+        case Tok::less_equal:
+            op = EventOp::less_equal;
+            break;
+        case Tok::greater:
+            op = EventOp::greater;
+            break;
+        case Tok::greater_equal:
+            op = EventOp::greater_equal;
+            break;
+        case Tok::in:
+            op = EventOp::in;
+            break;
+        case Tok::tilde:
+            op = EventOp::distributed;
+            break;
+        case Tok::likelihood:
+            op = EventOp::likelihood;
+            break;
+        default:
+            op = EventOp::equal;
+            break;
     }
     f.push(op);
 }
@@ -239,11 +272,21 @@ void event_item(Frame& f) { f.push(QueryItem{EventItem{f.token().kind == Tok::ne
 void query(Frame& f) {
     QueryExpr node;
     switch (f.text(f.token()).front()) {
-        case 'E': node.head = QueryHead::E; break;
-        case 'H': node.head = QueryHead::H; break;
-        case 'I': node.head = QueryHead::I; break;
-        case 'L': node.head = QueryHead::L; break;
-        default: node.head = QueryHead::P; break;
+        case 'E':
+            node.head = QueryHead::E;
+            break;
+        case 'H':
+            node.head = QueryHead::H;
+            break;
+        case 'I':
+            node.head = QueryHead::I;
+            break;
+        case 'L':
+            node.head = QueryHead::L;
+            break;
+        default:
+            node.head = QueryHead::P;
+            break;
     }
     if (node.head == QueryHead::E) node.expectation = f.take<ExprPtr>();
     node.targets = f.take_all<QueryItem>();

@@ -94,8 +94,10 @@ void node(Frame& f) {
     if (f.is<Domain>()) node.domain = f.take<Domain>().labels;
     node.distributed = f.take(Mark::tilde);
     if (f.take(Mark::bar)) node.parents = f.take_all<VariableRef>();
-    if (f.is<CptBlock>()) node.table = f.take<CptBlock>();
-    else node.table = f.take<ExprPtr>();
+    if (f.is<CptBlock>())
+        node.table = f.take<CptBlock>();
+    else
+        node.table = f.take<ExprPtr>();
     node.span = f.span();
     node.doc = doc_before(f.builder().chunks.docs, node.span.begin);
     f.push(std::make_unique<NetItem>(std::move(node)));
@@ -158,8 +160,10 @@ void hypotheses(Frame& f) {
     node.prior = f.take(ClauseKind::prior);
     node.outcome = f.take<Word>();
     if (f.take(Mark::bar)) node.inputs = f.take_all<Word>();
-    if (node.parametric) node.outcome_value = f.take<ExprPtr>();
-    else node.hypotheses = f.take_all<HypothesisDecl>();
+    if (node.parametric)
+        node.outcome_value = f.take<ExprPtr>();
+    else
+        node.hypotheses = f.take_all<HypothesisDecl>();
     f.push_statement(std::move(node));
 }
 
@@ -182,9 +186,12 @@ void mixture(Frame& f) {
 
 void section(Frame& f) {
     Section node{.kind = f.token().kind, .body = std::vector<Word>{}, .span = f.span()};
-    if (f.is<Entries>()) node.body = f.take<Entries>().entries;
-    else if (f.is<ExprPtr>()) node.body = f.take<ExprPtr>();
-    else node.body = f.take_all<Word>();
+    if (f.is<Entries>())
+        node.body = f.take<Entries>().entries;
+    else if (f.is<ExprPtr>())
+        node.body = f.take<ExprPtr>();
+    else
+        node.body = f.take_all<Word>();
     f.push(std::move(node));
 }
 
@@ -192,8 +199,10 @@ namespace {
 
 /// A section's entries, or the news that it is a hole.
 void fill(Section& section, std::vector<RecordEntry>& entries, bool& hole) {
-    if (auto* given = std::get_if<std::vector<RecordEntry>>(&section.body)) entries = std::move(*given);
-    else hole = true;
+    if (auto* given = std::get_if<std::vector<RecordEntry>>(&section.body))
+        entries = std::move(*given);
+    else
+        hole = true;
 }
 
 }  // namespace
@@ -208,14 +217,19 @@ void hmm(Frame& f) {
                       : section.kind == Tok::move  ? node.move_span
                                                    : node.emit_span;
         if (place != Span{}) {
-            f.builder().report("E-SYNTAX", "a section that was given before", section.span, "each of states, start, move, emit stands once");
+            f.builder().report("E-SYNTAX", "a section that was given before", section.span,
+                               "each of states, start, move, emit stands once");
             continue;
         }
         place = section.span;
-        if (section.kind == Tok::states) node.states = std::get<std::vector<Word>>(std::move(section.body));
-        else if (section.kind == Tok::start) node.start = std::get<ExprPtr>(std::move(section.body));
-        else if (section.kind == Tok::move) fill(section, node.move, node.move_hole);
-        else fill(section, node.emit, node.emit_hole);
+        if (section.kind == Tok::states)
+            node.states = std::get<std::vector<Word>>(std::move(section.body));
+        else if (section.kind == Tok::start)
+            node.start = std::get<ExprPtr>(std::move(section.body));
+        else if (section.kind == Tok::move)
+            fill(section, node.move, node.move_hole);
+        else
+            fill(section, node.emit, node.emit_hole);
     }
     f.push_statement(std::move(node));
 }
@@ -266,7 +280,8 @@ void grammar(Frame& f) {
 void cell(Frame& f) {
     const auto kind = f.token().kind;
     auto word = word_of(f, f.token());
-    f.push(TableCell{.missing = kind == Tok::cell_missing, .text = std::move(word.text), .quoted = kind == Tok::cell_text, .span = word.span});
+    f.push(
+        TableCell{.missing = kind == Tok::cell_missing, .text = std::move(word.text), .quoted = kind == Tok::cell_text, .span = word.span});
 }
 
 void table_line(Frame& f) {
@@ -344,8 +359,10 @@ void kind(Frame& f) {
 void graph_body(Frame& f) {
     GraphBody node;
     while (!f.done()) {
-        if (f.is<KindDecl>()) node.items.emplace_back(f.take<KindDecl>());
-        else node.items.emplace_back(f.take<InfluenceChain>());
+        if (f.is<KindDecl>())
+            node.items.emplace_back(f.take<KindDecl>());
+        else
+            node.items.emplace_back(f.take<InfluenceChain>());
     }
     f.push(std::move(node));
 }
@@ -366,10 +383,14 @@ void case_(Frame& f) {
         auto section = f.take<CaseSection>();
         const bool twice = (std::holds_alternative<std::string>(section.node) && node->structure) ||
                            (std::holds_alternative<GraphBody>(section.node) && node->function);
-        if (twice) f.builder().report("E-SYNTAX", "a section that was given before", section.span, "a case has one structure and one function");
-        if (auto* text = std::get_if<std::string>(&section.node)) node->structure = std::move(*text);
-        else if (auto* graph = std::get_if<GraphBody>(&section.node)) node->function = std::move(*graph);
-        else node->attributes.push_back(std::get<RecordEntry>(std::move(section.node)));
+        if (twice)
+            f.builder().report("E-SYNTAX", "a section that was given before", section.span, "a case has one structure and one function");
+        if (auto* text = std::get_if<std::string>(&section.node))
+            node->structure = std::move(*text);
+        else if (auto* graph = std::get_if<GraphBody>(&section.node))
+            node->function = std::move(*graph);
+        else
+            node->attributes.push_back(std::get<RecordEntry>(std::move(section.node)));
     }
     f.push(std::move(node));
 }

@@ -13,15 +13,21 @@ enum class Inside { paren, bracket, brace, angle, splice, table };
 
 struct Open {
     Inside inside{};
-    std::uint32_t at = 0;                          ///< the opening bracket; of a splice, the quote of its text
+    std::uint32_t at = 0;  ///< the opening bracket; of a splice, the quote of its text
 };
 
 char closing(Inside inside) {
     switch (inside) {
-        case Inside::paren: return ')';
-        case Inside::bracket: return ']';
-        case Inside::angle: return '>';
-        case Inside::brace: case Inside::splice: case Inside::table: return '}';
+        case Inside::paren:
+            return ')';
+        case Inside::bracket:
+            return ']';
+        case Inside::angle:
+            return '>';
+        case Inside::brace:
+        case Inside::splice:
+        case Inside::table:
+            return '}';
     }
     return '}';
 }
@@ -73,19 +79,21 @@ private:
         broken_ = operand_ = false;
     }
     void report(Diagnostic problem) {  // the first of a statement
-        if (!broken_) out_.problems.push_back(std::move(problem));
+        if (!broken_ && out_.problems.size() <= max_problems) out_.problems.push_back(std::move(problem));
         broken_ = true;
     }
 
     // --- bytes that are no text -----------------------------------------------------------------------------------
 
     void find_bad_bytes() {
-        constexpr std::size_t enough = 1000;
-        for (auto bad = find_bad_byte(text_, 0); bad && bad_bytes_.size() < enough;) {
+        for (auto bad = find_bad_byte(text_, 0); bad && bad_bytes_.size() <= max_problems;) {
             const bool nul = text_[*bad] == '\0';
             bad_bytes_.push_back(*bad);
-            out_.problems.push_back({.code = "E-TEXT", .message = nul ? "a NUL byte in the script" : "not valid UTF-8", .source = nullptr,
-                                     .span = span(*bad, *bad + 1), .label = nul ? "this byte is 0" : "this byte belongs to no character",
+            out_.problems.push_back({.code = "E-TEXT",
+                                     .message = nul ? "a NUL byte in the script" : "not valid UTF-8",
+                                     .source = nullptr,
+                                     .span = span(*bad, *bad + 1),
+                                     .label = nul ? "this byte is 0" : "this byte belongs to no character",
                                      .help = {"scripts are UTF-8 text; save the file in that encoding"}});
             const auto next_line = text_.find('\n', *bad);  // one report a line
             bad = next_line == std::string_view::npos ? std::nullopt : find_bad_byte(text_, next_line);
@@ -178,17 +186,27 @@ private:
 
     void unclosed(const Open& open) {
         if (open.inside == Inside::splice) return unclosed_text(open.at);
-        report({.code = "E-BRACKET", .message = std::string("this ") + text_[open.at] + " is never closed", .source = nullptr,
-                .span = span(open.at, open.at + 1), .label = std::string("needs its ") + closing(open.inside)});
+        report({.code = "E-BRACKET",
+                .message = std::string("this ") + text_[open.at] + " is never closed",
+                .source = nullptr,
+                .span = span(open.at, open.at + 1),
+                .label = std::string("needs its ") + closing(open.inside)});
     }
     void unclosed_text(std::size_t quote) {
-        report({.code = "E-BRACKET", .message = "this text is never closed", .source = nullptr, .span = span(quote, quote + 1),
-                .label = "needs its \"", .help = {R"(a quote inside a text is written \")"}});
+        report({.code = "E-BRACKET",
+                .message = "this text is never closed",
+                .source = nullptr,
+                .span = span(quote, quote + 1),
+                .label = "needs its \"",
+                .help = {R"(a quote inside a text is written \")"}});
     }
 
     void open(Inside inside, Tok kind) {
         if (open_.size() == max_nesting)
-            report({.code = "E-DEPTH", .message = "nested too deeply", .source = nullptr, .span = span(at_, at_ + 1),
+            report({.code = "E-DEPTH",
+                    .message = "nested too deeply",
+                    .source = nullptr,
+                    .span = span(at_, at_ + 1),
                     .label = "more than " + std::to_string(max_nesting) + " brackets are open here",
                     .help = {"name the inner parts with let"}});
         open_.push_back({inside, static_cast<std::uint32_t>(at_)});
@@ -206,7 +224,8 @@ private:
                 open_.erase(match.base(), open_.end());
             } else {
                 report({.code = "E-BRACKET",
-                        .message = std::string("this ") + text_[open_.back().at] + " is closed by a " + bracket, .source = nullptr,
+                        .message = std::string("this ") + text_[open_.back().at] + " is closed by a " + bracket,
+                        .source = nullptr,
                         .span = span(open_.back().at, open_.back().at + 1),
                         .label = std::string("needs its ") + closing(open_.back().inside)});
                 open_.pop_back();
@@ -214,8 +233,11 @@ private:
             }
         }
         if (open_.empty()) {
-            report({.code = "E-BRACKET", .message = std::string("nothing is open for this ") + bracket, .source = nullptr,
-                    .span = span(at_, at_ + 1), .label = "closes nothing"});
+            report({.code = "E-BRACKET",
+                    .message = std::string("nothing is open for this ") + bracket,
+                    .source = nullptr,
+                    .span = span(at_, at_ + 1),
+                    .label = "closes nothing"});
             return emit(kind, 1);
         }
         const auto was = open_.back();
@@ -236,24 +258,36 @@ private:
         const auto symbol = symbol_at(text_, at_);
         const bool in_angle = !open_.empty() && open_.back().inside == Inside::angle;
         switch (symbol.kind) {
-            case Tok::left_paren: return open(Inside::paren, symbol.kind);
-            case Tok::left_bracket: return open(Inside::bracket, symbol.kind);
-            case Tok::left_brace: return open(opens_table() ? Inside::table : Inside::brace, symbol.kind);
-            case Tok::right_paren: case Tok::right_bracket: case Tok::right_brace: return close(c, symbol.kind);
-            case Tok::less: case Tok::less_equal:
+            case Tok::left_paren:
+                return open(Inside::paren, symbol.kind);
+            case Tok::left_bracket:
+                return open(Inside::bracket, symbol.kind);
+            case Tok::left_brace:
+                return open(opens_table() ? Inside::table : Inside::brace, symbol.kind);
+            case Tok::right_paren:
+            case Tok::right_bracket:
+            case Tok::right_brace:
+                return close(c, symbol.kind);
+            case Tok::less:
+            case Tok::less_equal:
                 if (!operand_) return open(Inside::angle, Tok::left_angle);
                 return text_.substr(at_).starts_with("<>") ? emit(Tok::unknown, 2) : emit(symbol.kind, symbol.length);
-            case Tok::greater: case Tok::greater_equal:
+            case Tok::greater:
+            case Tok::greater_equal:
                 return in_angle ? close('>', Tok::right_angle) : emit(symbol.kind, symbol.length);
-            case Tok::arrow: return in_angle ? sign('-') : emit(symbol.kind, symbol.length);  // <Sunny, ->
-            case Tok::plus: case Tok::minus: return sign(c);
+            case Tok::arrow:
+                return in_angle ? sign('-') : emit(symbol.kind, symbol.length);  // <Sunny, ->
+            case Tok::plus:
+            case Tok::minus:
+                return sign(c);
             case Tok::semicolon:
                 if (!open_.empty()) return emit(symbol.kind, 1);
                 end_chunk();
                 emit(Tok::semicolon, 1);  // belongs to no statement
                 first_ = out_.tokens.size();
                 return;
-            default: return emit(symbol.kind, symbol.length);
+            default:
+                return emit(symbol.kind, symbol.length);
         }
     }
 
@@ -269,7 +303,8 @@ private:
     void word(std::size_t end) {
         const auto word = text_.substr(at_, end - at_);
         if (last() == Tok::dot) return emit(Tok::name, word.size());  // any word names a member
-        if (word.size() == 1 && end < text_.size() && text_[end] == '(' && std::string_view("PEHIL").find(word[0]) != std::string_view::npos)
+        if (word.size() == 1 && end < text_.size() && text_[end] == '(' &&
+            std::string_view("PEHIL").find(word[0]) != std::string_view::npos)
             return emit(word == "E" ? Tok::expectation : Tok::query, 1);
         emit(word_kind(word), word.size());
     }
@@ -283,7 +318,10 @@ private:
     void backticks() {
         const auto end = text_.find_first_of("`\n", at_ + 1);
         if (end == std::string_view::npos || text_[end] == '\n') {
-            report({.code = "E-BRACKET", .message = "this ` is never closed", .source = nullptr, .span = span(at_, at_ + 1),
+            report({.code = "E-BRACKET",
+                    .message = "this ` is never closed",
+                    .source = nullptr,
+                    .span = span(at_, at_ + 1),
                     .label = "a name in backticks ends on its line"});
             return emit(Tok::unknown, 1);
         }
@@ -300,8 +338,10 @@ private:
             if (c == '"') return at;
             if (c == '\n' && starts_statement(text_, at + 1, Strictness::strict)) return at;
             if (c == '\\') {
-                if (text_.substr(at).starts_with("\\u{")) at = std::min(text_.find_first_of("}\"\n", at), text_.size()) - 1;
-                else ++at;
+                if (text_.substr(at).starts_with("\\u{"))
+                    at = std::min(text_.find_first_of("}\"\n", at), text_.size()) - 1;
+                else
+                    ++at;
             } else if (c == '{') {
                 if (at + 1 >= text_.size() || text_[at + 1] != '{') return at;
                 ++at;
@@ -364,9 +404,9 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::size_t first_ = 0;                        ///< first token of the statement
+    std::size_t first_ = 0;  ///< first token of the statement
     bool broken_ = false;
-    bool operand_ = false;                         ///< may an operator follow?
+    bool operand_ = false;  ///< may an operator follow?
     bool went_back_ = false;
     std::vector<Open> open_;
     std::vector<std::size_t> bad_bytes_;

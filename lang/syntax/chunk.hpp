@@ -15,24 +15,25 @@ namespace credence::lang {
 struct Chunk {
     std::size_t first = 0;
     std::size_t last = 0;
-    bool broken = false;                           ///< already reported; not worth parsing
+    bool broken = false;  ///< already reported; not worth parsing
 };
 
 struct Doc {
-    std::uint32_t before = 0;                      ///< offset of the token that the lines stand before
-    std::string text;                              ///< without the marks
+    std::uint32_t before = 0;  ///< offset of the token that the lines stand before
+    std::string text;          ///< without the marks
 };
 
 struct Chunks {
-    std::vector<Token> tokens;                     ///< line ends that mean nothing are left out
+    std::vector<Token> tokens;  ///< line ends that mean nothing are left out
     std::vector<Chunk> chunks;
-    std::vector<Span> comments;                    ///< without their line ends
-    std::vector<Doc> docs;                         ///< by offset
-    Diagnostics problems;                          ///< without a source
-    bool unfinished = false;                       ///< ends inside a bracket or text, or after a token that makes the line go on
+    std::vector<Span> comments;  ///< without their line ends
+    std::vector<Doc> docs;       ///< by offset
+    Diagnostics problems;        ///< without a source
+    bool unfinished = false;     ///< ends inside a bracket or text, or after a token that makes the line go on
 };
 
-constexpr std::size_t max_nesting = 200;           ///< bracket levels
+constexpr std::size_t max_nesting = 200;    ///< bracket levels
+constexpr std::size_t max_problems = 1000;  ///< told to the user; garbage would have millions
 
 Chunks chunk(std::string_view text);
 

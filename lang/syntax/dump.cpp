@@ -13,6 +13,8 @@ template <class... Fs>
 struct overloaded : Fs... {
     using Fs::operator()...;
 };
+template <class... Fs>
+overloaded(Fs...) -> overloaded<Fs...>;
 
 /// Words and texts in quotes, so that no two trees look the same.
 std::string quote(std::string_view text) {
@@ -26,36 +28,54 @@ std::string quote(std::string_view text) {
 
 std::string_view head_name(QueryHead head) {
     switch (head) {
-        case QueryHead::P: return "P";
-        case QueryHead::E: return "E";
-        case QueryHead::H: return "H";
-        case QueryHead::I: return "I";
-        case QueryHead::L: return "L";
+        case QueryHead::P:
+            return "P";
+        case QueryHead::E:
+            return "E";
+        case QueryHead::H:
+            return "H";
+        case QueryHead::I:
+            return "I";
+        case QueryHead::L:
+            return "L";
     }
     return "";
 }
 
 std::string_view event_name(EventOp op) {
     switch (op) {
-        case EventOp::equal: return "=";
-        case EventOp::not_equal: return "!=";
-        case EventOp::less: return "<";
-        case EventOp::less_equal: return "<=";
-        case EventOp::greater: return ">";
-        case EventOp::greater_equal: return ">=";
-        case EventOp::in: return "in";
-        case EventOp::distributed: return "~";
-        case EventOp::likelihood: return "likelihood";
+        case EventOp::equal:
+            return "=";
+        case EventOp::not_equal:
+            return "!=";
+        case EventOp::less:
+            return "<";
+        case EventOp::less_equal:
+            return "<=";
+        case EventOp::greater:
+            return ">";
+        case EventOp::greater_equal:
+            return ">=";
+        case EventOp::in:
+            return "in";
+        case EventOp::distributed:
+            return "~";
+        case EventOp::likelihood:
+            return "likelihood";
     }
     return "";
 }
 
 std::string_view unary_name(UnaryOp op) {
     switch (op) {
-        case UnaryOp::negate: return "-";
-        case UnaryOp::not_: return "not";
-        case UnaryOp::argmax: return "argmax";
-        case UnaryOp::argmin: return "argmin";
+        case UnaryOp::negate:
+            return "-";
+        case UnaryOp::not_:
+            return "not";
+        case UnaryOp::argmax:
+            return "argmax";
+        case UnaryOp::argmin:
+            return "argmin";
     }
     return "";
 }
@@ -136,8 +156,9 @@ private:
     void put(const RecordLit& r) { form("record", r.entries); }
     void put(const SetLit& s) { form("set", s.items); }
     void put(const InstanceElement& e) {
-        std::visit(overloaded{[&](const AnyValue&) { atom("any"); }, [&](const NoValue&) { atom("nothing"); }, [&](const ExprPtr& p) { put(p); }},
-                   e.value);
+        std::visit(
+            overloaded{[&](const AnyValue&) { atom("any"); }, [&](const NoValue&) { atom("nothing"); }, [&](const ExprPtr& p) { put(p); }},
+            e.value);
     }
     void put(const InstanceLit& i) { form("instance", i.elements); }
     void put(const Unary& u) { form(unary_name(u.op), u.operand); }
@@ -146,8 +167,10 @@ private:
     void put(const If& i) { form("if", i.condition, i.then_, i.else_); }
     void put(const Lambda& l) { form("lambda", l.params, l.body); }
     void put(const Argument& a) {
-        if (a.name) form("named", *a.name, a.value);
-        else put(a.value);
+        if (a.name)
+            form("named", *a.name, a.value);
+        else
+            put(a.value);
     }
     void put(const Call& c) { form("call", c.callee, c.arguments); }
     void put(const Index& i) { form("index", i.base, i.indices); }
@@ -160,8 +183,10 @@ private:
     // --- queries --------------------------------------------------------------------------------------------------
 
     void put(const VariableRef& v) {
-        if (v.index) form("variable", v.name, v.index);
-        else form("variable", v.name);
+        if (v.index)
+            form("variable", v.name, v.index);
+        else
+            form("variable", v.name);
     }
     void put(const EventPtr& e) {
         std::visit(overloaded{[&](const EventAtom& a) { form(event_name(a.op), a.variable, a.value); },
@@ -176,8 +201,10 @@ private:
     }
     void put(const QueryExpr& q) {
         open(head_name(q.head));
-        if (q.expectation) put(q.expectation);
-        else put(q.targets);
+        if (q.expectation)
+            put(q.expectation);
+        else
+            put(q.targets);
         if (!q.second.empty()) form("second", q.second);
         if (!q.given.empty()) form("given", q.given);
         maybe("in", q.model);
@@ -190,9 +217,10 @@ private:
     void put(const GraphBody& g) {
         open("graph");
         for (const auto& item : g.items)
-            std::visit(overloaded{[&](const KindDecl& k) { form("kind", k.quantities, k.kind); },
-                                  [&](const InfluenceChain& c) { form("chain", c.quantities, std::string(c.signs.begin(), c.signs.end())); }},
-                       item);
+            std::visit(
+                overloaded{[&](const KindDecl& k) { form("kind", k.quantities, k.kind); },
+                           [&](const InfluenceChain& c) { form("chain", c.quantities, std::string(c.signs.begin(), c.signs.end())); }},
+                item);
         close();
     }
     void put(const GraphLit& g) { put(g.body); }
@@ -228,13 +256,18 @@ private:
     // --- declarations -----------------------------------------------------------------------------------------------
 
     void put(const RowKey& k) {
-        if (k.any) atom("_");
-        else if (k.computed) form("computed", k.computed);
-        else put(k.label);
+        if (k.any)
+            atom("_");
+        else if (k.computed)
+            form("computed", k.computed);
+        else
+            put(k.label);
     }
     void put(const CptRow& r) {
-        if (r.is_else) form("else", r.value);
-        else form("row", r.keys, r.value);
+        if (r.is_else)
+            form("else", r.value);
+        else
+            form("row", r.keys, r.value);
     }
     void put(const CptBlock& b) { form("cpt", b.rows); }
     void put(const NetNodeDecl& n) {
@@ -257,8 +290,10 @@ private:
     void put(const HypothesisDecl& h) { form("hypothesis", h.label, h.prior, h.outcome); }
     void put(const ParameterDecl& p) { form("parameter", p.name, p.range); }
     void put(const HypothesesStmt& s) {
-        if (s.parametric) form("parametric", s.name, s.parameters, s.prior, s.outcome, s.inputs, s.outcome_value);
-        else form("hypotheses", s.name, s.outcome, s.hypotheses);
+        if (s.parametric)
+            form("parametric", s.name, s.parameters, s.prior, s.outcome, s.inputs, s.outcome_value);
+        else
+            form("hypotheses", s.name, s.outcome, s.hypotheses);
     }
     void put(const MixtureComponent& c) { form("component", c.weight, c.distribution); }
     void put(const MixtureStmt& s) { form("mixture", s.name, s.components); }
@@ -267,10 +302,14 @@ private:
         put(s.name);
         form("states", s.states);
         form("start", s.start);
-        if (s.move_hole) form("move", std::string("?"));
-        else form("move", s.move);
-        if (s.emit_hole) form("emit", std::string("?"));
-        else form("emit", s.emit);
+        if (s.move_hole)
+            form("move", std::string("?"));
+        else
+            form("move", s.move);
+        if (s.emit_hole)
+            form("emit", std::string("?"));
+        else
+            form("emit", s.emit);
         close();
     }
     void put(const GrammarSymbol& s) { form(s.terminal ? "terminal" : "symbol", s.word); }
@@ -284,9 +323,12 @@ private:
         close();
     }
     void put(const TableCell& c) {
-        if (c.missing) atom("?");
-        else if (c.quoted) form("quoted", c.text);
-        else put(c.text);
+        if (c.missing)
+            atom("?");
+        else if (c.quoted)
+            form("quoted", c.text);
+        else
+            put(c.text);
     }
     void put(const TableRow& r) { put(r.cells); }
     void put(const TableStmt& s) { form("table", s.name, s.columns, s.has_target, s.rows); }

@@ -19,7 +19,7 @@ constexpr std::size_t max_indent = indent_step * max_nesting;
 enum class Block { plain, net, graph, table };
 
 struct OpenBracket {
-    std::size_t line_indent = 0;                   ///< of the line that opened it
+    std::size_t line_indent = 0;  ///< of the line that opened it
     Block block = Block::plain;
 };
 
@@ -32,7 +32,8 @@ struct Line {
 /// Characters, not bytes. Wide ones count one: fonts differ.
 std::size_t width(std::string_view text) {
     const auto last_line = text.substr(text.rfind('\n') + 1);
-    return static_cast<std::size_t>(std::count_if(last_line.begin(), last_line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(
+        std::count_if(last_line.begin(), last_line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string_view trimmed_right(std::string_view text) {
@@ -78,7 +79,8 @@ private:
     // --- lines ----------------------------------------------------------------------------------------------------
 
     std::size_t line_breaks(std::size_t until) const {
-        return static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(end_), text_.begin() + static_cast<std::ptrdiff_t>(until), '\n'));
+        return static_cast<std::size_t>(
+            std::count(text_.begin() + static_cast<std::ptrdiff_t>(end_), text_.begin() + static_cast<std::ptrdiff_t>(until), '\n'));
     }
 
     void start_line(std::size_t wanted, bool blank_before) {
@@ -98,7 +100,8 @@ private:
     bool goes_on(std::size_t i) const {
         if (open_.empty()) return kind(i) != Tok::semicolon && !std::binary_search(starts_.begin(), starts_.end(), i);
         const Tok previous = i == 0 ? Tok::newline : kind(i - 1);
-        return !is_opener(previous) && previous != Tok::comma && previous != Tok::newline && previous != Tok::semicolon && previous != Tok::row_end;
+        return !is_opener(previous) && previous != Tok::comma && previous != Tok::newline && previous != Tok::semicolon &&
+               previous != Tok::row_end;
     }
 
     void add_comment(std::size_t c, std::size_t next_token) {
@@ -163,7 +166,8 @@ private:
         if (left == Tok::left_brace) return right != Tok::right_brace;
         if (right == Tok::right_brace) return true;
         if (is_opener(left) || is_closer(right) || right == Tok::comma || right == Tok::semicolon || right == Tok::row_end) return false;
-        if (left == Tok::dot || right == Tok::dot || left == Tok::dots || right == Tok::dots || left == Tok::caret || right == Tok::caret) return false;
+        if (left == Tok::dot || right == Tok::dot || left == Tok::dots || right == Tok::dots || left == Tok::caret || right == Tok::caret)
+            return false;
         if (block() == Block::graph) {
             if (left == Tok::arrow && right != Tok::quoted_name && !is_word(right)) return false;  // A ->+ B
             if (a > 0 && kind(a - 1) == Tok::arrow) return true;
@@ -182,16 +186,19 @@ private:
         if (left == Tok::query || left == Tok::expectation) return true;
         if (left == Tok::do_) return bracket == Tok::left_paren;
         if (!ends_operand(left)) return false;
-        if (previous == Tok::set && left != Tok::right_paren) return false;                               // set seed (3)
+        if (previous == Tok::set && left != Tok::right_paren) return false;                                // set seed (3)
         if (is_contextual(left) && a > 0 && (ends_operand(previous) || left == Tok::prior)) return false;  // 1..9 step (2)
         const auto word = spelling(tokens_[a]);
-        const bool head = left == Tok::name && previous != Tok::dot && word.size() == 1 && std::string_view("PEHIL").find(word[0]) != std::string_view::npos;
+        const bool head = left == Tok::name && previous != Tok::dot && word.size() == 1 &&
+                          std::string_view("PEHIL").find(word[0]) != std::string_view::npos;
         return !(head && bracket == Tok::left_paren);  // P (x) is no query
     }
 
     // --- tables ---------------------------------------------------------------------------------------------------
 
-    static bool is_cell(Tok kind) { return kind == Tok::cell || kind == Tok::cell_text || kind == Tok::cell_missing || kind == Tok::cell_arrow; }
+    static bool is_cell(Tok kind) {
+        return kind == Tok::cell || kind == Tok::cell_text || kind == Tok::cell_missing || kind == Tok::cell_arrow;
+    }
 
     /// Rows that have their line to themselves are set in columns.
     void align_tables() {
@@ -267,12 +274,12 @@ private:
     std::string_view text_;
     Chunks chunks_;
     const std::vector<Token>& tokens_;
-    std::vector<std::size_t> starts_;              ///< first tokens of statements
-    std::map<std::size_t, std::size_t> pads_;      ///< blanks after a cell
+    std::vector<std::size_t> starts_;          ///< first tokens of statements
+    std::map<std::size_t, std::size_t> pads_;  ///< blanks after a cell
     std::vector<OpenBracket> open_;
     std::vector<Line> lines_;
-    std::size_t indent_ = 0;                       ///< of the line being written
-    std::size_t end_ = 0;                          ///< of what has been written, in the text
+    std::size_t indent_ = 0;  ///< of the line being written
+    std::size_t end_ = 0;     ///< of what has been written, in the text
     bool after_opener_ = false;
 };
 

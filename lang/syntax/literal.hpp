@@ -14,10 +14,10 @@ std::optional<rt::Rational> number_value(std::string_view digits);
 
 struct DecodedText {
     std::string text;
-    std::optional<std::size_t> bad_escape;         ///< offset in the raw text of the first \ that starts no known escape
+    std::optional<std::size_t> bad_escape;  ///< offset in the raw text of the first \ that starts no known escape
 };
 
-enum class Braces { doubled, plain };              ///< {{ and }} are braces; or braces are themselves (table cells)
+enum class Braces { doubled, plain };  ///< {{ and }} are braces; or braces are themselves (table cells)
 
 /// Decodes \n \t \" \\ \u{…} in the raw text between quotes.
 DecodedText decode_text(std::string_view raw, Braces braces);

@@ -56,7 +56,9 @@ private:
     Tok previous() const { return at_ > chunk_.first ? tokens_[at_ - 1].kind : Tok::newline; }
     Tok next() const { return at_ + 1 < chunk_.last ? tokens_[at_ + 1].kind : Tok::newline; }
     Tok first() const { return tokens_[chunk_.first].kind; }
-    std::string_view spelling(std::size_t i) const { return text_.substr(tokens_[i].span.begin, tokens_[i].span.end - tokens_[i].span.begin); }
+    std::string_view spelling(std::size_t i) const {
+        return text_.substr(tokens_[i].span.begin, tokens_[i].span.end - tokens_[i].span.begin);
+    }
 
     /// A token as it is named in a message.
     std::string shown(std::size_t i) const {
@@ -113,16 +115,21 @@ private:
     void found() {
         if (expected_.kind == Expects::table) return in_table();
         switch (kind()) {
-            case Tok::unknown: return foreign();
-            case Tok::bad_number: return bad_number();
-            case Tok::equal: return equal_sign();
+            case Tok::unknown:
+                return foreign();
+            case Tok::bad_number:
+                return bad_number();
+            case Tok::equal:
+                return equal_sign();
             case Tok::text_open:
-                if (expected_.kind == Expects::text || previous() == Tok::error) say("this text cannot hold {…}", "a plain text"), help("write {{ for a brace");
+                if (expected_.kind == Expects::text || previous() == Tok::error)
+                    say("this text cannot hold {…}", "a plain text"), help("write {{ for a brace");
                 return;
             case Tok::dot:
                 if (next() == Tok::number && wants_operand()) say("a number starts with a digit", "write 0 before the point");
                 return;
-            default: break;
+            default:
+                break;
         }
         if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && !is_infix(kind())))) return reserved();
         if (kind() == Tok::query || kind() == Tok::expectation) return head();
@@ -134,8 +141,19 @@ private:
     /// Words that stand between or after operands: where one is found, the operand before it is what is missing.
     static bool is_infix(Tok kind) {
         switch (kind) {
-            case Tok::on: case Tok::by: case Tok::in: case Tok::given: case Tok::from: case Tok::then: case Tok::else_: case Tok::for_:
-            case Tok::and_: case Tok::or_: case Tok::within: case Tok::mod: case Tok::if_:
+            case Tok::on:
+            case Tok::by:
+            case Tok::in:
+            case Tok::given:
+            case Tok::from:
+            case Tok::then:
+            case Tok::else_:
+            case Tok::for_:
+            case Tok::and_:
+            case Tok::or_:
+            case Tok::within:
+            case Tok::mod:
+            case Tok::if_:
                 return true;
             default:
                 return false;
@@ -160,8 +178,10 @@ private:
         out_.code = "E-NUMBER";
         say(fmt::format("{} is not a number", shown(at_)), "a number ends where its digits end");
         const auto letters = raw.find_first_not_of("0123456789.%");
-        if (raw.find('_') != std::string_view::npos) help("digits are written without _");
-        else if (letters != std::string_view::npos) help(fmt::format("to multiply, write {} * {}", raw.substr(0, letters), raw.substr(letters)));
+        if (raw.find('_') != std::string_view::npos)
+            help("digits are written without _");
+        else if (letters != std::string_view::npos)
+            help(fmt::format("to multiply, write {} * {}", raw.substr(0, letters), raw.substr(letters)));
     }
 
     void equal_sign() {
@@ -178,15 +198,18 @@ private:
         if (expected_.kind == Expects::query) return say("'=' without a variable on its left", "an event is written X = a");
         if (expected_.kind == Expects::name || wants_operand()) return;
         say("'=' does not compare", "write == to compare");
-        if (expected_.kind == Expects::close || expected_.kind == Expects::close_block) help("a named argument or a key is followed by : instead, as in f(x: 3) and {x: 3}");
+        if (expected_.kind == Expects::close || expected_.kind == Expects::close_block)
+            help("a named argument or a key is followed by : instead, as in f(x: 3) and {x: 3}");
     }
 
     void reserved() {
         out_.code = "E-RESERVED";
         const auto word = spelling(at_);
         say(fmt::format("'{}' is a reserved word", word), fmt::format("expected {}", expected_.what));
-        if (expected_.kind == Expects::name) help(fmt::format("choose another name, or write it in backticks: `{}`", word));
-        else help(fmt::format("a label of this spelling is written in quotes: \"{}\"", word));
+        if (expected_.kind == Expects::name)
+            help(fmt::format("choose another name, or write it in backticks: `{}`", word));
+        else
+            help(fmt::format("a label of this spelling is written in quotes: \"{}\"", word));
     }
 
     void head() {
@@ -202,14 +225,18 @@ private:
             say("a comma in a table", "cells are separated by blanks");
             return help("write the cells of a row with blanks between them; a cell that holds a comma or blanks goes in quotes");
         }
-        if (kind() == Tok::unknown) say("a brace in a table", "write this cell in quotes");
-        else if (kind() == Tok::right_brace) say("a table without columns", "expected the column names");
+        if (kind() == Tok::unknown)
+            say("a brace in a table", "write this cell in quotes");
+        else if (kind() == Tok::right_brace)
+            say("a table without columns", "expected the column names");
     }
 
     void by_expectation() {
         switch (expected_.kind) {
-            case Expects::else_: return needs_else();
-            case Expects::then: return say("if needs a then", fmt::format("expected then, found {}", shown(at_)));
+            case Expects::else_:
+                return needs_else();
+            case Expects::then:
+                return say("if needs a then", fmt::format("expected then, found {}", shown(at_)));
             case Expects::no_chain:
                 say("comparisons do not chain", "a second comparison");
                 help("write a < b and b < c");
@@ -217,17 +244,22 @@ private:
                 return;
             case Expects::node:
                 if (kind() == Tok::tilde)
-                    say("~ takes neither labels nor parents", "expected :"), help("after ~, the parents are the variables named in the distribution");
-                else if (kind() == Tok::left_brace) say("expected : before a node's table", "write : before {");
+                    say("~ takes neither labels nor parents", "expected :"),
+                        help("after ~, the parents are the variables named in the distribution");
+                else if (kind() == Tok::left_brace)
+                    say("expected : before a node's table", "write : before {");
                 return;
             case Expects::query:
-                if (kind() == Tok::equal_equal) say("inside a query = is written once", "write ="), help("an event is X = a; == compares values outside");
+                if (kind() == Tok::equal_equal)
+                    say("inside a query = is written once", "write ="), help("an event is X = a; == compares values outside");
                 return;
             case Expects::close_block:
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
                 return;
-            case Expects::end: return after_the_end();
-            default: return;
+            case Expects::end:
+                return after_the_end();
+            default:
+                return;
         }
     }
 
@@ -249,8 +281,8 @@ private:
         const auto word = spelling(chunk_.first);
         const auto hint = std::find_if(foreign_words.begin(), foreign_words.end(), [&](const Hint& h) { return h.found == word; });
         if (hint != foreign_words.end()) return help(std::string(hint->label));
-        constexpr auto keywords = std::to_array<std::string_view>(
-            {"let", "fn", "net", "hypotheses", "mixture", "hmm", "grammar", "table", "cases", "set", "import", "expect", "explain", "train"});
+        constexpr auto keywords = std::to_array<std::string_view>({"let", "fn", "net", "hypotheses", "mixture", "hmm", "grammar", "table",
+                                                                   "cases", "set", "import", "expect", "explain", "train"});
         for (const auto keyword : keywords)
             if (one_edit_apart(word, keyword)) return help(fmt::format("did you mean {}?", keyword));
     }
@@ -270,7 +302,8 @@ private:
     void mention_long_text(const Token& before) {
         const bool text = before.kind == Tok::text || before.kind == Tok::text_close;
         const auto raw = text_.substr(before.span.begin, before.span.end - before.span.begin);
-        if (text && raw.find('\n') != std::string_view::npos) help("the text before this goes over several lines; is its closing quote missing?");
+        if (text && raw.find('\n') != std::string_view::npos)
+            help("the text before this goes over several lines; is its closing quote missing?");
     }
 
     std::string_view text_;

@@ -9,7 +9,25 @@
 namespace credence::lang {
 
 /// The sort of thing that was expected: decides which hints apply.
-enum class Expects { nothing, name, operand, event, query, close, close_block, colon, block, node, table, text, then, else_, no_chain, end, other };
+enum class Expects {
+    nothing,
+    name,
+    operand,
+    event,
+    query,
+    close,
+    close_block,
+    colon,
+    block,
+    node,
+    table,
+    text,
+    then,
+    else_,
+    no_chain,
+    end,
+    other
+};
 
 struct Expected {
     Expects kind = Expects::nothing;

@@ -113,34 +113,58 @@ Symbol symbol_at(std::string_view text, std::size_t at) {
     const char next = peek(text, at + 1);
     const auto pair = [&](char second, Tok both, Tok alone) { return next == second ? Symbol{both, 2} : Symbol{alone, 1}; };
     switch (text[at]) {
-        case '(': return {Tok::left_paren, 1};
-        case ')': return {Tok::right_paren, 1};
-        case '[': return {Tok::left_bracket, 1};
-        case ']': return {Tok::right_bracket, 1};
-        case '{': return {Tok::left_brace, 1};
-        case '}': return {Tok::right_brace, 1};
-        case '+': return {Tok::plus, 1};
-        case '^': return {Tok::caret, 1};
-        case '~': return {Tok::tilde, 1};
-        case ',': return {Tok::comma, 1};
-        case ';': return {Tok::semicolon, 1};
-        case '?': return {Tok::hole, 1};
-        case '<': return pair('=', Tok::less_equal, Tok::less);
-        case '>': return pair('=', Tok::greater_equal, Tok::greater);
-        case '-': return pair('>', Tok::arrow, Tok::minus);
-        case '.': return pair('.', Tok::dots, Tok::dot);
-        case '!': return pair('=', Tok::not_equal, Tok::unknown);
-        case '*': return pair('*', Tok::unknown, Tok::star);
-        case '/': return pair('/', Tok::unknown, Tok::slash);
-        case ':': return pair('=', Tok::unknown, Tok::colon);
-        case '&': return pair('&', Tok::unknown, Tok::unknown);
-        case '|': return next == '|' ? Symbol{Tok::unknown, 2} : pair('>', Tok::pipe, Tok::bar);
-        case '=': return next == '>' ? Symbol{Tok::unknown, 2} : pair('=', Tok::equal_equal, Tok::equal);
+        case '(':
+            return {Tok::left_paren, 1};
+        case ')':
+            return {Tok::right_paren, 1};
+        case '[':
+            return {Tok::left_bracket, 1};
+        case ']':
+            return {Tok::right_bracket, 1};
+        case '{':
+            return {Tok::left_brace, 1};
+        case '}':
+            return {Tok::right_brace, 1};
+        case '+':
+            return {Tok::plus, 1};
+        case '^':
+            return {Tok::caret, 1};
+        case '~':
+            return {Tok::tilde, 1};
+        case ',':
+            return {Tok::comma, 1};
+        case ';':
+            return {Tok::semicolon, 1};
+        case '?':
+            return {Tok::hole, 1};
+        case '<':
+            return pair('=', Tok::less_equal, Tok::less);
+        case '>':
+            return pair('=', Tok::greater_equal, Tok::greater);
+        case '-':
+            return pair('>', Tok::arrow, Tok::minus);
+        case '.':
+            return pair('.', Tok::dots, Tok::dot);
+        case '!':
+            return pair('=', Tok::not_equal, Tok::unknown);
+        case '*':
+            return pair('*', Tok::unknown, Tok::star);
+        case '/':
+            return pair('/', Tok::unknown, Tok::slash);
+        case ':':
+            return pair('=', Tok::unknown, Tok::colon);
+        case '&':
+            return pair('&', Tok::unknown, Tok::unknown);
+        case '|':
+            return next == '|' ? Symbol{Tok::unknown, 2} : pair('>', Tok::pipe, Tok::bar);
+        case '=':
+            return next == '>' ? Symbol{Tok::unknown, 2} : pair('=', Tok::equal_equal, Tok::equal);
         case '\'': {  // 'single quotes', when they close on this line
             const auto close = text.find_first_of("'\n", at + 1);
             return {Tok::unknown, close != std::string_view::npos && text[close] == '\'' ? close + 1 - at : 1};
         }
-        default: break;
+        default:
+            break;
     }
     const auto rune = decode(text, at);
     return {rune.code == U'∅' ? Tok::nothing : Tok::unknown, rune.length > 0 ? rune.length : 1};
@@ -172,12 +196,23 @@ bool starts_statement(std::string_view text, std::size_t at, Strictness strictne
     const auto after = skip_blanks(text, name);
     const char d = peek(text, after);
     switch (kind) {
-        case Tok::let: return d == '=' && peek(text, after + 1) != '=';
-        case Tok::fn: return d == '(';
-        case Tok::hypotheses: return d == '(' || text.substr(after).starts_with("->");
-        case Tok::net: case Tok::mixture: case Tok::hmm: case Tok::grammar: case Tok::table: case Tok::cases: return d == '{';
-        case Tok::set: return strictness == Strictness::plain && (is_digit(d) || is_ascii_letter(d));
-        default: return false;
+        case Tok::let:
+            return d == '=' && peek(text, after + 1) != '=';
+        case Tok::fn:
+            return d == '(';
+        case Tok::hypotheses:
+            return d == '(' || text.substr(after).starts_with("->");
+        case Tok::net:
+        case Tok::mixture:
+        case Tok::hmm:
+        case Tok::grammar:
+        case Tok::table:
+        case Tok::cases:
+            return d == '{';
+        case Tok::set:
+            return strictness == Strictness::plain && (is_digit(d) || is_ascii_letter(d));
+        default:
+            return false;
     }
 }
 

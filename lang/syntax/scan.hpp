@@ -12,7 +12,7 @@ namespace credence::lang {
 
 struct Rune {
     char32_t code = 0;
-    std::size_t length = 0;                        ///< in bytes; 0: not valid UTF-8
+    std::size_t length = 0;  ///< in bytes; 0: not valid UTF-8
 };
 Rune decode(std::string_view text, std::size_t at);
 void append_utf8(std::string& out, char32_t code);

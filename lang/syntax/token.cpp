@@ -28,15 +28,29 @@ static_assert(std::is_sorted(words.begin(), words.end(), [](const auto& a, const
 }  // namespace
 
 Tok word_kind(std::string_view word) {
-    const auto found = std::lower_bound(words.begin(), words.end(), word, [](const auto& entry, std::string_view w) { return entry.first < w; });
+    const auto found =
+        std::lower_bound(words.begin(), words.end(), word, [](const auto& entry, std::string_view w) { return entry.first < w; });
     return found != words.end() && found->first == word ? found->second : Tok::name;
 }
 
 bool ends_operand(Tok kind) {
     switch (kind) {
-        case Tok::name: case Tok::quoted_name: case Tok::number: case Tok::bad_number: case Tok::text: case Tok::text_close:
-        case Tok::hole: case Tok::nothing: case Tok::plus_label: case Tok::minus_label: case Tok::true_: case Tok::false_:
-        case Tok::right_paren: case Tok::right_bracket: case Tok::right_brace: case Tok::right_angle:
+        case Tok::name:
+        case Tok::quoted_name:
+        case Tok::number:
+        case Tok::bad_number:
+        case Tok::text:
+        case Tok::text_close:
+        case Tok::hole:
+        case Tok::nothing:
+        case Tok::plus_label:
+        case Tok::minus_label:
+        case Tok::true_:
+        case Tok::false_:
+        case Tok::right_paren:
+        case Tok::right_bracket:
+        case Tok::right_brace:
+        case Tok::right_angle:
             return true;
         default:
             return is_contextual(kind);
@@ -45,11 +59,31 @@ bool ends_operand(Tok kind) {
 
 bool continues_line(Tok kind) {
     switch (kind) {
-        case Tok::plus: case Tok::minus: case Tok::star: case Tok::slash: case Tok::caret: case Tok::dots: case Tok::mod:
-        case Tok::equal_equal: case Tok::not_equal: case Tok::less: case Tok::less_equal: case Tok::greater: case Tok::greater_equal:
-        case Tok::in: case Tok::and_: case Tok::or_: case Tok::pipe:
-        case Tok::comma: case Tok::equal: case Tok::colon: case Tok::arrow: case Tok::tilde: case Tok::bar:
-        case Tok::then: case Tok::else_:
+        case Tok::plus:
+        case Tok::minus:
+        case Tok::star:
+        case Tok::slash:
+        case Tok::caret:
+        case Tok::dots:
+        case Tok::mod:
+        case Tok::equal_equal:
+        case Tok::not_equal:
+        case Tok::less:
+        case Tok::less_equal:
+        case Tok::greater:
+        case Tok::greater_equal:
+        case Tok::in:
+        case Tok::and_:
+        case Tok::or_:
+        case Tok::pipe:
+        case Tok::comma:
+        case Tok::equal:
+        case Tok::colon:
+        case Tok::arrow:
+        case Tok::tilde:
+        case Tok::bar:
+        case Tok::then:
+        case Tok::else_:
             return true;
         default:
             return false;

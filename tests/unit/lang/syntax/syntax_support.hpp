@@ -27,8 +27,7 @@ inline std::string dumped(std::string text) {
 inline std::string shown(std::string text) {
     const std::string head = "((show ", tail = "))\n";
     std::string out = dumped(std::move(text));
-    if (out.starts_with(head) && out.ends_with(tail))
-        return out.substr(head.size(), out.size() - head.size() - tail.size());
+    if (out.starts_with(head) && out.ends_with(tail)) return out.substr(head.size(), out.size() - head.size() - tail.size());
     return out;
 }
 

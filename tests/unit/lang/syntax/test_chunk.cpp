@@ -38,7 +38,8 @@ TEST_CASE("a line end ends a statement, except where the line goes on", "[syntax
     CHECK(statements("x.in\ny") == Texts{"x.in", "y"});
     CHECK(statements("not\ny") == Texts{"not", "y"});
     CHECK(statements("\"a;\nb\"; c") == Texts{"\"a;\nb\"", "c"});
-    CHECK(statements("\xEF\xBB\xBF" "a\r\nb\r\n") == Texts{"a", "b"});
+    CHECK(statements("\xEF\xBB\xBF"
+                     "a\r\nb\r\n") == Texts{"a", "b"});
 }
 
 TEST_CASE("inside braces a line end separates", "[syntax]") {
@@ -50,9 +51,11 @@ TEST_CASE("inside braces a line end separates", "[syntax]") {
 }
 
 TEST_CASE("unfinished texts ask for another line", "[syntax]") {
-    for (const char* text : {"net A {", "f(1,", "let x =", "a +", "a and", "\"abc", "\"a {x", "x -", "[1, 2", "if a then", "table t {\n a b", "<1", "x ->"})
+    for (const char* text :
+         {"net A {", "f(1,", "let x =", "a +", "a and", "\"abc", "\"a {x", "x -", "[1, 2", "if a then", "table t {\n a b", "<1", "x ->"})
         CHECK(is_incomplete(text));
-    for (const char* text : {"", "a", "x == -", "f(1)", "a)", "(a]", "net A { X : 1 }", "# f(", "let x = 1\n", "\"a {x}\"", "x == +", "x.in"})
+    for (const char* text :
+         {"", "a", "x == -", "f(1)", "a)", "(a]", "net A { X : 1 }", "# f(", "let x = 1\n", "\"a {x}\"", "x == +", "x.in"})
         CHECK_FALSE(is_incomplete(text));
 }
 

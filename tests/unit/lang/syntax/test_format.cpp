@@ -35,7 +35,8 @@ const std::vector<std::string>& snippets() {
         "fn  f( a,b )=a+c where c=b,d=(c)",
         "import \"x\" as  y\nexpect a==b within 1e-3 from \"book\"\nexpect error \"t\":let q=1",
         "train knn( k:3 )on t by em( )\nsample 10 from M\nsample from P(X)in M",
-        "net A{\n## doc\nX:0.5\nY  in {on,off}|X,Z[ 3 ]:{\non,_:0.5;(k),-:{a:1},else:?\n}\nfor i in 1..20{Q[i] in {yes,no}|C:?}\nW~normal( a+b*Y,s )\n}",
+        "net A{\n## doc\nX:0.5\nY  in {on,off}|X,Z[ 3 ]:{\non,_:0.5;(k),-:{a:1},else:?\n}\nfor i in 1..20{Q[i] in {yes,no}|C:?}\nW~normal( "
+        "a+b*Y,s )\n}",
         "net A { X\n| Y :\n{ a : 1 } }",
         "hypotheses H->Class{h1:0.4->+,h2:0.3->-,h3->-}",
         "hypotheses Coin( theta in 0..1 step 1/100 ){prior theta*(1-theta)\nFlip|a,b->{heads:theta,tails:1-theta}}",

@@ -10,8 +10,8 @@ namespace {
 struct Case {
     const char* text;
     const char* code;
-    const char* says;                              ///< part of the message, the label or the help
-    const char* at;                                ///< the text under the caret
+    const char* says;  ///< part of the message, the label or the help
+    const char* at;    ///< the text under the caret
 };
 
 }  // namespace
@@ -115,7 +115,8 @@ TEST_CASE("each statement's error is reported, and the others survive", "[syntax
 
 TEST_CASE("a missing brace does not swallow what follows", "[syntax]") {
     Diagnostics problems;
-    const auto program = parsed("net A {\n  X : { a: 1\n  Y : 2\n}\nlet x = 1\nexpect x == 1\ntable t {\n  a b\n  1 2\nlet y = 2\nP(X", problems);
+    const auto program =
+        parsed("net A {\n  X : { a: 1\n  Y : 2\n}\nlet x = 1\nexpect x == 1\ntable t {\n  a b\n  1 2\nlet y = 2\nP(X", problems);
     CHECK(dump(program) == "((let 'x' 1))\n((expect (== (name 'x') 1)))\n((let 'y' 2))\n");
     REQUIRE(problems.size() == 3);
     CHECK(problems[0].span.begin == 6);
@@ -126,4 +127,12 @@ TEST_CASE("a missing quote does not swallow what follows", "[syntax]") {
     CHECK(dumped("let a = \"x\nlet b = 2\nlet c = \"z\"") ==
           "((let 'b' 2))\n((let 'c' (text 'z')))\nE-BRACKET: this text is never closed\n");
     CHECK(dumped("f(\"x\ny\nz") == "((show (name 'y')))\n((show (name 'z')))\nE-BRACKET: this text is never closed\n");
+}
+
+TEST_CASE("an error of the parser can be expected too", "[syntax]") {
+    CHECK(dumped("expect error \"COMMA\": table t { a, b }") == "((expect true))\n");
+    CHECK(dumped("expect error \"E-TABLE\": table t { a b; 1 }") == "((expect true))\n");
+    CHECK(dumped("expect error: let = 3") == "((expect true))\n");
+    CHECK(dumped("expect error \"other\": table t { a, b }") == "E-TABLE: a comma in a table\n");
+    CHECK(dumped("expect error \"x\" let = 3") == "E-SYNTAX: expected ':' after \"x\", found let\n");
 }

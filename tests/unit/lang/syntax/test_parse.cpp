@@ -46,13 +46,13 @@ TEST_CASE("literals", "[syntax]") {
     CHECK(shown(R"("{ {a: 1}.a }")") == "(text (member (record ((entry 'a' 1))) 'a'))");
     CHECK(shown("\"\"") == "(text)");
     CHECK(shown("\"two\r\nlines\"") == "(text 'two\nlines')");
-    CHECK(shown("[x^2 for x in 1..5 if x != 3]") ==
-          "(comprehension (^ (name 'x') 2) 'x' (range 1 5 none) (!= (name 'x') 3))");
+    CHECK(shown("[x^2 for x in 1..5 if x != 3]") == "(comprehension (^ (name 'x') 2) 'x' (range 1 5 none) (!= (name 'x') 3))");
     CHECK(shown("[1, 2,]") == "(list (1 2))");
     CHECK(shown("{}") == "(record ())");
     CHECK(shown("{a, 1 + 1}") == "(set ((name 'a') (+ 1 1)))");
     CHECK(shown("{a: 1, \"New York\": 2, 1.0: 3, -1: 4, +: 5, -: 6, in: 7, true: 8, `x y`: 9}") ==
-          "(record ((entry 'a' 1) (entry 'New York' 2) (entry '1' 3) (entry '-1' 4) (entry '+' 5) (entry '-' 6) (entry 'in' 7) (entry 'true' 8) "
+          "(record ((entry 'a' 1) (entry 'New York' 2) (entry '1' 3) (entry '-1' 4) (entry '+' 5) (entry '-' 6) (entry 'in' 7) (entry "
+          "'true' 8) "
           "(entry 'x y' 9)))");
     CHECK(shown("<Sunny, ?, ∅, 1 + 2, ->") == "(instance ((name 'Sunny') any nothing (+ 1 2) (sign '-')))");
     CHECK(shown("graph { A, B : flow; A ->+ x ->- B }") == "(graph (kind ('A' 'B') 'flow') (chain ('A' 'x' 'B') '+-'))");
@@ -74,12 +74,14 @@ TEST_CASE("a sign is a label unless an operand follows on its line", "[syntax]")
     CHECK(shown("<1, 2>==x") == "(== (instance (1 2)) (name 'x'))");
     CHECK(shown("a < b") == "(< (name 'a') (name 'b'))");
     CHECK(dumped("set seed -3") == "((set 'seed' (- 3)))\n");
-    CHECK(dumped("hypotheses H -> C { h1: 0.4 -> +, h2: 0.3 -> -\n h3 -> - }") ==
-          "((hypotheses 'H' 'C' ((hypothesis 'h1' 2/5 (sign '+')) (hypothesis 'h2' 3/10 (sign '-')) (hypothesis 'h3' none (sign '-')))))\n");
+    CHECK(
+        dumped("hypotheses H -> C { h1: 0.4 -> +, h2: 0.3 -> -\n h3 -> - }") ==
+        "((hypotheses 'H' 'C' ((hypothesis 'h1' 2/5 (sign '+')) (hypothesis 'h2' 3/10 (sign '-')) (hypothesis 'h3' none (sign '-')))))\n");
 }
 
 TEST_CASE("queries", "[syntax]") {
-    CHECK(shown("P(D | T = pos)[healthy]") == "(index (P ((item (variable 'D'))) (given ((item (= (variable 'T') (name 'pos')))))) ((name 'healthy')))");
+    CHECK(shown("P(D | T = pos)[healthy]") ==
+          "(index (P ((item (variable 'D'))) (given ((item (= (variable 'T') (name 'pos')))))) ((name 'healthy')))");
     CHECK(shown("P(X = a) in t == 9/14") == "(== (P ((item (= (variable 'X') (name 'a')))) (in (name 't'))) (/ 9 14))");
     CHECK(shown("P(X) in M[1] by gibbs(10)") == "(P ((item (variable 'X'))) (in (index (name 'M') (1))) (by (call (name 'gibbs') (10))))");
     CHECK(shown("P(* | do(A = 1, B = 2), e)") ==
@@ -90,13 +92,17 @@ TEST_CASE("queries", "[syntax]") {
           "(P ((item (or ((= (variable 'A') (name 'a')) (and ((not (= (variable 'B') (name 'b'))) (variable 'C'))))))))");
     CHECK(shown("P(A < 3, B >= 1 + 1, C in {a, b}, D in 1..3, E != -, Q[i + 1] = +)") ==
           "(P ((item (< (variable 'A') 3)) (item (>= (variable 'B') (+ 1 1))) (item (in (variable 'C') (set ((name 'a') (name 'b'))))) "
-          "(item (in (variable 'D') (range 1 3 none))) (item (!= (variable 'E') (sign '-'))) (item (= (variable 'Q' (+ (name 'i') 1)) (sign '+')))))");
+          "(item (in (variable 'D') (range 1 3 none))) (item (!= (variable 'E') (sign '-'))) (item (= (variable 'Q' (+ (name 'i') 1)) "
+          "(sign '+')))))");
     CHECK(shown("P(X | Y ~ {a: 1}, Z likelihood {b: 3})") ==
-          "(P ((item (variable 'X'))) (given ((item (~ (variable 'Y') (record ((entry 'a' 1))))) (item (likelihood (variable 'Z') (record ((entry 'b' "
+          "(P ((item (variable 'X'))) (given ((item (~ (variable 'Y') (record ((entry 'a' 1))))) (item (likelihood (variable 'Z') (record "
+          "((entry 'b' "
           "3))))))))");
-    CHECK(shown("I(A, B; C | D)") == "(I ((item (variable 'A')) (item (variable 'B'))) (second ((item (variable 'C')))) (given ((item (variable 'D')))))");
+    CHECK(shown("I(A, B; C | D)") ==
+          "(I ((item (variable 'A')) (item (variable 'B'))) (second ((item (variable 'C')))) (given ((item (variable 'D')))))");
     CHECK(shown("E(x^2 + y | Y = 1)") == "(E (+ (^ (name 'x') 2) (name 'y')) (given ((item (= (variable 'Y') 1)))))");
-    CHECK(shown("P(Switch = on | Mode = in)") == "(P ((item (= (variable 'Switch') (name 'on')))) (given ((item (= (variable 'Mode') (name 'in'))))))");
+    CHECK(shown("P(Switch = on | Mode = in)") ==
+          "(P ((item (= (variable 'Switch') (name 'on')))) (given ((item (= (variable 'Mode') (name 'in'))))))");
     CHECK(shown("f[on]") == "(index (name 'f') ((name 'on')))");
     CHECK(shown("(argmax P(C)).theta") == "(member (paren (argmax (P ((item (variable 'C')))))) 'theta')");
     CHECK(shown("H.size + P + L[1]") == "(+ (+ (member (name 'H') 'size') (name 'P')) (index (name 'L') (1)))");
@@ -104,7 +110,8 @@ TEST_CASE("queries", "[syntax]") {
 
 TEST_CASE("statements", "[syntax]") {
     CHECK(dumped("let x = 3") == "((let 'x' 3))\n");
-    CHECK(dumped("fn f(a, b) = a + c where c = b, d = c") == "((fn 'f' ('a' 'b') (+ (name 'a') (name 'c')) ((where 'c' (name 'b')) (where 'd' (name 'c')))))\n");
+    CHECK(dumped("fn f(a, b) = a + c where c = b, d = c") ==
+          "((fn 'f' ('a' 'b') (+ (name 'a') (name 'c')) ((where 'c' (name 'b')) (where 'd' (name 'c')))))\n");
     CHECK(dumped("fn f() = 1") == "((fn 'f' () 1 ()))\n");
     CHECK(dumped("set numbers exact") == "((set 'numbers' (name 'exact')))\n");
     CHECK(dumped("import \"a/b.cred\" as b") == "((import 'a/b.cred' (as 'b')))\n");
@@ -120,32 +127,41 @@ TEST_CASE("statements", "[syntax]") {
 
 TEST_CASE("nets", "[syntax]") {
     CHECK(dumped("net A { X : 0.5; Y | X : { true: 0.9, false: 0.1 } }") ==
-          "((net 'A' ((node (variable 'X') 1/2) (node (variable 'Y') (parents ((variable 'X'))) (cpt ((row ('true') 9/10) (row ('false') 1/10)))))))\n");
+          "((net 'A' ((node (variable 'X') 1/2) (node (variable 'Y') (parents ((variable 'X'))) (cpt ((row ('true') 9/10) (row ('false') "
+          "1/10)))))))\n");
     CHECK(dumped("net A {\n C | A, B : {\n  a, _ : { x: 1 }\n  (k), + : on\n  else : ?\n }\n}") ==
-          "((net 'A' ((node (variable 'C') (parents ((variable 'A') (variable 'B'))) (cpt ((row ('a' _) (record ((entry 'x' 1)))) (row ((computed "
+          "((net 'A' ((node (variable 'C') (parents ((variable 'A') (variable 'B'))) (cpt ((row ('a' _) (record ((entry 'x' 1)))) (row "
+          "((computed "
           "(name 'k')) '+') (name 'on')) (else ?)))))))\n");
     CHECK(dumped("net A { a | b : { x, y : 1, z, w : 2 } }") ==
           "((net 'A' ((node (variable 'a') (parents ((variable 'b'))) (cpt ((row ('x' 'y') 1) (row ('z' 'w') 2)))))))\n");
     CHECK(dumped("net A { for i in 1..2 { Q[i] in {on, off} | C : ? } }") ==
-          "((net 'A' ((plate 'i' (range 1 2 none) ((node (variable 'Q' (name 'i')) (domain ((name 'on') (name 'off'))) (parents ((variable 'C'))) ?))))))\n");
+          "((net 'A' ((plate 'i' (range 1 2 none) ((node (variable 'Q' (name 'i')) (domain ((name 'on') (name 'off'))) (parents ((variable "
+          "'C'))) ?))))))\n");
     CHECK(dumped("net A { X ~ normal(a + b * Y, s)\n Z | B, E : B or E }") ==
-          "((net 'A' ((node (variable 'X') ~ (call (name 'normal') ((+ (name 'a') (* (name 'b') (name 'Y'))) (name 's')))) (node (variable 'Z') "
+          "((net 'A' ((node (variable 'X') ~ (call (name 'normal') ((+ (name 'a') (* (name 'b') (name 'Y'))) (name 's')))) (node (variable "
+          "'Z') "
           "(parents ((variable 'B') (variable 'E'))) (or (name 'B') (name 'E'))))))\n");
 }
 
 TEST_CASE("other declarations", "[syntax]") {
     CHECK(dumped("hypotheses Coin(t in 0..1 step 1/4, k in {1, 2}) { prior t * k  Flip | a, b -> f(t) }") ==
-          "((parametric 'Coin' ((parameter 't' (range 0 1 (/ 1 4))) (parameter 'k' (set (1 2)))) (* (name 't') (name 'k')) 'Flip' ('a' 'b') (call (name "
+          "((parametric 'Coin' ((parameter 't' (range 0 1 (/ 1 4))) (parameter 'k' (set (1 2)))) (* (name 't') (name 'k')) 'Flip' ('a' "
+          "'b') (call (name "
           "'f') ((name 't')))))\n");
-    CHECK(dumped("hypotheses Coin(t in 0..1) {\n prior -> t }") == "((parametric 'Coin' ((parameter 't' (range 0 1 none))) none 'prior' () (name 't')))\n");
+    CHECK(dumped("hypotheses Coin(t in 0..1) {\n prior -> t }") ==
+          "((parametric 'Coin' ((parameter 't' (range 0 1 none))) none 'prior' () (name 't')))\n");
     CHECK(dumped("hypotheses B -> C {\n h1: p -> lime\n h2 -> { a: 1/2,\n b: 1/2 }\n}") ==
-          "((hypotheses 'B' 'C' ((hypothesis 'h1' (name 'p') (name 'lime')) (hypothesis 'h2' none (record ((entry 'a' (/ 1 2)) (entry 'b' (/ 1 2))))))))\n");
+          "((hypotheses 'B' 'C' ((hypothesis 'h1' (name 'p') (name 'lime')) (hypothesis 'h2' none (record ((entry 'a' (/ 1 2)) (entry 'b' "
+          "(/ 1 2))))))))\n");
     CHECK(dumped("mixture M { ?: normal(?, 1), 1/2: f }") ==
           "((mixture 'M' ((component ? (call (name 'normal') (? 1))) (component (/ 1 2) (name 'f')))))\n");
     CHECK(dumped("hmm U { emit { a: f; b: g } states { a, b } move ? start { a: 1 } }") ==
-          "((hmm 'U' (states ('a' 'b')) (start (record ((entry 'a' 1)))) (move '?') (emit ((entry 'a' (name 'f')) (entry 'b' (name 'g'))))))\n");
+          "((hmm 'U' (states ('a' 'b')) (start (record ((entry 'a' 1)))) (move '?') (emit ((entry 'a' (name 'f')) (entry 'b' (name "
+          "'g'))))))\n");
     const std::string rules =
-        "((grammar 'G' (start 'S') ((production 'S' ((rule ((symbol 'NP') (symbol 'VP')) 9/10) (rule ((symbol 'VP')) 1/10))) (production 'N' ((rule "
+        "((grammar 'G' (start 'S') ((production 'S' ((rule ((symbol 'NP') (symbol 'VP')) 9/10) (rule ((symbol 'VP')) 1/10))) (production "
+        "'N' ((rule "
         "((terminal 'fish')) ?))))))\n";
     CHECK(dumped("grammar G { start S   S -> NP VP: 0.9 | VP: 0.1   N -> \"fish\": ? }") == rules);
     CHECK(dumped("grammar G {\n  start S\n  S -> NP VP: 0.9\n   | VP: 0.1\n  N -> \"fish\": ?\n}") == rules);

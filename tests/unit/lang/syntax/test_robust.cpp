@@ -38,10 +38,23 @@ double seconds(const std::string& text) {
 }  // namespace
 
 TEST_CASE("deep nesting parses quickly up to the limit, and is an error beyond it", "[syntax]") {
-    struct Nest { const char* open; const char* inner; const char* close; };
-    const auto n = GENERATE(values<Nest>({{"(", "1", ")"}, {"[", "1", "]"}, {"{", "1", "}"}, {"{a: ", "1", "}"}, {"<", "1", ">"}, {"f(", "1", ")"},
-                                          {"x[", "1", "]"}, {"P(X = (", "1", "))"}, {"(x) -> (", "1", ")"}, {"[x for x in ", "1", "]"},
-                                          {"E(", "1", ")"}, {"f(x -> (", "1", "))"}}));
+    struct Nest {
+        const char* open;
+        const char* inner;
+        const char* close;
+    };
+    const auto n = GENERATE(values<Nest>({{"(", "1", ")"},
+                                          {"[", "1", "]"},
+                                          {"{", "1", "}"},
+                                          {"{a: ", "1", "}"},
+                                          {"<", "1", ">"},
+                                          {"f(", "1", ")"},
+                                          {"x[", "1", "]"},
+                                          {"P(X = (", "1", "))"},
+                                          {"(x) -> (", "1", ")"},
+                                          {"[x for x in ", "1", "]"},
+                                          {"E(", "1", ")"},
+                                          {"f(x -> (", "1", "))"}}));
     INFO(n.open);
     const auto nested = [&](std::size_t depth) { return repeat(n.open, depth) + n.inner + repeat(n.close, depth); };
     CHECK(codes_of(nested(95)).empty());
@@ -69,7 +82,7 @@ TEST_CASE("long chains are fine, endless ones are an error", "[syntax]") {
     CHECK(codes_of("a" + repeat(".b", 5'000)) == "E-DEPTH ");
     CHECK(codes_of("a" + repeat("[1]", 5'000)) == "E-DEPTH ");
     CHECK(codes_of("P(" + repeat("not ", 5'000) + "X)") == "E-DEPTH ");
-    CHECK(codes_of(repeat("expect error: ", 5'000) + "1") == "E-DEPTH ");
+    CHECK(codes_of(repeat("expect error \"x\": ", 5'000) + "1") == "E-DEPTH ");
     CHECK(codes_of("[" + repeat("1, ", 50'000) + "1]").empty());
 }
 
@@ -94,13 +107,26 @@ TEST_CASE("bytes that are no text are reported where they are", "[syntax]") {
 TEST_CASE("long inputs take linear time", "[syntax]") {
     const std::string sound = "let x = f(a, b: [1, 2, 3])[1] + P(X = a | Y = b) in M == 1/2  # and a comment\n";
     CHECK(codes_of(repeat(sound, 1000)).empty());
-    CHECK(seconds(repeat(sound, 2000)) < 5);
-    CHECK(seconds("[" + repeat("1, ", 50'000) + "1]") < 5);
-    for (const char c : {'x', '1', '-', ' ', '\n'}) CHECK(seconds(std::string(200'000, c)) < 5);
-    for (const char* piece : {"(", ")", "(]", "{", "}", "<", ">", "\"", "\"{", "\\\"\n", "`", "'", "#\n", "##\n", "let x = (\n", "let s = \"\n", "|\n",
-                              "x\n|>", "1e", "- ", "else\n", ".", "é", "\xFF\n", "table t {\n", "table t { a\n", "net A {\n", "a;", "=\n", "(((((\n}"}) {
+    CHECK(seconds(repeat(sound, 800)) < 3);
+    CHECK(seconds("[" + repeat("1, ", 20'000) + "1]") < 3);
+    for (const char c : {'x', '1', '-', ' ', '\n'}) CHECK(seconds(std::string(60'000, c)) < 3);
+    for (const char* piece : {"(",           ")",
+                              "(]",          "{",
+                              "}",           "<",
+                              ">",           "\"",
+                              "\"{",         "\\\"\n",
+                              "`",           "'",
+                              "#\n",         "##\n",
+                              "let x = (\n", "let s = \"\n",
+                              "|\n",         "x\n|>",
+                              "1e",          "- ",
+                              "else\n",      ".",
+                              "é",           "\xFF\n",
+                              "table t {\n", "table t { a\n",
+                              "net A {\n",   "a;",
+                              "=\n",         "(((((\n}"}) {
         INFO(piece);
-        CHECK(seconds(repeat(piece, 200'000 / std::string_view(piece).size())) < 5);
+        CHECK(seconds(repeat(piece, 60'000 / std::string_view(piece).size())) < 3);
     }
 }
 
@@ -113,10 +139,16 @@ TEST_CASE("a flood of errors is cut off with a note", "[syntax]") {
 
 TEST_CASE("garbage made of tokens never breaks the parser or the formatter", "[syntax]") {
     const std::vector<std::string> pieces = {
-        "(", ")", "[", "]", "{", "}", "<", ">", "\"", "`", "#", "\n", ";", ",", ":", "=", "==", "->", "|", "|>", "..", ".", "+", "-", "*", "/", "^",
-        "?", "∅", "~", "x", "1", "0.5", "98%", "P(", "E(", "I(", "net A {", "table t {", "hmm U {", "grammar G {", "cases C {", "graph {", "case a {",
-        "let x =", "fn f(", "expect", "expect error", "if", "then", "else", "for", "in", "and", "not", "train", "on", "sample", "from", "by", "next", "do(",
-        "argmax", "mod", "step", "where", "{x}", "\"a {", "} b\"", "states", "start", "function", "structure", "prior", "true", " ", "\\", "'", "&&"};
+        "(",           ")",         "[",       "]",        "{",       "}",       "<",         ">",
+        "\"",          "`",         "#",       "\n",       ";",       ",",       ":",         "=",
+        "==",          "->",        "|",       "|>",       "..",      ".",       "+",         "-",
+        "*",           "/",         "^",       "?",        "∅",       "~",       "x",         "1",
+        "0.5",         "98%",       "P(",      "E(",       "I(",      "net A {", "table t {", "hmm U {",
+        "grammar G {", "cases C {", "graph {", "case a {", "let x =", "fn f(",   "expect",    "expect error",
+        "if",          "then",      "else",    "for",      "in",      "and",     "not",       "train",
+        "on",          "sample",    "from",    "by",       "next",    "do(",     "argmax",    "mod",
+        "step",        "where",     "{x}",     "\"a {",    "} b\"",   "states",  "start",     "function",
+        "structure",   "prior",     "true",    " ",        "\\",      "'",       "&&"};
     std::mt19937 random(7);
     for (int round = 0; round < 3000; ++round) {
         std::string text;
