@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/value/table_value.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -44,6 +45,13 @@ rt::Result<std::vector<std::string>> word_texts(const Value& v, const Parameter&
 
 Taken<rt::Number> Take<rt::Number>::from(const Value& v, const Parameter& p) {
     if (const auto* n = v.get<rt::Number>()) return *n;
+    return wrong_kind(v, p, type);
+}
+
+Taken<Quantity> Take<Quantity>::from(const Value& v, const Parameter& p) {
+    if (v.is<rt::Number>() || v.is<FactorPtr>()) return Quantity{v};
+    if (const auto* r = v.get<RecordPtr>())
+        if (auto f = record_as_factor(**r, "value")) return Quantity{Value::factor(*std::move(f))};
     return wrong_kind(v, p, type);
 }
 
@@ -96,6 +104,12 @@ Taken<std::string> Take<std::string>::from(const Value& v, const Parameter& p) {
 Taken<Items> Take<Items>::from(const Value& v, const Parameter& p) {
     if (const auto* l = v.get<ListPtr>()) return Items{*l};
     if (const List* items = v.items()) return Items{std::make_shared<const List>(*items)};
+    if (const auto* table = v.get<rt::TablePtr>()) {
+        List rows;
+        rows.reserve((*table)->rows());
+        for (std::size_t r = 0; r < (*table)->rows(); ++r) rows.push_back(row_value(**table, r));
+        return Items{std::make_shared<const List>(std::move(rows))};
+    }
     return wrong_kind(v, p, type);
 }
 

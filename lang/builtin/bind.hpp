@@ -10,6 +10,7 @@
 namespace credence::lang {
 
 // Refined types: the domain of an argument is part of the C++ signature.
+struct Quantity { Value value; };                  ///< a number or a factor
 struct Integer { std::int64_t value = 0; };
 struct Count { std::size_t value = 0; };
 struct Positive { rt::Number value; };
@@ -21,7 +22,7 @@ struct VariableNames { std::vector<std::string> texts; };
 struct ColumnName { std::string text; };
 struct ColumnNames { std::vector<std::string> texts; };
 struct Callable { Value function; };
-struct Items { std::shared_ptr<const List> items; };  ///< of a list, set or instance
+struct Items { std::shared_ptr<const List> items; };  ///< of a list, set or instance; the rows of a table
 struct Rest { std::vector<Value> values; };        ///< all remaining arguments
 
 template <class T>
@@ -34,6 +35,7 @@ struct Take;
 // clang-format off
 template <> struct Take<Value>               { static constexpr Type type = Type::any;          static Taken<Value> from(const Value& v, const Parameter&) { return v; } };
 template <> struct Take<rt::Number>          { static constexpr Type type = Type::number;       static Taken<rt::Number> from(const Value&, const Parameter&); };
+template <> struct Take<Quantity>            { static constexpr Type type = Type::quantity;     static Taken<Quantity> from(const Value&, const Parameter&); };
 template <> struct Take<Integer>             { static constexpr Type type = Type::integer;      static Taken<Integer> from(const Value&, const Parameter&); };
 template <> struct Take<Count>               { static constexpr Type type = Type::count;        static Taken<Count> from(const Value&, const Parameter&); };
 template <> struct Take<Positive>            { static constexpr Type type = Type::positive;     static Taken<Positive> from(const Value&, const Parameter&); };

@@ -12,6 +12,7 @@ std::string_view type_name(Type type) {
     switch (type) {
         case Type::any: return "a value";
         case Type::number: return "a number";
+        case Type::quantity: return "a number or a factor";
         case Type::integer: return "a whole number";
         case Type::count: return "a whole number, 0 or more";
         case Type::positive: return "a number above 0";
@@ -93,7 +94,7 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (out.argument_of[i] || parameters[i].optional || parameters[i].rest) continue;
         return Mismatch{{.code = "E-ARGUMENT",
-                         .message = fmt::format("{} needs {} for '{}'", builtin.name, type_name(parameters[i].type), parameters[i].name),
+                         .message = fmt::format("{} lacks its argument '{}' ({})", builtin.name, parameters[i].name, type_name(parameters[i].type)),
                          .hint = "its form is " + form},
                         std::nullopt};
     }

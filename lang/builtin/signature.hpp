@@ -16,7 +16,7 @@ namespace credence::lang {
 
 /// The domain of a parameter. `word`, `variable(s)`, `column(s)` and `model` take bare words (language.md §3, rule 2).
 enum class Type {
-    any, number, integer, count, positive, probability, boolean, label, text, list, numbers, record, set, instance, factor,
+    any, number, quantity, integer, count, positive, probability, boolean, label, text, list, numbers, record, set, instance, factor,
     distribution, table, model, learner, function, word, variable, variables, column, columns
 };
 std::string_view type_name(Type type);             ///< "a number", "a whole number ≥ 0": for messages and help

@@ -26,6 +26,7 @@ bool fits(Type found, Type wanted) {
     switch (wanted) {
         case Type::any: return true;
         case Type::number: case Type::integer: case Type::count: case Type::positive: case Type::probability: return found == Type::number;
+        case Type::quantity: return found == Type::number || found == Type::record;
         case Type::boolean: return found == Type::boolean;
         case Type::label: case Type::text: case Type::word: case Type::variable: case Type::column:
             return found == Type::text || found == Type::number || found == Type::boolean;
@@ -106,6 +107,13 @@ void Checker::check_call(Call& call, Span span, bool piped) {
         const Symbol* symbol = scope_.find(callee->name);
         if (callee->resolved.kind == Resolution::Kind::global && symbol && symbol->slot == callee->resolved.slot && symbol->kind == Symbol::Kind::function) {
             const std::size_t found = call.arguments.size() + first;
+            for (const auto& argument : call.arguments) {
+                if (!argument.name || std::find(symbol->parameters.begin(), symbol->parameters.end(), argument.name->text) != symbol->parameters.end()) continue;
+                const auto near = rt::nearest(argument.name->text, symbol->parameters);
+                report("E-PARAMETER", fmt::format("{} has no parameter '{}'", callee->name, argument.name->text), argument.name->span,
+                       fmt::format("its parameters are {}", fmt::join(symbol->parameters, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
+                return;
+            }
             if (found != symbol->parameters.size())
                 report("E-ARGUMENT", fmt::format("{} takes {} argument{}, found {}", callee->name, symbol->parameters.size(), symbol->parameters.size() == 1 ? "" : "s", found), span, {},
                        fmt::format("its form is {}({})", callee->name, fmt::join(symbol->parameters, ", ")));
@@ -136,7 +144,13 @@ void Checker::check_call(Call& call, Span span, bool piped) {
         rt::Fault fault = mismatch->fault;
         if (overloads.forms.size() > 1) {
             std::vector<std::string> forms;
-            for (const auto& form : overloads.forms) forms.push_back(signature_text(form));
+            std::vector<std::string> known;
+            for (const auto& form : overloads.forms) {
+                forms.push_back(signature_text(form));
+                for (const auto& p : form.parameters)
+                    if (std::find(known.begin(), known.end(), p.name) == known.end()) known.push_back(p.name);
+            }
+            if (fault.code == "E-PARAMETER") fault.label = fmt::format("its parameters are {}", fmt::join(known, ", "));
             fault.hint = fmt::format("its forms are {}", fmt::join(forms, ", "));
         }
         report(fault, where);

@@ -4,6 +4,7 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
+#include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/empirical.hpp"
@@ -46,7 +47,7 @@ void Checker::check_fn(Statement& statement, FnStmt& fn) {
     Locals inner;
     std::vector<std::string> parameters;
     for (const auto& p : fn.params) {
-        if (std::find(parameters.begin(), parameters.end(), p.text) != parameters.end()) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span);
+        if (std::find(parameters.begin(), parameters.end(), p.text) != parameters.end()) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
         parameters.push_back(p.text);
         inner.add(p.text);
     }
@@ -242,7 +243,15 @@ void Checker::declare_model(Statement& statement, const Word& name) {
         const rt::Rng rng = world_.rng;
         Evaluator evaluator(world_, source_, folder_);
         std::vector<rt::Fault> faults;
-        const auto value = evaluator.try_declare(statement, faults);
+        std::optional<Value> value;
+        if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
+            NetDeclaration declaration(evaluator, *net);
+            declaration.build();
+            faults = declaration.faults();
+            shape = declaration.shape();
+        } else {
+            value = evaluator.try_declare(statement, faults);
+        }
         world_.output = output;
         world_.rng = rng;
         for (const auto& fault : faults) report(fault, evaluator.place_of(fault, name.span).span);

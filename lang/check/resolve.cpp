@@ -84,7 +84,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
     const auto near = rt::nearest(name, known);
     report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span, callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so",
-           near ? fmt::format("did you mean '{}'?", *near) : callee ? "" : fmt::format("a new label is written in quotes: \"{}\"", name));
+           near ? fmt::format("did you mean '{}'?{}", *near, callee ? "" : " A new label is written in quotes.") : callee ? "" : fmt::format("a new label is written in quotes: \"{}\"", name));
 }
 
 void Checker::resolve_name(NameExpr& name, Span span) {
@@ -129,7 +129,7 @@ void Checker::resolve_lambda(Lambda& lambda) {
     inner.outer = locals_;
     for (const auto& p : lambda.params) {
         const bool again = std::any_of(inner.names.begin(), inner.names.end(), [&](const auto& n) { return n.first == p.text; });
-        if (again) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span);
+        if (again) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
         inner.add(p.text);
     }
     locals_ = &inner;
@@ -167,7 +167,7 @@ void Checker::resolve(Expr& expr) {
         void operator()(RecordLit& r) const {
             for (std::size_t i = 0; i < r.entries.size(); ++i) {
                 for (std::size_t k = 0; k < i; ++k)
-                    if (r.entries[k].key.text == r.entries[i].key.text) { self.report("E-DUPLICATE", fmt::format("the key {} is given twice", r.entries[i].key.text), r.entries[i].key.span); break; }
+                    if (r.entries[k].key.text == r.entries[i].key.text) { self.report("E-DUPLICATE", fmt::format("the key {} is given twice", r.entries[i].key.text), r.entries[i].key.span, "given already"); break; }
                 self.resolve(r.entries[i].value);
             }
         }

@@ -36,11 +36,11 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view i
     return out;
 }
 
-std::string indented(std::string_view text) {
-    std::string out = "  ";
+std::string indented(std::string_view text, std::string_view by) {
+    std::string out(by);
     for (const char c : text) {
         out += c;
-        if (c == '\n') out += "  ";
+        if (c == '\n') out += by;
     }
     while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
     return out;
@@ -76,14 +76,14 @@ std::string map_of_everything(const Registry& registry) {
 
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic) {
     if (topic.empty()) return map_of_everything(registry);
-    if (const auto* code = find_code(topic)) return fmt::format("{}: {}\n{}\n  Example:\n  {}\n", code->code, code->title, wrapped(code->text, 90, "  "), indented(code->example));
+    if (const auto* code = find_code(topic)) return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code, code->title, wrapped(code->text, 90, "  "), indented(code->example, "    "));
     std::string out;
     if (const auto* overloads = registry.find(topic))
         for (const auto& form : overloads->forms) out += of_builtin(form, "");
     for (const auto& [key, member] : registry.members())
         if (key.second == topic) out += of_builtin(member, "member of a " + key.first + ": .");
     for (const auto& s : statements())
-        if (s.name == topic) out += fmt::format("{}\n{}\n{}\n", s.form, wrapped(s.text, 90, "  "), indented(s.example));
+        if (s.name == topic) out += fmt::format("{}\n{}\n{}\n", s.form, wrapped(s.text, 90, "  "), indented(s.example, "  "));
     for (const auto& prelude : registry.preludes())
         if (const auto doc = documentation_in(prelude, topic)) out += *doc;
     if (out.empty()) return std::nullopt;

@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     app.add_option("--timeout", options.timeout, "Stop after so many seconds")->check(CLI::PositiveNumber);
     app.add_option("--max-memory", memory, "Memory limit, such as 512M or 2G");
     app.add_option("--root", options.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
-    app.add_option("--set", definitions, "name=value: define a name before the script runs");
+    app.add_option("--set", definitions, "name=value: define a name before the script runs")->allow_extra_args(false);
 
     CLI::App* run = app.add_subcommand("run", "Run scripts");
     run->add_option("files", options.paths, "Scripts")->required();

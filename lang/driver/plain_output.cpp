@@ -17,6 +17,26 @@ std::string indented(const std::string& text) {
     return out;
 }
 
+/// A long sum goes on in further lines, each but the last ending in its +, so that it is still one expression.
+std::string folded(const std::string& text) {
+    constexpr std::size_t widest = 110;
+    if (text.size() <= widest) return text;
+    std::string out;
+    std::size_t from = 0;
+    while (from < text.size()) {
+        std::size_t end = text.size();
+        for (std::size_t plus = text.find(" + ", from); plus != std::string::npos; plus = text.find(" + ", plus + 1)) {
+            if (plus - from > widest && end != text.size()) break;
+            end = plus + 2;
+            if (text.size() - from <= widest) { end = text.size(); break; }
+        }
+        if (!out.empty()) out += "\n      ";
+        out += text.substr(from, end - from);
+        from = end + (end < text.size() ? 1 : 0);
+    }
+    return out;
+}
+
 }  // namespace
 
 void PlainOutput::value(const ValueEvent& event) {
@@ -36,10 +56,11 @@ void PlainOutput::derivation(const DerivationEvent& event) {
         switch (line.kind) {
             case DerivationText::Kind::note: text += "  " + line.text + "\n"; break;
             case DerivationText::Kind::formula: text += "  " + line.text + "\n"; break;
-            case DerivationText::Kind::begin: text += "  " + line.text + "\n"; break;
-            case DerivationText::Kind::step: text += "    = " + line.text + "\n"; break;
+            // A calculation that opens with numbers follows a line that names it.
+            case DerivationText::Kind::begin: text += (line.text.find_first_of("PEHIL") == std::string::npos ? "    = " : "  ") + line.text + "\n"; break;
+            case DerivationText::Kind::step: text += "    = " + folded(line.text) + "\n"; break;
             case DerivationText::Kind::result: {
-                text += "    = " + line.text;
+                text += (line.value && !line.value->is_exact() ? "    ≈ " : "    = ") + line.text;
                 if (line.value && line.value->is_exact() && !line.value->exact().is_integer()) {
                     const std::string decimal = show_decimal(*line.value, digits_);
                     const bool whole = rt::Rational::parse(decimal) == line.value->exact();

@@ -54,7 +54,10 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         const auto label = value->as_label();
         if (!label) return fault("E-TYPE", fmt::format("a record is indexed by a key, not by {}", value->kind()), inner.span);
         if (const Value* found = (*record)->find(label->text())) return *found;
-        return at(no_such_key(**record, label->text()), inner.span);
+        Fault unknown = no_such_key(**record, label->text());
+        const auto* name = std::get_if<NameExpr>(&inner.node);
+        if (name && !inner.parenthesised && name->resolved.kind == Resolution::Kind::local) unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
+        return at(std::move(unknown), inner.span);
     }
     auto value = eval(inner, frame);
     if (!value) return value;
@@ -111,7 +114,7 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
     for (auto& other : world_.registry.member_names(kind)) known.push_back(std::move(other));
     if (base.is<ModelValue>())
         for (auto& other : world_.registry.member_names("model")) known.push_back(std::move(other));
-    Fault unknown = fault("E-MEMBER", fmt::format("{} has no member '{}'", base.kind(), name.text), name.span,
+    Fault unknown = fault("E-MEMBER", fmt::format("{} has no member '{}'", base.is<ModelValue>() ? "a " + std::string(kind) : std::string(base.kind()), name.text), name.span,
                           known.empty() ? "it has none" : fmt::format("it has {}", listed(known)));
     if (const auto near = rt::nearest(name.text, known)) unknown.hint = fmt::format("did you mean '{}'?", *near);
     return unknown;

@@ -32,8 +32,9 @@ rt::Rational modulo(const rt::Rational& a, const rt::Rational& b) { return a - b
 std::optional<rt::Factor> as_factor(const Value& v, const Value& other) {
     if (const auto* f = v.get<FactorPtr>()) return **f;
     const auto* record = v.get<RecordPtr>();
+    if (!record) return std::nullopt;
     const auto* factor = other.get<FactorPtr>();
-    if (!record || !factor) return std::nullopt;
+    if (!factor) return record_as_factor(**record, "value");
     // A record stands for a factor over the one variable that has its labels.
     for (const auto& variable : (*factor)->variables()) {
         const auto candidate = record_as_factor(**record, variable.name);
@@ -94,16 +95,16 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         if (!out) return std::move(out).fault();
         return Value(*std::move(out));
     }
-    if (a.is<FactorPtr>() || b.is<FactorPtr>()) {
+    const auto is_factor = [](const Value& v) { return v.is<FactorPtr>() || v.is<RecordPtr>(); };
+    if (is_factor(a) || is_factor(b)) {
         const auto apply = [&](const rt::Number& p, const rt::Number& q) { return arithmetic(op, p, q, span); };
-        if (x || y) {
-            const rt::Factor& f = x ? **b.get<FactorPtr>() : **a.get<FactorPtr>();
-            auto out = rt::map_entries(f, [&](const rt::Number& p) { return x ? apply(*x, p) : apply(p, *y); });
+        const auto f = as_factor(a, b);
+        const auto g = as_factor(b, a);
+        if ((x && g) || (f && y)) {
+            auto out = rt::map_entries(x ? *g : *f, [&](const rt::Number& p) { return x ? apply(*x, p) : apply(p, *y); });
             if (!out) return at(std::move(out).fault(), span);
             return Value::factor(*std::move(out));
         }
-        const auto f = as_factor(a, b);
-        const auto g = as_factor(b, a);
         if (f && g) {
             auto out = rt::combine(*f, *g, apply);
             if (!out) return at(std::move(out).fault(), span);

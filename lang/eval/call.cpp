@@ -89,7 +89,8 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
     const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
     if (arguments.size() != params.size())
         return fault("E-ARGUMENT", fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()), span);
-    if (!stack_left(world_.stack_floor)) return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", span);
+    // Looked at a little before any expression would be, so that the call is named and not some part of its arguments.
+    if (!stack_left(world_.stack_floor + 256 * 1024)) return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", span);
     const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
     Frame frame(layout.size);
     std::move(arguments.begin(), arguments.end(), frame.begin());

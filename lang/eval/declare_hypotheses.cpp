@@ -99,7 +99,8 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
             outcomes.push_back(*std::move(d));
         }
         if (labels.empty()) return fault("E-DOMAIN", fmt::format("the space {} has no hypotheses", space.name), statement.name.span);
-        if (priors != 0 && priors != labels.size()) return fault("E-PRIOR", fmt::format("{} of the {} hypotheses of {} have no prior", labels.size() - priors, labels.size(), space.name), statement.name.span, "give all a prior, or none (then it is uniform)");
+        const auto bare = std::find_if(statement.hypotheses.begin(), statement.hypotheses.end(), [](const HypothesisDecl& h) { return !h.prior; });
+        if (priors != 0 && priors != labels.size()) return fault("E-PRIOR", fmt::format("{} of the {} hypotheses of {} have no prior", labels.size() - priors, labels.size(), space.name), bare->label.span, "give all a prior, or none (then it is uniform)");
         if (priors == 0) space.prior.assign(labels.size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(labels.size()))));
         rt::Number total = 0;
         for (const auto& p : space.prior) total += p;

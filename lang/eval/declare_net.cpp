@@ -43,6 +43,18 @@ std::optional<rt::NetPtr> NetDeclaration::net() const {
     return net;
 }
 
+ModelShape NetDeclaration::shape() const {
+    ModelShape out;
+    out.kind = "net";
+    out.complete = whole_;
+    for (const auto& node : nodes_) {
+        VariableShape variable{.name = node.name, .labels = std::nullopt};
+        if (node.domain) variable.labels = label_texts(*node.domain);
+        out.variables.push_back(std::move(variable));
+    }
+    return out;
+}
+
 void NetDeclaration::expand(const std::vector<NetItem>& items, std::vector<Value>& plate_values) {
     for (const auto& item : items) {
         if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
@@ -133,12 +145,15 @@ bool NetDeclaration::order() {
             }
             const std::size_t parent = parents[step.next++];
             if (marks[parent] == Mark::open) {
-                std::string cycle = nodes_[parent].name;
+                // The stack runs from child to parent; arcs go the other way. The first declared node opens the telling.
                 const auto from = std::find_if(stack.begin(), stack.end(), [&](const Step& s) { return s.node == parent; });
-                for (auto it = stack.end(); it != from;) cycle = nodes_[(--it)->node].name + " -> " + cycle;
-                // The stack runs from child to parent; arcs go the other way.
-                report(self_.fault("E-CYCLE", fmt::format("the arcs of net {} form a cycle: {}", statement_.name.text, cycle), nodes_[step.node].decl->name.span,
-                                   "a Bayes net has no directed cycle"));
+                std::vector<std::size_t> cycle;
+                for (auto it = stack.end(); it != from;) cycle.push_back((--it)->node);
+                std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+                std::string arcs;
+                for (const auto node : cycle) arcs += nodes_[node].name + " -> ";
+                report(self_.fault("E-CYCLE", fmt::format("the arcs of net {} form a cycle: {}{}", statement_.name.text, arcs, nodes_[cycle.front()].name),
+                                   nodes_[cycle.front()].decl->name.span, "a Bayes net has no directed cycle"));
                 return false;
             }
             if (marks[parent] == Mark::none) {
@@ -249,16 +264,33 @@ void NetDeclaration::tabulate(Node& node) {
             tabulate_noisy(node, *call, name->name == "noisy_max", frame);
             return;
         }
-    tabulate_expression(node, expr, frame);
+    if (!partial_hole(expr)) tabulate_expression(node, expr, frame);
 }
 
-std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, Span span, std::string_view where) {
+bool NetDeclaration::partial_hole(const Expr& row) {
+    const auto* record = std::get_if<RecordLit>(&row.node);
+    for (std::size_t i = 0; record && i < record->entries.size(); ++i) {
+        if (!std::holds_alternative<HoleLit>(record->entries[i].value->node)) continue;
+        report(self_.fault("E-HOLE", "a row is known or unknown as a whole", record->entries[i].value->span, "one part cannot be a hole", "write ? in the place of the whole row"));
+        return true;
+    }
+    return false;
+}
+
+std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written, std::string_view where) {
     const auto& domain = *node.domain;
+    const Span span = written.span;
+    const auto* literal = std::get_if<RecordLit>(&written.node);
+    const auto entry_span = [&](const rt::Label& label, bool key) {
+        for (std::size_t i = 0; literal && i < literal->entries.size(); ++i)
+            if (literal->entries[i].key.text == label.text()) return key ? literal->entries[i].key.span : literal->entries[i].value->span;
+        return span;
+    };
     Row row(domain.size(), rt::Number(0));
     const auto set = [&](const rt::Label& label, const rt::Number& p) {
         const auto position = domain.find(label);
-        if (!position) { report(self_.at(no_such_label({node.name, node.domain}, label), span)); return false; }
-        if (p.sign() < 0) { report(self_.fault("E-NEGATIVE", fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where, show_inline(Value(p), {})), span)); return false; }
+        if (!position) { report(self_.at(no_such_label({node.name, node.domain}, label), entry_span(label, true))); return false; }
+        if (p.sign() < 0) { report(self_.fault("E-NEGATIVE", fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where, show_inline(Value(p), {})), entry_span(label, false))); return false; }
         row[*position] = p;
         return true;
     };
@@ -343,7 +375,7 @@ void NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& fr
     }
     for (std::size_t c = 0; c < count; ++c) {
         const std::string where = node.parents.empty() ? "" : " given " + configuration_text(node, c);
-        auto row = row_of(node, values[c], expr.span, where);
+        auto row = row_of(node, values[c], expr, where);
         if (!row) return;
         node.table.insert(node.table.end(), row->begin(), row->end());
     }
@@ -394,6 +426,7 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
     std::vector<std::optional<Value>> values;
     for (const auto& row : block.rows) {
         if (std::holds_alternative<HoleLit>(row.value->node)) { values.emplace_back(std::nullopt); node.hole = true; continue; }
+        if (partial_hole(*row.value)) return;
         auto value = self_.eval(*row.value, frame);
         if (!value) { report(std::move(value).fault()); return; }
         values.emplace_back(*std::move(value));
@@ -433,7 +466,7 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
             const std::string key = block.rows[r].keys[k].computed ? "…" : block.rows[r].keys[k].label.text;
             where += (where.empty() ? " given " : ", ") + nodes_[node.parents[k]].name + " = " + key;
         }
-        rows[r] = row_of(node, *values[r], block.rows[r].value->span, where);
+        rows[r] = row_of(node, *values[r], *block.rows[r].value, where);
     }
     std::vector<std::string> missing;
     for (std::size_t c = 0; c < count; ++c)

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lang/check/scope.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "runtime/nets/net.hpp"
 
@@ -18,6 +19,8 @@ public:
     /// of the later checks, and so is whatever needs their labels.
     void build();
     const std::vector<Fault>& faults() const { return faults_; }
+    /// What is known of its variables, faults or not.
+    ModelShape shape() const;
     /// The net, when there was no fault and nothing was left out.
     std::optional<rt::NetPtr> net() const;
 
@@ -43,7 +46,8 @@ private:
     void tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame);
     std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
     void add_labels(std::vector<rt::Label>& labels, const Value& value) const;
-    std::optional<Row> row_of(const Node& node, const Value& value, Span span, std::string_view where);
+    std::optional<Row> row_of(const Node& node, const Value& value, const Expr& written, std::string_view where);
+    bool partial_hole(const Expr& row);
     Frame frame_of(const Node& node) const;
     bool parents_known(const Node& node) const;
     std::size_t configurations(const Node& node) const;

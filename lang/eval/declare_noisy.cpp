@@ -52,8 +52,8 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
     std::vector<std::string> names{"leak"};
     for (const auto p : node.parents) names.push_back(nodes_[p].name);
 
-    const auto levels_of = [&](const Value& value, Span span) -> std::optional<std::vector<rt::Number>> {
-        const auto row = row_of(node, value, span, "");
+    const auto levels_of = [&](const Value& value, const Expr& written) -> std::optional<std::vector<rt::Number>> {
+        const auto row = row_of(node, value, written, "");
         if (!row) return std::nullopt;
         std::vector<rt::Number> ordered;
         for (const auto position : levels) ordered.push_back((*row)[position]);
@@ -71,7 +71,7 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
         auto value = self_.eval(*argument.value, frame);
         if (!value) { report(std::move(value).fault()); return; }
         if (which == names.begin()) {
-            auto row = levels_of(*value, argument.value->span);
+            auto row = levels_of(*value, *argument.value);
             if (!row) return;
             contribution.back()[0] = *std::move(row);
             continue;
@@ -83,7 +83,7 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
         const bool per_value = by_value && std::all_of((*by_value)->entries.begin(), (*by_value)->entries.end(), [&](const auto& e) { return parent.find(rt::Label::of_text(e.first)).has_value(); });
         if (per_value) {
             for (const auto& [key, one] : (*by_value)->entries) {
-                auto row = levels_of(one, argument.value->span);
+                auto row = levels_of(one, *argument.value);
                 if (!row) return;
                 contribution[k][*parent.find(rt::Label::of_text(key))] = *std::move(row);
             }
@@ -91,7 +91,7 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
         }
         const auto present = parent.find(rt::Label::of_bool(true));
         if (!present) { report(self_.fault("E-TYPE", fmt::format("{} is not boolean: give a strength for each of its values", names[k + 1]), argument.value->span, fmt::format("its values are {}", listed(label_texts(parent))))); return; }
-        auto row = levels_of(*value, argument.value->span);
+        auto row = levels_of(*value, *argument.value);
         if (!row) return;
         contribution[k][*present] = *std::move(row);
     }

@@ -199,7 +199,7 @@ Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
         return fault("E-RANGE", "a range between numbers that are not whole needs a step", join(range.from->span, range.to->span), {}, "for example 0..1 step 1/10");
     }
     const double length = (to->real() - from->real()) / step.real();
-    if (!(length < static_cast<double>(most))) return fault("E-RANGE", fmt::format("a range of more than {} numbers", most), join(range.from->span, range.to->span));
+    if (!(length < static_cast<double>(most))) return fault("E-COST", fmt::format("a range of more than {} numbers", most), join(range.from->span, range.to->span), {}, "take a larger step");
     List out;
     if (length >= 0) out.reserve(static_cast<std::size_t>(length) + 1);
     if (from->is_exact() && step.is_exact() && to->is_exact()) {

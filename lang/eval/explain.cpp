@@ -26,8 +26,36 @@ std::string shown_events(const std::vector<std::pair<std::string, rt::Label>>& e
 
 std::string plain_number(const rt::Number& n, int digits) {
     if (!n.is_exact()) return show_decimal(n, std::max(digits, 6));
-    if (auto decimal = n.exact().decimal(4); decimal && !n.exact().is_integer()) return *decimal;
-    return n.exact().text();
+    if (auto decimal = n.exact().decimal(8); decimal && !n.exact().is_integer()) return *decimal;
+    const std::string fraction = n.exact().text();
+    return fraction.size() <= 24 ? fraction : show_decimal(n, std::max(digits, 6));
+}
+
+/// Drops the parentheses that a reader does not need: doubled ones, those round a plain number, and those round a fraction that
+/// stands in a sum. What is left means the same.
+std::string tidy(std::string text) {
+    const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t open = 0; open < text.size() && !changed; ++open) {
+            if (text[open] != '(' || (open > 0 && is_word(text[open - 1]))) continue;
+            std::size_t close = open + 1;
+            int depth = 1;
+            for (; close < text.size() && depth > 0; ++close) depth += text[close] == '(' ? 1 : text[close] == ')' ? -1 : 0;
+            if (depth != 0) continue;
+            --close;
+            const std::string_view inside = std::string_view(text).substr(open + 1, close - open - 1);
+            const bool plain = !inside.empty() && inside.find_first_not_of("0123456789.") == std::string_view::npos;
+            const bool doubled = inside.size() > 1 && inside.front() == '(' && inside.find(')') == inside.size() - 1;
+            const bool fraction = inside.find_first_not_of("0123456789/") == std::string_view::npos;
+            const bool summand = (open == 0 || text.compare(open - 2, 2, "+ ") == 0 || text[open - 1] == '(') && (close + 1 == text.size() || text.compare(close + 1, 2, " +") == 0 || text[close + 1] == ')');
+            if (!plain && !doubled && !(fraction && summand)) continue;
+            text.erase(close, 1);
+            text.erase(open, 1);
+            changed = true;
+        }
+    }
+    return text;
 }
 
 DerivationText rendered(const rt::DerivationLine& line, std::string_view in_model, const ShowOptions& options) {
@@ -38,9 +66,7 @@ DerivationText rendered(const rt::DerivationLine& line, std::string_view in_mode
         if (const auto* text = std::get_if<std::string>(&part)) out.text += *text;
         else if (const auto* label = std::get_if<rt::Label>(&part)) out.text += show_label(label->text());
         else if (const auto* n = std::get_if<rt::Number>(&part)) {
-            const bool fraction = n->is_exact() && !n->exact().is_integer() && !n->exact().decimal(4);
-            const bool wrap = out.kind == Kind::step && line.parts.size() > 1 && (fraction || n->sign() < 0);
-            out.text += wrap ? "(" + plain_number(*n, options.digits) + ")" : plain_number(*n, options.digits);
+            out.text += expression && line.parts.size() > 1 ? "(" + plain_number(*n, options.digits) + ")" : plain_number(*n, options.digits);
             if (out.kind == Kind::result) { out.value = *n; out.text = n->is_exact() ? n->exact().text() : show_decimal(*n, options.digits); }
         } else {
             const auto& term = std::get<rt::ProbabilityTerm>(part);
@@ -48,6 +74,7 @@ DerivationText rendered(const rt::DerivationLine& line, std::string_view in_mode
             if (expression) out.text += in_model;
         }
     }
+    if (expression) out.text = tidy(std::move(out.text));
     return out;
 }
 
@@ -136,7 +163,7 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
         if (!terms.empty() && terms.size() <= 12) {
             std::vector<std::string> products;
             for (const auto& t : terms) products.push_back(fmt::format("({}) * ({})", plain_number(t.worth, show_.digits), plain_number(t.weight, show_.digits)));
-            add(Kind::step, sum_text(products));
+            add(Kind::step, tidy(sum_text(products)));
         }
         result(*number_value);
         return out;
@@ -166,7 +193,7 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
                 const rt::Number conditional = rest == 1 ? f->at(k) : f->at(k) / marginal;
                 terms.push_back(fmt::format("({}) * log2({})", plain_number(f->at(k), show_.digits), plain_number(conditional, show_.digits)));
             }
-            if (!terms.empty()) add(Kind::step, "-(" + sum_text(terms) + ")");
+            if (!terms.empty()) add(Kind::step, "-(" + tidy(sum_text(terms)) + ")");
         }
     } else if (query->given.empty()) {
         const auto side = [&](const std::vector<QueryItem>& items) {

@@ -14,13 +14,27 @@ std::size_t characters(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-/// Tabs become four blanks and control bytes a dot, so that the caret stands where the eye expects it.
+/// Bytes of the UTF-8 character at the start of the text; 0 where there is none.
+std::size_t character_length(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text[0]);
+    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    if (length == 0 || length > text.size()) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) return 0;
+    return length;
+}
+
+/// Tabs become four blanks, control bytes and what is no UTF-8 a sign each, so that the caret stands where the eye expects it.
 std::string printable(std::string_view text) {
     std::string out;
-    for (const char c : text) {
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        const char c = text[0];
         if (c == '\t') out += "    ";
+        else if (length == 0) out += "\uFFFD";
         else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) out += '.';
-        else out += c;
+        else out += text.substr(0, length);
+        text.remove_prefix(std::max<std::size_t>(1, length));
     }
     return out;
 }
@@ -67,7 +81,7 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
         const std::string place = d.source ? fmt::format(" (line {})", d.source->position(d.span.begin).line) : "";
         return fmt::format("{} {}{}\n", painted("note:", "1;36", style.color), d.message, place);
     }
-    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code), "1;31", style.color), painted(d.message, "1", style.color));
+    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code), "1;31", style.color), painted(printable(d.message), "1", style.color));
     if (d.source) {
         const Position at = d.source->position(d.span.begin);
         const std::string number = std::to_string(at.line);
@@ -79,8 +93,8 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
         out += fmt::format(" {} {} {}{}{}{}{}\n", blue(number), blue("|"), part.cut_left ? "…" : "", part.before, part.marked, part.after, part.cut_right ? "…" : "");
         const std::size_t indent = characters(part.before) + (part.cut_left ? 1 : 0);
         const std::size_t width = std::max<std::size_t>(1, characters(part.marked));
-        out += fmt::format("{}{} {}{}\n", margin, blue("|"), std::string(indent, ' '), painted(std::string(width, '^') + (d.label.empty() ? "" : " " + d.label), "1;31", style.color));
-        for (const auto& help : d.help) out += fmt::format("{}= help: {}\n", margin, help);
+        out += fmt::format("{}{} {}{}\n", margin, blue("|"), std::string(indent, ' '), painted(std::string(width, '^') + (d.label.empty() ? "" : " " + printable(d.label)), "1;31", style.color));
+        for (const auto& help : d.help) out += fmt::format("{}= help: {}\n", margin, printable(help));
         return out;
     }
     if (!d.label.empty()) out += fmt::format("  {}\n", d.label);

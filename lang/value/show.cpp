@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_items = 200;            // of a list shown in full
 constexpr std::size_t most_rows = 200;             // of a factor
 constexpr std::size_t most_table_rows = 40;
-constexpr std::size_t longest_fraction = 40;       // characters
+constexpr std::size_t longest_fraction = 24;       // characters
 
 std::string overloaded_items(const List& items, const ShowOptions& options, std::string_view open, std::string_view close) {
     std::string out(open);
@@ -45,6 +45,18 @@ std::string show_parameter(const rt::ParameterValue& value, const ShowOptions& o
 }
 
 std::string show_distribution(const rt::Distribution& d, const ShowOptions& options) {
+    if (d.name() == "mixture") {
+        // Its components are no parameters a reader could use: say what it is like.
+        std::string out = "mixture";
+        const auto parameters = d.parameters();
+        if (const auto* weights = parameters.empty() ? nullptr : std::get_if<std::vector<rt::Number>>(&parameters[0].value)) out += fmt::format(" of {} distributions", weights->size());
+        const auto mean = d.mean();
+        const auto variance = d.variance();
+        const auto* m = mean ? std::get_if<rt::Number>(&*mean) : nullptr;
+        const auto* v = variance ? std::get_if<rt::Number>(&*variance) : nullptr;
+        if (m && v) out += fmt::format(" (mean {}, sd {})", show_number(*m, options), show_number(rt::Number::real(std::sqrt(v->real())), options));
+        return out;
+    }
     std::string out(d.name());
     out += "(";
     bool first = true;

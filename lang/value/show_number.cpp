@@ -38,11 +38,13 @@ std::string show_double(double x, int precision) {
     if (error != std::errc{}) return "undefined";
     const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
     const auto e = text.find('e');
+    const int exponent = std::stoi(std::string(text.substr(e + 1)));
+    if (exponent >= precision && exponent < 16) return show_double(x, exponent + 1);  // digits before the point are never zeroed
     Scientific s;
     s.negative = x < 0;
     for (const char c : text.substr(0, e))
         if (c != '.') s.digits += c;
-    s.exponent = std::stoi(std::string(text.substr(e + 1)));
+    s.exponent = exponent;
     return lay_out(std::move(s), precision);
 }
 
@@ -53,6 +55,7 @@ std::string show_fraction_as_decimal(const rt::Rational& x, int precision) {
     const rt::Rational ten = 10;
     if (magnitude < ten.pow(exponent)) --exponent;
     else if (magnitude >= ten.pow(exponent + 1)) ++exponent;
+    if (exponent >= precision && exponent < 16) precision = exponent + 1;  // digits before the point are never zeroed
     const rt::Rational scaled = magnitude * ten.pow(precision - 1 - exponent) + rt::Rational(1, 2);
     Scientific s;
     s.negative = x.sign() < 0;

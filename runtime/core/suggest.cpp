@@ -72,8 +72,13 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
             best_distance = d;
         }
     }
-    if (best == nullptr) return std::nullopt;
-    return *best;
+    if (best) return *best;
+    // A word and its abbreviation are near however many letters lie between: pos and positive.
+    for (const auto& candidate : candidates) {
+        const std::size_t shared = std::min(candidate.size(), word.size());
+        if (shared >= 3 && distance(word.substr(0, shared), std::string_view(candidate).substr(0, shared), other_case) < whole_edit) return candidate;
+    }
+    return std::nullopt;
 }
 
 }  // namespace credence::rt

@@ -77,7 +77,7 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
 
 void add_nets(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "independent", {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has them"}}, "Whether the graph of a net makes x and y independent (d-separation), given the variables observed.", ""},
+    r.add(bind({subject, "independent", {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has them"}}, "Whether the graph of a net makes x and y independent (d-separation), given the variables observed.", "not independent(Rain, Wet)"},
                +[](CallContext& c, VariableNames x, VariableNames y, std::optional<VariableNames> given, std::optional<ModelValue> in) -> Result<V> {
                    if (!in) {
                        std::vector<std::string> all = x.texts;
@@ -97,13 +97,13 @@ void add_nets(Registry& r) {
                    if (!zs) return std::move(zs).fault();
                    return V::boolean(rt::d_separated(**net, *xs, *ys, *zs));
                }));
-    r.add_member("model", bind({subject, "variables", {{"m"}}, "The names of a model's variables.", ""}, +[](CallContext&, ModelValue m) -> Result<V> {
+    r.add_member("model", bind({subject, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"}, +[](CallContext&, ModelValue m) -> Result<V> {
         List out;
         for (const auto& v : m.model->variables())
             if (!v.next) out.push_back(V::text(v.variable.name));
         return V::list(std::move(out));
     }));
-    r.add_member("net", bind({subject, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", ""}, +[](CallContext& c, ModelValue m) -> Result<V> {
+    r.add_member("net", bind({subject, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"}, +[](CallContext& c, ModelValue m) -> Result<V> {
         auto net = net_of(m, c.argument(0));
         if (!net) return std::move(net).fault();
         List out;
@@ -111,16 +111,16 @@ void add_nets(Registry& r) {
             for (const auto parent : node.parents) out.push_back(V::list({V::text((*net)->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
         return V::list(std::move(out));
     }));
-    r.add_member("net", bind({subject, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", ""}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+    r.add_member("net", bind({subject, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", "Weather.parents(Wet) == [\"Rain\"]"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.nodes[rt::index(id)].parents; });
     }));
-    r.add_member("net", bind({subject, "children", {{"m"}, {"variable"}}, "The children of a variable.", ""}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+    r.add_member("net", bind({subject, "children", {{"m"}, {"variable"}}, "The children of a variable.", "Weather.children(Rain) == [\"Wet\"]"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
     }));
-    r.add_member("net", bind({subject, "markov_blanket", {{"m"}, {"variable"}}, "Parents, children and the children's other parents: all that tells of a variable once it is known.", ""}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+    r.add_member("net", bind({subject, "markov_blanket", {{"m"}, {"variable"}}, "Parents, children and the children's other parents: all that tells of a variable once it is known.", "Weather.markov_blanket(Rain) == [\"Wet\"]"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.markov_blanket(id); });
     }));
-    r.add_member("net", bind({subject, "cpt", {{"m"}, {"variable"}}, "The table of a variable given its parents, as a factor.", ""}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return table_of(c, m, x); }));
+    r.add_member("net", bind({subject, "cpt", {{"m"}, {"variable"}}, "The table of a variable given its parents, as a factor.", "Weather.cpt(Wet)[true, true] == 0.9"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return table_of(c, m, x); }));
 }
 
 }  // namespace credence::std_

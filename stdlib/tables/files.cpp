@@ -53,7 +53,7 @@ Result<std::vector<std::pair<std::string, rt::ColumnKind>>> column_types(const R
 void add_table_files(Registry& r) {
     using V = Value;
     r.add(bind({subject, "load", {{"path"}, {"target", "none"}, {"types", "inferred"}, {"header", "true"}, {"separator", "inferred"}, {"missing", "[\"?\", \"\"]"}},
-                "Reads a table from a CSV, TSV, ARFF or JSON-lines file; `types` is a record of label or number by column.", ""},
+                "Reads a table from a CSV, TSV, ARFF or JSON-lines file; `types` is a record of label or number by column.", "rows(load(\"sample.csv\", target: Play)) == 3"},
                +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<RecordPtr> types, std::optional<bool> header, std::optional<std::string> separator, std::optional<Items> missing) -> Result<V> {
                    auto file = c.file(path);
                    if (!file) { Fault fault = std::move(file).fault(); fault.origin = c.argument(0); return fault; }
@@ -89,7 +89,7 @@ void add_table_files(Registry& r) {
                    }
                    return V(V::Node(*std::move(table)));
                }));
-    r.add(bind({subject, "save", {{"t"}, {"path"}}, "Writes a table to a .csv or .tsv file, whole or not at all.", ""}, +[](CallContext& c, TablePtr t, std::string path) -> Result<V> {
+    r.add(bind({subject, "save", {{"t"}, {"path"}}, "Writes a table to a .csv or .tsv file, whole or not at all.", "rows(save(load(\"sample.csv\"), \"/dev/null\")) == 3"}, +[](CallContext& c, TablePtr t, std::string path) -> Result<V> {
         auto file = c.file(path);
         if (!file) { Fault fault = std::move(file).fault(); fault.origin = c.argument(1); return fault; }
         const std::string ending = extension(*file);

@@ -1,0 +1,127 @@
+// Docs are tests: every example of a builtin, a member, a statement and an error code runs, and so does every block of the README and the
+// language reference.
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "lang/cli/help.hpp"
+#include "lang/syntax/parse.hpp"
+#include "lang/text/codes.hpp"
+#include "tests/support/session.hpp"
+
+using namespace credence;
+using test::Recorder;
+using test::run;
+
+namespace {
+
+std::string file_text(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// The net that examples of nets speak of.
+const std::string weather = "net Weather { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n";
+
+void must_run(const std::string& script, const std::string& folder = "") {
+    lang::Session session(test::registry(), {});
+    Recorder out;
+    const bool ok = run(session, script, out, folder);
+    INFO(script << "\n" << out.messages());
+    CHECK(ok);
+}
+
+}  // namespace
+
+TEST_CASE("the library loads and every function of it is documented with an example that is true") {
+    for (const auto& prelude : test::registry().preludes())
+        for (const auto& name : cli::defined_in(prelude)) {
+            const auto doc = cli::documentation_in(prelude, name);
+            REQUIRE(doc.has_value());
+            const auto at = doc->find("Example: ");
+            INFO(*doc);
+            REQUIRE(at != std::string::npos);
+            must_run("expect " + doc->substr(at + 9));
+        }
+}
+
+TEST_CASE("every builtin has a summary, and its example is true") {
+    for (const auto& [name, overloads] : test::registry().builtins())
+        for (const auto& form : overloads.forms) {
+            INFO(name);
+            CHECK_FALSE(form.summary.empty());
+            CHECK_FALSE(form.example.empty());
+            must_run(weather + "expect " + form.example, std::string(CREDENCE_SOURCE_DIR) + "/tests/support");
+        }
+}
+
+TEST_CASE("every member has a summary, and its example is true") {
+    for (const auto& [key, member] : test::registry().members()) {
+        INFO(key.first << "." << key.second);
+        CHECK_FALSE(member.summary.empty());
+        REQUIRE_FALSE(member.example.empty());
+        must_run(weather + "expect " + member.example);
+    }
+}
+
+TEST_CASE("every statement's example runs clean") {
+    for (const auto& statement : cli::statements()) must_run(std::string(statement.example));
+}
+
+TEST_CASE("every code's example gives that code") {
+    for (const auto& code : lang::all_codes()) {
+        if (code.example.empty()) continue;
+        lang::Session session(test::registry(), {});
+        Recorder out;
+        run(session, std::string(code.example), out);
+        INFO(code.code << "\n" << code.example << "\n" << out.messages());
+        const bool found = std::any_of(out.diagnostics.begin(), out.diagnostics.end(), [&](const lang::Diagnostic& d) { return d.code == code.code; });
+        CHECK(found);
+    }
+}
+
+TEST_CASE("every code that the sources name is in the table") {
+    const std::regex code("\"([EN]-[A-Z]+)\"");
+    for (const std::string room : {"lang", "runtime", "stdlib"})
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / room)) {
+            if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+            const std::string text = file_text(entry.path());
+            for (auto it = std::sregex_iterator(text.begin(), text.end(), code); it != std::sregex_iterator(); ++it) {
+                INFO(entry.path() << " names " << (*it)[1]);
+                CHECK(lang::find_code((*it)[1].str()) != nullptr);
+            }
+        }
+}
+
+TEST_CASE("every block of the README and of the reference runs clean") {
+    const std::filesystem::path root = CREDENCE_SOURCE_DIR;
+    std::size_t blocks = 0;
+    for (const auto& path : {root / "README.md", root / "lang" / "LANGUAGE.md"}) {
+        const std::string text = file_text(path);
+        const std::string fence = "```credence\n";
+        for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+            const auto begin = at + fence.size();
+            INFO(path << " at byte " << at);
+            must_run(text.substr(begin, text.find("```", begin) - begin), root.string());
+            ++blocks;
+        }
+    }
+    CHECK(blocks >= 20);
+}
+
+TEST_CASE("every diagnostic code that a script can cause has a golden") {
+    std::string all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / "tests/golden"))
+        if (entry.path().extension() == ".out") all += file_text(entry.path());
+    for (const auto& code : lang::all_codes()) {
+        if (code.example.empty() || code.code.starts_with("N-")) continue;
+        INFO(code.code);
+        CHECK(all.find("error[" + std::string(code.code) + "]") != std::string::npos);
+    }
+}

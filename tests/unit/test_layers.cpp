@@ -1,0 +1,64 @@
+// The arrows between the rooms point one way: runtime <- lang <- stdlib <- cli.
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class F>
+void each_include(const std::string& room, F f) {
+    const std::regex include("^\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"]");
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(CREDENCE_SOURCE_DIR) / room)) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);) {
+            std::smatch match;
+            if (std::regex_search(line, match, include)) f(fs::relative(entry.path(), CREDENCE_SOURCE_DIR).string(), match[1].str());
+        }
+    }
+}
+
+bool starts(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+
+}  // namespace
+
+TEST_CASE("runtime knows nothing of the language") {
+    each_include("runtime", [](const std::string& file, const std::string& header) {
+        INFO(file << " includes " << header);
+        CHECK_FALSE((starts(header, "lang/") || starts(header, "stdlib/")));
+    });
+}
+
+TEST_CASE("the language knows values, no algorithm") {
+    each_include("lang", [](const std::string& file, const std::string& header) {
+        INFO(file << " includes " << header);
+        if (starts(file, "lang/cli/")) return;
+        CHECK_FALSE(starts(header, "stdlib/"));
+        CHECK_FALSE(starts(header, "lang/cli/"));
+        const bool allowed = !starts(header, "runtime/") || starts(header, "runtime/core/") || starts(header, "runtime/prob/") || starts(header, "runtime/data/") ||
+                             // The builders of its two declared kinds of model.
+                             header == "runtime/nets/net.hpp" || header == "runtime/hypotheses/hypotheses.hpp";
+        CHECK(allowed);
+    });
+}
+
+TEST_CASE("PEGTL stays in lang/syntax") {
+    for (const std::string room : {"lang", "runtime", "stdlib"})
+        each_include(room, [](const std::string& file, const std::string& header) {
+            INFO(file << " includes " << header);
+            CHECK_FALSE((starts(header, "tao/") && !starts(file, "lang/syntax/")));
+        });
+}
+
+TEST_CASE("the library does not reach into the program") {
+    each_include("stdlib", [](const std::string& file, const std::string& header) {
+        INFO(file << " includes " << header);
+        CHECK_FALSE(starts(header, "lang/cli/"));
+    });
+}
