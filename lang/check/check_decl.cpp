@@ -21,7 +21,7 @@ void Checker::announce(const Program& program) {
 void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape, std::vector<std::string> parameters) {
     // Builtins may be shadowed, and so may earlier declarations; a note says so (the library's own names aside).
     if (world_.registry.find(name.text)) note(fmt::format("'{}' now means this, no longer the builtin", name.text), name.span);
-    else if (const Symbol* earlier = scope_.find(name.text); earlier && earlier->source == source_ && earlier->kind == kind)
+    else if (const Symbol* earlier = scope_.find(name.text); earlier && earlier->source == source_)
         note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text, source_->position(earlier->span.begin).line), name.span);
     if (const auto forward = forward_.find(name.text); kind == Symbol::Kind::function && forward != forward_.end()) {
         statement.slot = forward->second;

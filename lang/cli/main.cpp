@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "credence: --max-memory takes a size such as 512M or 2G, found %s\n", memory.c_str());
             return usage;
         }
-        options.settings.max_memory = *bytes;
+        options.settings.limits.memory_bytes = *bytes;
         limit_memory(*bytes);
     }
     for (const auto& definition : definitions) {

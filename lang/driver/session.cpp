@@ -135,7 +135,7 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
         if (!file || std::filesystem::is_directory(*path)) return refuse(fmt::format("'{}' cannot be read", import.path), "paths start at the folder of the importing script");
         std::ostringstream text;
         text << file.rdbuf();
-        source = std::make_shared<Source>(*path, text.str());
+        source = std::make_shared<Source>(import.path, text.str());  // as written: what is said does not depend on where it was started
         inner->folder = std::filesystem::path(*path).parent_path().string();
         key = *path;
     }

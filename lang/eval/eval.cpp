@@ -13,7 +13,7 @@ Evaluator::Evaluator(World& world, SourcePtr source, std::string folder)
     : world_(world), source_(std::move(source)), folder_(std::move(folder)) {
     run_.numbers = world.settings.numbers;
     run_.threads = world.settings.threads;
-    run_.limits.memory_bytes = world.settings.max_memory;
+    run_.limits = world.settings.limits;
     run_.stop = world.stop;
     show_.digits = world.settings.digits;
 }
@@ -184,7 +184,7 @@ Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame
 }
 
 Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
-    constexpr std::size_t most = 50'000'000;
+    const std::size_t most = run_.limits.list_items;
     const auto from = number(*range.from, frame);
     if (!from) return from.fault();
     const auto to = number(*range.to, frame);

@@ -168,7 +168,8 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
         auto n = number(*sample.count, frame);
         if (!n) return std::move(n).fault();
         const auto whole = n->is_exact() ? n->exact().to_int64() : std::nullopt;
-        if (!whole || *whole < 0 || *whole > 100'000'000) return fault("E-PARAMETER", fmt::format("sample needs a whole number of draws up to 100,000,000, found {}", show_number(*n, show_)), sample.count->span);
+        if (!whole || *whole < 0 || static_cast<std::size_t>(*whole) > run_.limits.list_items)
+            return fault("E-PARAMETER", fmt::format("sample needs a whole number of draws up to {}, found {}", run_.limits.list_items, show_number(*n, show_)), sample.count->span);
         count = static_cast<std::size_t>(*whole);
     }
     if (sample.by) return fault("E-ENGINE", "samples are drawn exactly here; `by` has nothing to choose from", sample.by->span);

@@ -22,7 +22,7 @@ struct Settings {
     int digits = 6;
     rt::NumberMode numbers = rt::NumberMode::automatic;
     unsigned threads = 1;
-    std::size_t max_memory = 0;                    ///< bytes; 0: no limit
+    rt::Limits limits;                             ///< limits.memory_bytes is --max-memory
     std::string root = {};                         ///< files outside are refused; empty: no limit
 };
 

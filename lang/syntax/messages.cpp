@@ -131,6 +131,12 @@ private:
             default:
                 break;
         }
+        if (first() == Tok::fn && expected_.kind == Expects::close && is_reserved(kind()) && is_opener(previous())) {
+            expected_ = {Expects::name, "a name"};
+            return reserved();
+        }
+        if (expected_.kind == Expects::query && kind() == Tok::bar) return say("a query has one |", "write a comma between pieces of evidence");
+        if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
         if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && !is_infix(kind())))) return reserved();
         if (kind() == Tok::query || kind() == Tok::expectation) return head();
         by_expectation();
@@ -203,6 +209,10 @@ private:
     }
 
     void reserved() {
+        if (kind() == Tok::explain && expected_.kind != Expects::name) {
+            out_.code = "E-EXPLAIN";
+            return say("explain prints a derivation and has no value", "it stands at the start of a statement");
+        }
         out_.code = "E-RESERVED";
         const auto word = spelling(at_);
         say(fmt::format("'{}' is a reserved word", word), fmt::format("expected {}", expected_.what));

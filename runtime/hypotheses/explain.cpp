@@ -1,6 +1,7 @@
 // Prior times likelihood for each hypothesis, their sum, and the quotients; predictions as sums over the posterior.
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -45,11 +46,16 @@ private:
     void collect_groups() {
         evidence_ = case_.evidence_groups;
         expressible_ = query_.given.soft.empty();
+        std::map<Slot, std::size_t> fixed;         // parameters that the target sets, by their value
         const auto add = [&](std::span<const Event> events, std::vector<ObservationGroup>& to, bool target) {
             for (const auto& event : conjuncts(events)) {
                 const auto about = variables_of(event);
                 const auto slot = static_cast<Slot>(index(about[0]));
                 if (about.size() == 1 && case_.layout.is_input(slot)) continue;
+                if (target && about.size() == 1 && case_.layout.is_parameter(slot) && event.kind == Event::Kind::atom && event.atom.compare == Compare::equal) {
+                    fixed[slot] = *space_.parameters[slot].domain->find(event.atom.values[0]);
+                    continue;
+                }
                 const bool single =
                     event.kind == Event::Kind::atom && event.atom.compare == Compare::equal && case_.layout.is_outcome(slot);
                 if (!single)
@@ -62,6 +68,13 @@ private:
         add(query_.given.events, evidence_, false);
         targets_ = case_.target_groups;
         add(query_.targets.events, targets_, true);
+        if (fixed.size() == case_.layout.parameters) {
+            std::size_t hypothesis = 0;
+            for (const auto& [slot, value] : fixed) hypothesis = hypothesis * case_.sizes[slot] + value;
+            only_ = hypothesis;
+        } else if (!fixed.empty()) {
+            expressible_ = false;
+        }
         // the same draw on both sides of the bar is no product of independent draws
         const bool both =
             std::any_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return names_outcome(e); }) &&
@@ -93,9 +106,28 @@ private:
         if (expressible_ && case_.shape.targets.empty() && each_hypothesis && evidence_.empty() && !targets_.empty())
             return write_likelihoods();
         if (expressible_ && over_outcome && case_.shape.targets.size() == 1 && !for_each && targets_.empty()) return write_predictive(true);
-        if (expressible_ && case_.shape.targets.empty() && !for_each && targets_.size() == 1) return write_predictive(false);
+        if (expressible_ && !only_ && case_.shape.targets.empty() && !for_each && targets_.size() == 1) return write_predictive(false);
+        const bool one = expressible_ && only_ && case_.shape.targets.empty() && !for_each;
+        if (one && targets_.empty()) return write_posterior();
+        if (one && evidence_.empty() && few(targets_)) return write_joint(*only_);
         out_.formula(query_text(query_, variables_) + " = sum over hypotheses of P(targets | h) * P(h | evidence)");
         out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
+        return Done{};
+    }
+
+    /// P(h, D) = P(h) P(D | h), for one hypothesis.
+    Status write_joint(std::size_t hypothesis) {
+        const auto l = likelihood(hypothesis, targets_);
+        if (!l) return l.fault();
+        const Number prior = readable(space_.prior[hypothesis]);
+        out_.formula("P(h, D) = P(h) * P(D | h)");
+        std::vector<Parts> names{{term_of(pairs_of(hypothesis), {}, variables_)}};
+        std::vector<Parts> numbers{{prior}};
+        names.insert(names.end(), l->names.begin(), l->names.end());
+        numbers.insert(numbers.end(), l->numbers.begin(), l->numbers.end());
+        out_.begin(joined(names, " * "));
+        out_.step(joined(numbers, " * "));
+        out_.result(readable(space_.prior[hypothesis] * l->value));
         return Done{};
     }
 
@@ -189,6 +221,7 @@ private:
             else
                 ++impossible;
         }
+        if (only_ && !space_.prior[*only_].is_zero() && std::find(out.shown.begin(), out.shown.end(), *only_) == out.shown.end()) out.shown.push_back(*only_);
         for (const auto& p : products) out.total += p;
         out.total = readable(out.total);
         for (const auto h : out.shown) {
@@ -246,12 +279,13 @@ private:
             out_.note("without evidence the answer is the prior");
             std::vector<double> weights;
             for (const auto& p : space_.prior) weights.push_back(p.real());
-            const auto shown = shown_cases(weights);
+            auto shown = shown_cases(weights);
+            if (only_) shown.assign(1, *only_);
             for (const auto h : shown) {
                 out_.begin({term_of(pairs_of(h), {}, variables_)});
                 out_.result(readable(space_.prior[h]));
             }
-            if (shown.size() < weights.size())
+            if (shown.size() < weights.size() && !only_)
                 out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
             return Done{};
         }
@@ -265,6 +299,7 @@ private:
         write_total(*joint);
         const auto single = single_observation();
         for (std::size_t i = 0; i < joint->shown.size(); ++i) {
+            if (only_ && *only_ != joint->shown[i]) continue;
             const Pairs h = pairs_of(joint->shown[i]);
             if (single) {
                 out_.begin({term_of(h, *single, variables_)});
@@ -332,7 +367,7 @@ private:
             out_.formula(fmt::format("total probability: P({0}) = sum over hypotheses of P({0} | h) * P(h)", y));
         } else {
             out_.formula(fmt::format("P(next {0} | D) = sum over hypotheses of P({0} | h) * P(h | D)", y));
-            out_.note("first the posterior: D is " + data_text());
+            out_.note("first the posterior");
         }
         auto posterior = posterior_of(space_, variables_, query_.given, query_.origin, run_);
         if (!posterior) return std::move(posterior).fault();
@@ -403,6 +438,7 @@ private:
     HypothesesCase case_;
     std::vector<ObservationGroup> evidence_;
     std::vector<ObservationGroup> targets_;
+    std::optional<std::size_t> only_;              ///< the hypothesis that the targets name, where they name one
     bool expressible_ = true;
     DerivationWriter out_;
 };

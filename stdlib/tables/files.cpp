@@ -29,6 +29,14 @@ std::string extension(const std::string& path) {
     return out;
 }
 
+/// Messages name the file as the script does, not as it was found.
+Fault as_written(Fault fault, const std::string& resolved, const std::string& written, rt::Origin origin) {
+    for (std::string* text : {&fault.message, &fault.label, &fault.hint})
+        if (const auto at = text->find(resolved); at != std::string::npos && !resolved.empty()) text->replace(at, resolved.size(), written);
+    fault.origin = origin;
+    return fault;
+}
+
 Fault unknown_format(const std::string& path, rt::Origin origin) {
     const std::string ending = extension(path);
     for (const std::string_view net : {".bif", ".xml", ".net", ".uai", ".dsc"})
@@ -82,7 +90,7 @@ void add_table_files(Registry& r) {
                    } else {
                        return unknown_format(*file, c.argument(0));
                    }
-                   if (!table) { Fault fault = std::move(table).fault(); fault.origin = c.argument(0); return fault; }
+                   if (!table) return as_written(std::move(table).fault(), *file, path, c.argument(0));
                    if (target) {
                        table = rt::with_target(**table, target->text);
                        if (!table) { Fault fault = std::move(table).fault(); fault.origin = c.argument(1); return fault; }
@@ -95,7 +103,7 @@ void add_table_files(Registry& r) {
         const std::string ending = extension(*file);
         if (ending != ".csv" && ending != ".tsv") return Fault{.code = "E-FILE", .message = fmt::format("a table is not saved as '{}'", ending), .origin = c.argument(1), .label = "tables are saved as .csv or .tsv"};
         rt::Status done = rt::save_csv(*t, *file, ending == ".tsv" ? '\t' : ',');
-        if (!done) { Fault fault = std::move(done).fault(); fault.origin = c.argument(1); return fault; }
+        if (!done) return as_written(std::move(done).fault(), *file, path, c.argument(1));
         return V(V::Node(t));
     }));
 }

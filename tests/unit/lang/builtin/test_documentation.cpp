@@ -102,17 +102,27 @@ TEST_CASE("every code that the sources name is in the table") {
 TEST_CASE("every block of the README and of the reference runs clean") {
     const std::filesystem::path root = CREDENCE_SOURCE_DIR;
     std::size_t blocks = 0;
+    std::size_t outputs = 0;
     for (const auto& path : {root / "README.md", root / "lang" / "LANGUAGE.md"}) {
         const std::string text = file_text(path);
         const std::string fence = "```credence\n";
         for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
             const auto begin = at + fence.size();
+            const auto end = text.find("```", begin);
+            const std::string script = text.substr(begin, end - begin);
             INFO(path << " at byte " << at);
-            must_run(text.substr(begin, text.find("```", begin) - begin), root.string());
+            must_run(script, root.string());
             ++blocks;
+            // The output shown below a block is what it really prints.
+            const std::string shown = "```\n\n```text\n";
+            if (text.compare(end, shown.size(), shown) != 0) continue;
+            const auto from = end + shown.size();
+            CHECK(test::said(script) == text.substr(from, text.find("```", from) - from));
+            ++outputs;
         }
     }
     CHECK(blocks >= 20);
+    CHECK(outputs >= 8);
 }
 
 TEST_CASE("every diagnostic code that a script can cause has a golden") {
