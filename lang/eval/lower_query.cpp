@@ -46,10 +46,14 @@ std::optional<rt::VarId> QueryLowering::find(std::string_view name) const {
 Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
     std::vector<std::string> known;
     bool any_next = false;
+    std::string parameters;                        // of a space of that name
     for (const auto& v : model_.model->variables()) {
+        if (v.space == name && !v.space.empty()) parameters += (parameters.empty() ? "" : ", ") + v.variable.name;
         any_next = any_next || v.next;
         if (!v.next) known.push_back(v.variable.name);
     }
+    if (!parameters.empty())
+        return self_.fault("E-QUERY", fmt::format("{} stands for its parameters and has no single value", name), span, fmt::format("its parameters are {}", parameters));
     if (name.starts_with("next ") && !any_next)
         return self_.fault("E-QUERY", fmt::format("{} has no i.i.d. outcome, so there is no next one", model_.name.empty() ? "this model" : model_.name), span, {},
                            "`next` asks a hypothesis space for one more draw of its outcome");

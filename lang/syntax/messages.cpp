@@ -320,7 +320,7 @@ private:
     const std::vector<Token>& tokens_;
     const Chunk& chunk_;
     std::size_t at_;
-    const Expected& expected_;
+    Expected expected_;
     Diagnostic out_;
 };
 
