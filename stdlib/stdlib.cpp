@@ -4,7 +4,7 @@ namespace credence::std_ {
 
 lang::Registry make_registry() {
     lang::Registry registry;
-    add_tables(registry);                          // before the lists: a table is also a list of its rows
+    add_tables(registry);  // before the lists: a table is also a list of its rows
     add_lists(registry);
     add_numbers(registry);
     add_text(registry);

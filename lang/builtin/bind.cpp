@@ -12,7 +12,9 @@ namespace credence::lang {
 namespace {
 
 rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
-    return {.code = "E-TYPE", .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), v.kind()), .label = fmt::format("this is {}", v.kind())};
+    return {.code = "E-TYPE",
+            .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), v.kind()),
+            .label = fmt::format("this is {}", v.kind())};
 }
 
 rt::Fault out_of_range(const Value& v, const Parameter& p, Type type) {
@@ -120,7 +122,10 @@ Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
     out.values.reserve(items->size());
     for (const auto& item : *items) {
         const auto* n = item.get<rt::Number>();
-        if (!n) return rt::Fault{.code = "E-TYPE", .message = fmt::format("{} must hold numbers only, found {} ({})", p.name, show_inline(item, {}), item.kind())};
+        if (!n)
+            return rt::Fault{
+                .code = "E-TYPE",
+                .message = fmt::format("{} must hold numbers only, found {} ({})", p.name, show_inline(item, {}), item.kind())};
         out.values.push_back(*n);
     }
     return out;
@@ -162,7 +167,9 @@ Taken<Choice> Take<Choice>::from(const Value& v, const Parameter& p) {
     auto text = word_text(v, p, type);
     if (!text) return std::move(text).fault();
     if (!p.words.empty() && std::find(p.words.begin(), p.words.end(), *text) == p.words.end()) {
-        rt::Fault fault{.code = "E-PARAMETER", .message = fmt::format("{} cannot be '{}'", p.name, *text), .label = fmt::format("it is one of {}", fmt::join(p.words, ", "))};
+        rt::Fault fault{.code = "E-PARAMETER",
+                        .message = fmt::format("{} cannot be '{}'", p.name, *text),
+                        .label = fmt::format("it is one of {}", fmt::join(p.words, ", "))};
         if (const auto near = rt::nearest(*text, p.words)) fault.hint = fmt::format("did you mean '{}'?", *near);
         return fault;
     }

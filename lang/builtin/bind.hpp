@@ -10,20 +10,48 @@
 namespace credence::lang {
 
 // Refined types: the domain of an argument is part of the C++ signature.
-struct Quantity { Value value; };                  ///< a number or a factor
-struct Integer { std::int64_t value = 0; };
-struct Count { std::size_t value = 0; };
-struct Positive { rt::Number value; };
-struct Probability { rt::Number value; };
-struct Numbers { std::vector<rt::Number> values; };
-struct Choice { std::string text; };               ///< one of the parameter's `words`
-struct VariableName { std::string text; };
-struct VariableNames { std::vector<std::string> texts; };
-struct ColumnName { std::string text; };
-struct ColumnNames { std::vector<std::string> texts; };
-struct Callable { Value function; };
-struct Items { std::shared_ptr<const List> items; };  ///< of a list, set or instance; the rows of a table
-struct Rest { std::vector<Value> values; };        ///< all remaining arguments
+struct Quantity {
+    Value value;
+};  ///< a number or a factor
+struct Integer {
+    std::int64_t value = 0;
+};
+struct Count {
+    std::size_t value = 0;
+};
+struct Positive {
+    rt::Number value;
+};
+struct Probability {
+    rt::Number value;
+};
+struct Numbers {
+    std::vector<rt::Number> values;
+};
+struct Choice {
+    std::string text;
+};  ///< one of the parameter's `words`
+struct VariableName {
+    std::string text;
+};
+struct VariableNames {
+    std::vector<std::string> texts;
+};
+struct ColumnName {
+    std::string text;
+};
+struct ColumnNames {
+    std::vector<std::string> texts;
+};
+struct Callable {
+    Value function;
+};
+struct Items {
+    std::shared_ptr<const List> items;
+};  ///< of a list, set or instance; the rows of a table
+struct Rest {
+    std::vector<Value> values;
+};  ///< all remaining arguments
 
 template <class T>
 using Taken = rt::Result<T>;
@@ -75,11 +103,23 @@ struct Doc {
 namespace detail {
 
 template <class T>
-struct Shape { using inner = T; static constexpr bool optional = false; static constexpr bool rest = false; };
+struct Shape {
+    using inner = T;
+    static constexpr bool optional = false;
+    static constexpr bool rest = false;
+};
 template <class T>
-struct Shape<std::optional<T>> { using inner = T; static constexpr bool optional = true; static constexpr bool rest = false; };
+struct Shape<std::optional<T>> {
+    using inner = T;
+    static constexpr bool optional = true;
+    static constexpr bool rest = false;
+};
 template <>
-struct Shape<Rest> { using inner = Value; static constexpr bool optional = true; static constexpr bool rest = true; };
+struct Shape<Rest> {
+    using inner = Value;
+    static constexpr bool optional = true;
+    static constexpr bool rest = true;
+};
 
 template <class T>
 T take_or_default(const std::optional<Value>& argument, const Parameter& parameter) {

@@ -12,7 +12,7 @@ namespace credence::lang {
 
 /// A part of the library written in the language itself; its names are there from the start.
 struct Prelude {
-    std::string name;                              ///< `import "name"` reaches it where `automatic` is false
+    std::string name;  ///< `import "name"` reaches it where `automatic` is false
     std::string text;
     bool automatic = true;
 };

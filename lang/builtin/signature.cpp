@@ -10,32 +10,58 @@ namespace credence::lang {
 
 std::string_view type_name(Type type) {
     switch (type) {
-        case Type::any: return "a value";
-        case Type::number: return "a number";
-        case Type::quantity: return "a number or a factor";
-        case Type::integer: return "a whole number";
-        case Type::count: return "a whole number, 0 or more";
-        case Type::positive: return "a number above 0";
-        case Type::probability: return "a number from 0 to 1";
-        case Type::boolean: return "true or false";
-        case Type::label: return "a label";
-        case Type::text: return "a text";
-        case Type::list: return "a list";
-        case Type::numbers: return "a list of numbers";
-        case Type::record: return "a record";
-        case Type::set: return "a set";
-        case Type::instance: return "an instance";
-        case Type::factor: return "a factor";
-        case Type::distribution: return "a distribution";
-        case Type::table: return "a table";
-        case Type::model: return "a model";
-        case Type::learner: return "a learner";
-        case Type::function: return "a function";
-        case Type::word: return "a word";
-        case Type::variable: return "a variable";
-        case Type::variables: return "a list of variables";
-        case Type::column: return "a column";
-        case Type::columns: return "a list of columns";
+        case Type::any:
+            return "a value";
+        case Type::number:
+            return "a number";
+        case Type::quantity:
+            return "a number or a factor";
+        case Type::integer:
+            return "a whole number";
+        case Type::count:
+            return "a whole number, 0 or more";
+        case Type::positive:
+            return "a number above 0";
+        case Type::probability:
+            return "a number from 0 to 1";
+        case Type::boolean:
+            return "true or false";
+        case Type::label:
+            return "a label";
+        case Type::text:
+            return "a text";
+        case Type::list:
+            return "a list";
+        case Type::numbers:
+            return "a list of numbers";
+        case Type::record:
+            return "a record";
+        case Type::set:
+            return "a set";
+        case Type::instance:
+            return "an instance";
+        case Type::factor:
+            return "a factor";
+        case Type::distribution:
+            return "a distribution";
+        case Type::table:
+            return "a table";
+        case Type::model:
+            return "a model";
+        case Type::learner:
+            return "a learner";
+        case Type::function:
+            return "a function";
+        case Type::word:
+            return "a word";
+        case Type::variable:
+            return "a variable";
+        case Type::variables:
+            return "a list of variables";
+        case Type::column:
+            return "a column";
+        case Type::columns:
+            return "a list of columns";
     }
     return "a value";
 }
@@ -50,9 +76,12 @@ std::string signature_text(const Builtin& builtin) {
     for (const auto& p : builtin.parameters) {
         out += first ? "" : ", ";
         first = false;
-        if (p.rest) out += p.name + ", …";
-        else if (!p.optional) out += p.name;
-        else out += p.fallback.empty() ? "[" + p.name + "]" : p.name + ": " + p.fallback;
+        if (p.rest)
+            out += p.name + ", …";
+        else if (!p.optional)
+            out += p.name;
+        else
+            out += p.fallback.empty() ? "[" + p.name + "]" : p.name + ": " + p.fallback;
     }
     return out + ")";
 }
@@ -88,15 +117,18 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
         }
         const auto index = static_cast<std::size_t>(found - parameters.begin());
         if (out.argument_of[index])
-            return Mismatch{{.code = "E-ARGUMENT", .message = fmt::format("{} is given '{}' twice", builtin.name, names[k]), .label = "given already"}, positional + k};
+            return Mismatch{
+                {.code = "E-ARGUMENT", .message = fmt::format("{} is given '{}' twice", builtin.name, names[k]), .label = "given already"},
+                positional + k};
         out.argument_of[index] = positional + k;
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (out.argument_of[i] || parameters[i].optional || parameters[i].rest) continue;
-        return Mismatch{{.code = "E-ARGUMENT",
-                         .message = fmt::format("{} lacks its argument '{}' ({})", builtin.name, parameters[i].name, type_name(parameters[i].type)),
-                         .hint = "its form is " + form},
-                        std::nullopt};
+        return Mismatch{
+            {.code = "E-ARGUMENT",
+             .message = fmt::format("{} lacks its argument '{}' ({})", builtin.name, parameters[i].name, type_name(parameters[i].type)),
+             .hint = "its form is " + form},
+            std::nullopt};
     }
     return out;
 }

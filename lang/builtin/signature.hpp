@@ -16,19 +16,43 @@ namespace credence::lang {
 
 /// The domain of a parameter. `word`, `variable(s)`, `column(s)` and `model` take bare words (language.md §3, rule 2).
 enum class Type {
-    any, number, quantity, integer, count, positive, probability, boolean, label, text, list, numbers, record, set, instance, factor,
-    distribution, table, model, learner, function, word, variable, variables, column, columns
+    any,
+    number,
+    quantity,
+    integer,
+    count,
+    positive,
+    probability,
+    boolean,
+    label,
+    text,
+    list,
+    numbers,
+    record,
+    set,
+    instance,
+    factor,
+    distribution,
+    table,
+    model,
+    learner,
+    function,
+    word,
+    variable,
+    variables,
+    column,
+    columns
 };
-std::string_view type_name(Type type);             ///< "a number", "a whole number ≥ 0": for messages and help
-bool takes_words(Type type);                       ///< bare words are not looked up as names
+std::string_view type_name(Type type);  ///< "a number", "a whole number ≥ 0": for messages and help
+bool takes_words(Type type);            ///< bare words are not looked up as names
 
 struct Parameter {
     std::string name;
     Type type = Type::any;
     bool optional = false;
-    bool rest = false;                             ///< takes all remaining positional arguments
-    std::string fallback = {};                     ///< the default as help shows it
-    std::vector<std::string> words = {};           ///< of a `word`: what it may be
+    bool rest = false;                    ///< takes all remaining positional arguments
+    std::string fallback = {};            ///< the default as help shows it
+    std::vector<std::string> words = {};  ///< of a `word`: what it may be
 };
 
 /// What a builtin may do besides computing: call functions of the script, draw numbers, note something, reach files.
@@ -39,10 +63,10 @@ public:
     virtual rt::Run& run() = 0;
     virtual const ShowOptions& show() const = 0;
     virtual void note(std::string text) = 0;
-    virtual rt::Result<std::string> file(const std::string& path) = 0;  ///< resolved; refused outside --root
-    virtual rt::Origin argument(std::size_t i) = 0;                     ///< the place of an argument (by parameter)
+    virtual rt::Result<std::string> file(const std::string& path) = 0;                      ///< resolved; refused outside --root
+    virtual rt::Origin argument(std::size_t i) = 0;                                         ///< the place of an argument (by parameter)
     virtual rt::Result<ModelValue> model_with(std::span<const std::string> variables) = 0;  ///< the one declared model that has them
-    virtual rt::Rng& rng() = 0;                                         ///< the script's stream: draws go on where the last ended
+    virtual rt::Rng& rng() = 0;  ///< the script's stream: draws go on where the last ended
 };
 
 using Arguments = std::span<const std::optional<Value>>;  ///< one a parameter; what was left out is empty
@@ -54,9 +78,9 @@ struct Builtin {
     std::string name;
     std::vector<Parameter> parameters;
     std::string summary;
-    std::string example;                           ///< an expression that is true; a test runs it
-    std::string subject;                           ///< the page of the reference it stands on
-    std::vector<Accepts> accepts;                  ///< one a parameter
+    std::string example;           ///< an expression that is true; a test runs it
+    std::string subject;           ///< the page of the reference it stands on
+    std::vector<Accepts> accepts;  ///< one a parameter
     Native native;
 };
 
@@ -74,7 +98,8 @@ struct Matching {
     std::vector<std::optional<std::size_t>> argument_of;
     std::optional<std::size_t> rest_from;
 };
-/// Positional ones first, then by name. A Fault (E-ARGUMENT, E-PARAMETER) says what does not fit; `culprit` is the index of the argument meant.
+/// Positional ones first, then by name. A Fault (E-ARGUMENT, E-PARAMETER) says what does not fit; `culprit` is the index of the argument
+/// meant.
 struct Mismatch {
     rt::Fault fault;
     std::optional<std::size_t> culprit;

@@ -24,20 +24,45 @@ std::optional<Type> literal_type(const Expr& expr) {
 
 bool fits(Type found, Type wanted) {
     switch (wanted) {
-        case Type::any: return true;
-        case Type::number: case Type::integer: case Type::count: case Type::positive: case Type::probability: return found == Type::number;
-        case Type::quantity: return found == Type::number || found == Type::record;
-        case Type::boolean: return found == Type::boolean;
-        case Type::label: case Type::text: case Type::word: case Type::variable: case Type::column:
+        case Type::any:
+            return true;
+        case Type::number:
+        case Type::integer:
+        case Type::count:
+        case Type::positive:
+        case Type::probability:
+            return found == Type::number;
+        case Type::quantity:
+            return found == Type::number || found == Type::record;
+        case Type::boolean:
+            return found == Type::boolean;
+        case Type::label:
+        case Type::text:
+        case Type::word:
+        case Type::variable:
+        case Type::column:
             return found == Type::text || found == Type::number || found == Type::boolean;
-        case Type::list: case Type::numbers: return found == Type::list || found == Type::set || found == Type::instance;
-        case Type::variables: case Type::columns: return found == Type::list || found == Type::set || found == Type::text;
-        case Type::record: return found == Type::record;
-        case Type::factor: return found == Type::record;
-        case Type::set: return found == Type::set;
-        case Type::instance: return found == Type::instance;
-        case Type::function: return found == Type::function;
-        case Type::distribution: case Type::table: case Type::model: case Type::learner: return false;
+        case Type::list:
+        case Type::numbers:
+            return found == Type::list || found == Type::set || found == Type::instance;
+        case Type::variables:
+        case Type::columns:
+            return found == Type::list || found == Type::set || found == Type::text;
+        case Type::record:
+            return found == Type::record;
+        case Type::factor:
+            return found == Type::record;
+        case Type::set:
+            return found == Type::set;
+        case Type::instance:
+            return found == Type::instance;
+        case Type::function:
+            return found == Type::function;
+        case Type::distribution:
+        case Type::table:
+        case Type::model:
+        case Type::learner:
+            return false;
     }
     return true;
 }
@@ -56,14 +81,18 @@ const Parameter* parameter_of(const Builtin& form, const Argument& argument, std
 }  // namespace
 
 void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
-    if (expr.parenthesised) { resolve(expr); return; }
+    if (expr.parenthesised) {
+        resolve(expr);
+        return;
+    }
     if (auto* name = std::get_if<NameExpr>(&expr.node)) {
         name->resolved = {Resolution::Kind::label, 0};
-        const bool unknown = parameter.type == Type::word && !parameter.words.empty() && std::find(parameter.words.begin(), parameter.words.end(), name->name) == parameter.words.end();
+        const bool unknown = parameter.type == Type::word && !parameter.words.empty() &&
+                             std::find(parameter.words.begin(), parameter.words.end(), name->name) == parameter.words.end();
         if (unknown) {
             const auto near = rt::nearest(name->name, parameter.words);
-            report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span, fmt::format("it is one of {}", fmt::join(parameter.words, ", ")),
-                   near ? fmt::format("did you mean '{}'?", *near) : "");
+            report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span,
+                   fmt::format("it is one of {}", fmt::join(parameter.words, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
         }
         return;
     }
@@ -82,18 +111,30 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
 void Checker::resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters) {
     Expr& expr = *argument.value;
     for (const Parameter* p : parameters) {
-        if (takes_words(p->type)) { resolve_words(expr, *p); return; }
-        if (p->type == Type::model && std::holds_alternative<NameExpr>(expr.node)) { resolve_model(expr); return; }
+        if (takes_words(p->type)) {
+            resolve_words(expr, *p);
+            return;
+        }
+        if (p->type == Type::model && std::holds_alternative<NameExpr>(expr.node)) {
+            resolve_model(expr);
+            return;
+        }
         if (p->type == Type::table && std::holds_alternative<NameExpr>(expr.node)) {
             auto& name = std::get<NameExpr>(expr.node);
-            if (const auto found = look_up_model(name.name)) { name.resolved = *found; return; }
+            if (const auto found = look_up_model(name.name)) {
+                name.resolved = *found;
+                return;
+            }
         }
     }
     resolve(expr);
 }
 
 void Checker::check_call(Call& call, Span span, bool piped) {
-    if (std::holds_alternative<Member>(call.callee->node)) { check_member_call(call); return; }
+    if (std::holds_alternative<Member>(call.callee->node)) {
+        check_member_call(call);
+        return;
+    }
     auto* callee = std::get_if<NameExpr>(&call.callee->node);
     if (!callee) {
         resolve(call.callee);
@@ -105,18 +146,24 @@ void Checker::check_call(Call& call, Span span, bool piped) {
     if (callee->resolved.kind != Resolution::Kind::builtin) {
         for (auto& argument : call.arguments) resolve(argument.value);
         const Symbol* symbol = scope_.find(callee->name);
-        if (callee->resolved.kind == Resolution::Kind::global && symbol && symbol->slot == callee->resolved.slot && symbol->kind == Symbol::Kind::function) {
+        if (callee->resolved.kind == Resolution::Kind::global && symbol && symbol->slot == callee->resolved.slot &&
+            symbol->kind == Symbol::Kind::function) {
             const std::size_t found = call.arguments.size() + first;
             for (const auto& argument : call.arguments) {
-                if (!argument.name || std::find(symbol->parameters.begin(), symbol->parameters.end(), argument.name->text) != symbol->parameters.end()) continue;
+                if (!argument.name ||
+                    std::find(symbol->parameters.begin(), symbol->parameters.end(), argument.name->text) != symbol->parameters.end())
+                    continue;
                 const auto near = rt::nearest(argument.name->text, symbol->parameters);
                 report("E-PARAMETER", fmt::format("{} has no parameter '{}'", callee->name, argument.name->text), argument.name->span,
-                       fmt::format("its parameters are {}", fmt::join(symbol->parameters, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
+                       fmt::format("its parameters are {}", fmt::join(symbol->parameters, ", ")),
+                       near ? fmt::format("did you mean '{}'?", *near) : "");
                 return;
             }
             if (found != symbol->parameters.size())
-                report("E-ARGUMENT", fmt::format("{} takes {} argument{}, found {}", callee->name, symbol->parameters.size(), symbol->parameters.size() == 1 ? "" : "s", found), span, {},
-                       fmt::format("its form is {}({})", callee->name, fmt::join(symbol->parameters, ", ")));
+                report("E-ARGUMENT",
+                       fmt::format("{} takes {} argument{}, found {}", callee->name, symbol->parameters.size(),
+                                   symbol->parameters.size() == 1 ? "" : "s", found),
+                       span, {}, fmt::format("its form is {}({})", callee->name, fmt::join(symbol->parameters, ", ")));
         }
         return;
     }
@@ -124,15 +171,19 @@ void Checker::check_call(Call& call, Span span, bool piped) {
     std::size_t positional = first;
     std::vector<std::string> names;
     for (const auto& argument : call.arguments) {
-        if (argument.name) names.push_back(argument.name->text);
-        else ++positional;
+        if (argument.name)
+            names.push_back(argument.name->text);
+        else
+            ++positional;
     }
     std::vector<const Builtin*> fitting;
     std::optional<Mismatch> mismatch;
     for (const auto& form : overloads.forms) {
         auto matched = match_arguments(form, positional, names);
-        if (std::holds_alternative<Matching>(matched)) fitting.push_back(&form);
-        else if (!mismatch) mismatch = std::get<Mismatch>(std::move(matched));
+        if (std::holds_alternative<Matching>(matched))
+            fitting.push_back(&form);
+        else if (!mismatch)
+            mismatch = std::get<Mismatch>(std::move(matched));
     }
     if (fitting.empty()) {
         const auto culprit = mismatch->culprit;
@@ -164,20 +215,28 @@ void Checker::check_call(Call& call, Span span, bool piped) {
         for (const Builtin* form : fitting)
             if (const auto* p = parameter_of(*form, call.arguments[i], i + first)) parameters.push_back(p);
         // Labels of a space that only an argument names (domains: {Sky: {Sunny, Cloudy}}).
-        if (call.arguments[i].name && (call.arguments[i].name->text == "domains" || call.arguments[i].name->text == "types")) { resolve_quietly(*call.arguments[i].value); continue; }
+        if (call.arguments[i].name && (call.arguments[i].name->text == "domains" || call.arguments[i].name->text == "types")) {
+            resolve_quietly(*call.arguments[i].value);
+            continue;
+        }
         resolve_argument(call.arguments[i], parameters);
         const auto found = literal_type(*call.arguments[i].value);
-        if (found && !parameters.empty() && std::none_of(parameters.begin(), parameters.end(), [&](const Parameter* p) { return fits(*found, p->type); }))
-            report("E-TYPE", fmt::format("{}: {} must be {}, found {}", callee->name, parameters[0]->name, type_name(parameters[0]->type), type_name(*found)), call.arguments[i].value->span,
-                   fmt::format("this is {}", type_name(*found)));
+        if (found && !parameters.empty() &&
+            std::none_of(parameters.begin(), parameters.end(), [&](const Parameter* p) { return fits(*found, p->type); }))
+            report("E-TYPE",
+                   fmt::format("{}: {} must be {}, found {}", callee->name, parameters[0]->name, type_name(parameters[0]->type),
+                               type_name(*found)),
+                   call.arguments[i].value->span, fmt::format("this is {}", type_name(*found)));
     }
 }
 
 void Checker::check_member_call(Call& call) {
     auto& member = std::get<Member>(call.callee->node);
     if (auto* name = std::get_if<NameExpr>(&member.base->node)) {
-        if (const auto found = look_up_model(name->name)) name->resolved = *found;
-        else resolve_name(*name, member.base->span);
+        if (const auto found = look_up_model(name->name))
+            name->resolved = *found;
+        else
+            resolve_name(*name, member.base->span);
     } else {
         resolve(member.base);
     }

@@ -14,15 +14,20 @@ namespace credence::lang {
 void Checker::announce(const Program& program) {
     for (const auto& statement : program.statements) {
         for (auto& label : labels_written(*statement)) scope_.know_label(std::move(label));
-        if (const auto* fn = std::get_if<FnStmt>(&statement->node); fn && !forward_.contains(fn->name.text)) forward_.emplace(fn->name.text, new_slot());
+        if (const auto* fn = std::get_if<FnStmt>(&statement->node); fn && !forward_.contains(fn->name.text))
+            forward_.emplace(fn->name.text, new_slot());
     }
 }
 
-void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape, std::vector<std::string> parameters) {
+void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape,
+                      std::vector<std::string> parameters) {
     // Builtins may be shadowed, and so may earlier declarations; a note says so (the library's own names aside).
-    if (world_.registry.find(name.text)) note(fmt::format("'{}' now means this, no longer the builtin", name.text), name.span);
+    if (world_.registry.find(name.text))
+        note(fmt::format("'{}' now means this, no longer the builtin", name.text), name.span);
     else if (const Symbol* earlier = scope_.find(name.text); earlier && earlier->source == source_)
-        note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text, source_->position(earlier->span.begin).line), name.span);
+        note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text,
+                         source_->position(earlier->span.begin).line),
+             name.span);
     if (const auto forward = forward_.find(name.text); kind == Symbol::Kind::function && forward != forward_.end()) {
         statement.slot = forward->second;
         forward_.erase(forward);
@@ -47,7 +52,8 @@ void Checker::check_fn(Statement& statement, FnStmt& fn) {
     Locals inner;
     std::vector<std::string> parameters;
     for (const auto& p : fn.params) {
-        if (std::find(parameters.begin(), parameters.end(), p.text) != parameters.end()) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
+        if (std::find(parameters.begin(), parameters.end(), p.text) != parameters.end())
+            report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
         parameters.push_back(p.text);
         inner.add(p.text);
     }
@@ -64,11 +70,20 @@ void Checker::check_fn(Statement& statement, FnStmt& fn) {
 
 void Checker::outcome_word(Expr& expr) {
     auto* name = std::get_if<NameExpr>(&expr.node);
-    if (!name) { resolve(expr); return; }
+    if (!name) {
+        resolve(expr);
+        return;
+    }
     // A name of the script first; otherwise the word is a label that this very place declares.
-    if (const auto slot = find_local(name->name)) { name->resolved = {Resolution::Kind::local, *slot}; return; }
+    if (const auto slot = find_local(name->name)) {
+        name->resolved = {Resolution::Kind::local, *slot};
+        return;
+    }
     const Symbol* symbol = scope_.find(name->name);
-    if (symbol && symbol->kind != Symbol::Kind::model) { name->resolved = {Resolution::Kind::global, symbol->slot}; return; }
+    if (symbol && symbol->kind != Symbol::Kind::model) {
+        name->resolved = {Resolution::Kind::global, symbol->slot};
+        return;
+    }
     name->resolved = {Resolution::Kind::label, 0};
 }
 
@@ -162,7 +177,8 @@ void Checker::check_later(Statement& statement) {
             for (const auto& entry : *section)
                 if (std::find(states.begin(), states.end(), entry.key.text) == states.end()) {
                     const auto near = rt::nearest(entry.key.text, states);
-                    report("E-LABEL", fmt::format("{} has no state '{}'", h->name.text, entry.key.text), entry.key.span, fmt::format("its states are {}", fmt::join(states, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
+                    report("E-LABEL", fmt::format("{} has no state '{}'", h->name.text, entry.key.text), entry.key.span,
+                           fmt::format("its states are {}", fmt::join(states, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
                 }
     } else if (auto* g = std::get_if<GrammarStmt>(&statement.node)) {
         std::vector<std::string> left;
@@ -173,7 +189,8 @@ void Checker::check_later(Statement& statement) {
                 for (const auto& symbol : rule.right)
                     if (!symbol.terminal && std::find(left.begin(), left.end(), symbol.word.text) == left.end()) {
                         const auto near = rt::nearest(symbol.word.text, left);
-                        report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span, "words of the language are written in quotes", near ? fmt::format("did you mean '{}'?", *near) : "");
+                        report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span,
+                               "words of the language are written in quotes", near ? fmt::format("did you mean '{}'?", *near) : "");
                     }
             }
     } else if (auto* c = std::get_if<CasesStmt>(&statement.node)) {
@@ -186,11 +203,14 @@ void Checker::check_set(SetStmt& set) {
     static const std::vector<std::string> names = {"seed", "digits", "numbers", "threads"};
     if (std::find(names.begin(), names.end(), set.name.text) == names.end()) {
         const auto near = rt::nearest(set.name.text, names);
-        report("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span, "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");
+        report("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span,
+               "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");
         return;
     }
-    if (set.name.text == "numbers") resolve_quietly(*set.value);
-    else resolve(set.value);
+    if (set.name.text == "numbers")
+        resolve_quietly(*set.value);
+    else
+        resolve(set.value);
 }
 
 void Checker::check_expect_error(Statement& statement, ExpectErrorStmt& expect) {
@@ -210,8 +230,10 @@ ModelShape Checker::written_shape(const Statement& statement) const {
     if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
         shape.kind = "net";
         for (const auto& item : net->items) {
-            if (const auto* node = std::get_if<NetNodeDecl>(&item)) add(node->name.name.text);
-            else shape.complete = false;
+            if (const auto* node = std::get_if<NetNodeDecl>(&item))
+                add(node->name.name.text);
+            else
+                shape.complete = false;
         }
     } else if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) {
         shape.kind = "hypotheses";
@@ -233,10 +255,12 @@ ModelShape Checker::written_shape(const Statement& statement) const {
 
 void Checker::declare_model(Statement& statement, const Word& name) {
     const bool clean = std::none_of(diagnostics_->begin(), diagnostics_->end(), [&](const Diagnostic& d) {
-        return d.severity == Severity::error && d.span.begin >= statement.span.begin && d.span.end <= statement.span.end && d.source == source_;
+        return d.severity == Severity::error && d.span.begin >= statement.span.begin && d.span.end <= statement.span.end &&
+               d.source == source_;
     });
     ModelShape shape = written_shape(statement);
-    const bool later = shape.kind == "mixture" || shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
+    const bool later =
+        shape.kind == "mixture" || shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
     if (clean && !later) {
         // What has its values already is built now, so that its faults are known before the run. Nothing is printed or drawn.
         Output* const output = std::exchange(world_.output, nullptr);
@@ -271,24 +295,45 @@ void Checker::check(Statement& statement) {
         void operator()(LetStmt& let) const { self.check_let(statement, let); }
         void operator()(FnStmt& fn) const { self.check_fn(statement, fn); }
         void operator()(SetStmt& set) const { self.check_set(set); }
-        void operator()(ImportStmt&) const {}      // the session has read it already
-        void operator()(NetStmt& net) const { self.check_net(net); self.declare_model(statement, net.name); }
-        void operator()(HypothesesStmt& h) const { self.check_hypotheses(h); self.declare_model(statement, h.name); }
-        void operator()(MixtureStmt& m) const { self.check_later(statement); self.declare_model(statement, m.name); }
-        void operator()(HmmStmt& h) const { self.check_later(statement); self.declare_model(statement, h.name); }
-        void operator()(GrammarStmt& g) const { self.check_later(statement); self.declare_model(statement, g.name); }
+        void operator()(ImportStmt&) const {}  // the session has read it already
+        void operator()(NetStmt& net) const {
+            self.check_net(net);
+            self.declare_model(statement, net.name);
+        }
+        void operator()(HypothesesStmt& h) const {
+            self.check_hypotheses(h);
+            self.declare_model(statement, h.name);
+        }
+        void operator()(MixtureStmt& m) const {
+            self.check_later(statement);
+            self.declare_model(statement, m.name);
+        }
+        void operator()(HmmStmt& h) const {
+            self.check_later(statement);
+            self.declare_model(statement, h.name);
+        }
+        void operator()(GrammarStmt& g) const {
+            self.check_later(statement);
+            self.declare_model(statement, g.name);
+        }
         void operator()(TableStmt& t) const { self.declare_model(statement, t.name); }
-        void operator()(CasesStmt& c) const { self.check_later(statement); self.declare_model(statement, c.name); }
+        void operator()(CasesStmt& c) const {
+            self.check_later(statement);
+            self.declare_model(statement, c.name);
+        }
         void operator()(ExpectErrorStmt& e) const { self.check_expect_error(statement, e); }
         void operator()(ExpectStmt& e) const {
             self.resolve(e.condition);
             self.resolve(e.within);
             const auto* comparison = std::get_if<Binary>(&e.condition->node);
-            if (e.within && (!comparison || comparison->op != BinaryOp::equal)) self.report("E-EXPECT", "within goes with one ==", e.within->span, {}, "as in expect x == 0.5 within 1e-6");
+            if (e.within && (!comparison || comparison->op != BinaryOp::equal))
+                self.report("E-EXPECT", "within goes with one ==", e.within->span, {}, "as in expect x == 0.5 within 1e-6");
         }
         void operator()(ExprStmt& e) const {
-            if (auto* explain = std::get_if<Explain>(&e.value->node)) self.resolve(explain->operand);
-            else self.resolve(e.value);
+            if (auto* explain = std::get_if<Explain>(&e.value->node))
+                self.resolve(explain->operand);
+            else
+                self.resolve(e.value);
         }
     };
     std::visit(Visitor{*this, statement}, statement.node);

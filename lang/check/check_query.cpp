@@ -46,14 +46,24 @@ std::string model_list(const std::vector<const Symbol*>& models) {
 
 void Checker::resolve_model(Expr& expr) {
     auto* name = std::get_if<NameExpr>(&expr.node);
-    if (!name) { resolve(expr); return; }
-    if (const auto found = look_up_model(name->name)) { name->resolved = *found; return; }
-    if (const auto found = look_up(name->name); found && found->kind == Resolution::Kind::global) { name->resolved = *found; return; }
+    if (!name) {
+        resolve(expr);
+        return;
+    }
+    if (const auto found = look_up_model(name->name)) {
+        name->resolved = *found;
+        return;
+    }
+    if (const auto found = look_up(name->name); found && found->kind == Resolution::Kind::global) {
+        name->resolved = *found;
+        return;
+    }
     std::vector<std::string> known;
     for (const auto& symbol : scope_.symbols())
         if (symbol.kind == Symbol::Kind::model) known.push_back(symbol.name);
     const auto near = rt::nearest(name->name, known);
-    report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span, known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
+    report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span,
+           known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
            near ? fmt::format("did you mean '{}'?", *near) : "");
 }
 
@@ -70,31 +80,40 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     collect(query.second, refs);
     collect(query.given, refs);
     const auto models = scope_.models();
-    const auto in_some_model = [&](std::string_view name) { return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return m->shape->has(name); }); };
+    const auto in_some_model = [&](std::string_view name) {
+        return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return m->shape->has(name); });
+    };
     std::vector<std::pair<std::string, Span>> wanted;
     for (const auto* ref : refs) {
         const auto name = spelled(*ref);
         if (!name) continue;
         const Symbol* symbol = scope_.find(*name);
-        const bool data = !in_some_model(*name) && ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(*name));
+        const bool data =
+            !in_some_model(*name) &&
+            ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(*name));
         if (!data) wanted.emplace_back(*name, ref->span);
     }
     if (query.expectation) {
         walk(*query.expectation, [&](const Expr& part) {
-            if (const auto* name = std::get_if<NameExpr>(&part.node); name && in_some_model(name->name) && !find_local(name->name)) wanted.emplace_back(name->name, part.span);
+            if (const auto* name = std::get_if<NameExpr>(&part.node); name && in_some_model(name->name) && !find_local(name->name))
+                wanted.emplace_back(name->name, part.span);
             return true;
         });
     }
     std::vector<const Symbol*> fitting;
     for (const auto* m : models)
-        if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& w) { return m->shape->has(w.first) || (!m->shape->complete && w.first.find('[') != std::string::npos); })) fitting.push_back(m);
+        if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& w) {
+                return m->shape->has(w.first) || (!m->shape->complete && w.first.find('[') != std::string::npos);
+            }))
+            fitting.push_back(m);
     if (fitting.size() == 1) {
         query.resolved_model = {Resolution::Kind::model, fitting[0]->slot};
         return &*fitting[0]->shape;
     }
     if (fitting.size() > 1) {
-        report("E-AMBIGUOUS", fmt::format("{} models have {}", fitting.size(), wanted.empty() ? "nothing to tell them apart by" : "all these variables"), span, fmt::format("they are {}", model_list(fitting)),
-               fmt::format("say which: … in {}", fitting[0]->name));
+        report("E-AMBIGUOUS",
+               fmt::format("{} models have {}", fitting.size(), wanted.empty() ? "nothing to tell them apart by" : "all these variables"),
+               span, fmt::format("they are {}", model_list(fitting)), fmt::format("say which: … in {}", fitting[0]->name));
         return nullptr;
     }
     if (models.empty()) {
@@ -109,9 +128,12 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
         if (in_some_model(name)) continue;
         const auto near = rt::nearest(name, known);
         bool in_table = false;
-        for (const auto& symbol : scope_.symbols()) in_table = in_table || (symbol.shape && symbol.shape->kind == "table" && symbol.shape->has(name));
+        for (const auto& symbol : scope_.symbols())
+            in_table = in_table || (symbol.shape && symbol.shape->kind == "table" && symbol.shape->has(name));
         report("E-VARIABLE", fmt::format("no declared model has a variable '{}'", name), where, fmt::format("there are {}", listed(known)),
-               in_table ? fmt::format("it is a column: name its table, P(…) in …") : near ? fmt::format("did you mean '{}'?", *near) : "");
+               in_table ? fmt::format("it is a column: name its table, P(…) in …")
+               : near   ? fmt::format("did you mean '{}'?", *near)
+                        : "");
         said = true;
     }
     if (!said) report("E-MODEL", "no one model has all these variables", span, fmt::format("declared are {}", model_list(models)));
@@ -126,7 +148,8 @@ void Checker::check_variable(VariableRef& ref, const ModelShape* shape, bool may
     if (!shape) return;
     const auto name = spelled(ref);
     if (!name || shape->has(*name) || (!shape->complete && ref.index)) return;
-    const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global || ref.resolved.kind == Resolution::Kind::model;
+    const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global ||
+                       ref.resolved.kind == Resolution::Kind::model;
     if (may_be_table && named && !ref.index) return;
     report(no_such_variable("the model", shape->names(), *name), ref.span);
 }
@@ -137,7 +160,8 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
         const auto* record = std::get_if<RecordLit>(&value.node);
         if (!record || !variable || !variable->labels) return;
         for (const auto& entry : record->entries)
-            if (std::find(variable->labels->begin(), variable->labels->end(), entry.key.text) == variable->labels->end()) report(no_such_label(variable->name, *variable->labels, entry.key.text), entry.key.span);
+            if (std::find(variable->labels->begin(), variable->labels->end(), entry.key.text) == variable->labels->end())
+                report(no_such_label(variable->name, *variable->labels, entry.key.text), entry.key.span);
         return;
     }
     resolve_quietly(value);
@@ -146,16 +170,25 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
     const auto check_one = [&](const Expr& one) {
         std::string text;
         if (one.parenthesised) return;
-        if (const auto* name = std::get_if<NameExpr>(&one.node)) text = name->name;
-        else if (const auto* number = std::get_if<NumberLit>(&one.node)) text = rt::Label::of_number(number->value).text();
-        else if (const auto* b = std::get_if<BoolLit>(&one.node)) text = b->value ? "true" : "false";
-        else if (const auto* s = std::get_if<SignLit>(&one.node)) text = std::string(1, s->sign);
-        else if (const auto* t = std::get_if<TextLit>(&one.node); t && t->parts.size() == 1 && std::holds_alternative<std::string>(t->parts[0])) text = rt::Label::of_text(std::get<std::string>(t->parts[0])).text();
-        else return;
+        if (const auto* name = std::get_if<NameExpr>(&one.node))
+            text = name->name;
+        else if (const auto* number = std::get_if<NumberLit>(&one.node))
+            text = rt::Label::of_number(number->value).text();
+        else if (const auto* b = std::get_if<BoolLit>(&one.node))
+            text = b->value ? "true" : "false";
+        else if (const auto* s = std::get_if<SignLit>(&one.node))
+            text = std::string(1, s->sign);
+        else if (const auto* t = std::get_if<TextLit>(&one.node);
+                 t && t->parts.size() == 1 && std::holds_alternative<std::string>(t->parts[0]))
+            text = rt::Label::of_text(std::get<std::string>(t->parts[0])).text();
+        else
+            return;
         const auto* name = std::get_if<NameExpr>(&one.node);
-        const bool script_name = name && (name->resolved.kind == Resolution::Kind::local || name->resolved.kind == Resolution::Kind::global);
+        const bool script_name =
+            name && (name->resolved.kind == Resolution::Kind::local || name->resolved.kind == Resolution::Kind::global);
         if (variable->numeric && !rt::Label::of_text(text).is_number()) {
-            report("E-TYPE", fmt::format("{} is a number, and '{}' is not", variable->name, text), one.span, {}, script_name ? fmt::format("write ({}) to use the value of {}", text, text) : "");
+            report("E-TYPE", fmt::format("{} is a number, and '{}' is not", variable->name, text), one.span, {},
+                   script_name ? fmt::format("write ({}) to use the value of {}", text, text) : "");
             return;
         }
         if (!variable->labels || std::find(variable->labels->begin(), variable->labels->end(), text) != variable->labels->end()) return;
@@ -180,8 +213,14 @@ void Checker::check_event(EventExpr& event, const ModelShape* shape, bool next, 
         check_value(*a, *a->value, variable);
         return;
     }
-    if (auto* n = std::get_if<EventName>(&event.node)) { check_variable(n->variable, shape, !inside && !next); return; }
-    if (auto* n = std::get_if<EventNot>(&event.node)) { check_event(*n->operand, shape, next, true); return; }
+    if (auto* n = std::get_if<EventName>(&event.node)) {
+        check_variable(n->variable, shape, !inside && !next);
+        return;
+    }
+    if (auto* n = std::get_if<EventNot>(&event.node)) {
+        check_event(*n->operand, shape, next, true);
+        return;
+    }
     if (auto* a = std::get_if<EventAnd>(&event.node))
         for (auto& part : a->parts) check_event(*part, shape, next, true);
     if (auto* o = std::get_if<EventOr>(&event.node))

@@ -29,16 +29,21 @@ private:
         std::vector<std::pair<std::string, std::uint32_t>> names;
         std::uint32_t next = 0;
         std::vector<Capture> captures;
-        std::uint32_t add(std::string name) { names.emplace_back(std::move(name), next); return next++; }
+        std::uint32_t add(std::string name) {
+            names.emplace_back(std::move(name), next);
+            return next++;
+        }
     };
 
     // resolve.cpp
     void resolve(Expr& expr);
-    void resolve(const ExprPtr& expr) { if (expr) resolve(*expr); }
+    void resolve(const ExprPtr& expr) {
+        if (expr) resolve(*expr);
+    }
     void resolve_name(NameExpr& name, Span span);
     void resolve_callee(NameExpr& name, Span span);
     void resolve_lambda(Lambda& lambda);
-    void resolve_quietly(Expr& expr);              ///< a bare word in a label position: no error if it is new
+    void resolve_quietly(Expr& expr);  ///< a bare word in a label position: no error if it is new
     std::optional<Resolution> look_up(std::string_view name);
     std::optional<Resolution> look_up_model(std::string_view name);
     std::optional<std::uint32_t> find_local(std::string_view name);
@@ -68,13 +73,14 @@ private:
     void check_net_items(std::vector<NetItem>& items, std::vector<std::string>& plates);
     void check_node(NetNodeDecl& node, const std::vector<std::string>& plates);
     void check_hypotheses(HypothesesStmt& hypotheses);
-    void check_later(Statement& statement);        ///< mixture, hmm, grammar, cases: as far as names go
+    void check_later(Statement& statement);  ///< mixture, hmm, grammar, cases: as far as names go
     void check_set(SetStmt& set);
     void check_expect_error(Statement& statement, ExpectErrorStmt& expect);
     void declare_model(Statement& statement, const Word& name);
-    void declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape, std::vector<std::string> parameters);
+    void declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape,
+                 std::vector<std::string> parameters);
     ModelShape written_shape(const Statement& statement) const;
-    void outcome_word(Expr& expr);                 ///< in the place of a label (`h1 -> lime`): a word that nobody knows is a label
+    void outcome_word(Expr& expr);  ///< in the place of a label (`h1 -> lime`): a word that nobody knows is a label
 
     void report(std::string code, std::string message, Span span, std::string label = {}, std::string help = {});
     void report(const rt::Fault& fault, Span span);

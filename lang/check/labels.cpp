@@ -22,7 +22,10 @@ void outcome(const Expr& expr, Labels& out) {
 
 void net_items(const std::vector<NetItem>& items, Labels& out) {
     for (const auto& item : items) {
-        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) { net_items((*plate)->items, out); continue; }
+        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
+            net_items((*plate)->items, out);
+            continue;
+        }
         const auto& node = std::get<NetNodeDecl>(item);
         if (node.domain)
             for (const auto& value : *node.domain) outcome(*value, out);
@@ -41,7 +44,8 @@ void net_items(const std::vector<NetItem>& items, Labels& out) {
 
 void graph(const GraphBody& body, Labels& out) {
     for (const auto& item : body.items) {
-        const auto& words = std::holds_alternative<KindDecl>(item) ? std::get<KindDecl>(item).quantities : std::get<InfluenceChain>(item).quantities;
+        const auto& words =
+            std::holds_alternative<KindDecl>(item) ? std::get<KindDecl>(item).quantities : std::get<InfluenceChain>(item).quantities;
         for (const auto& word : words) out.push_back(word.text);
     }
 }

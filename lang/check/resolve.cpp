@@ -83,22 +83,39 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
         for (const auto& local : l->names) known.push_back(local.first);
     for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
     const auto near = rt::nearest(name, known);
-    report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span, callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so",
-           near ? fmt::format("did you mean '{}'?{}", *near, callee ? "" : " A new label is written in quotes.") : callee ? "" : fmt::format("a new label is written in quotes: \"{}\"", name));
+    report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span,
+           callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so",
+           near     ? fmt::format("did you mean '{}'?{}", *near, callee ? "" : " A new label is written in quotes.")
+           : callee ? ""
+                    : fmt::format("a new label is written in quotes: \"{}\"", name));
 }
 
 void Checker::resolve_name(NameExpr& name, Span span) {
-    if (const auto found = look_up(name.name)) name.resolved = *found;
-    else unknown_name(name.name, span, false);
+    if (const auto found = look_up(name.name))
+        name.resolved = *found;
+    else
+        unknown_name(name.name, span, false);
 }
 
 void Checker::resolve_callee(NameExpr& name, Span span) {
     using Kind = Resolution::Kind;
-    if (const auto slot = find_local(name.name)) { name.resolved = {Kind::local, *slot}; return; }
+    if (const auto slot = find_local(name.name)) {
+        name.resolved = {Kind::local, *slot};
+        return;
+    }
     const Symbol* symbol = scope_.find(name.name);
-    if (symbol && symbol->kind != Symbol::Kind::model) { name.resolved = {Kind::global, symbol->slot}; return; }
-    if (const auto forward = forward_.find(name.name); forward != forward_.end()) { name.resolved = {Kind::global, forward->second}; return; }
-    if (world_.registry.find(name.name)) { name.resolved = {Kind::builtin, 0}; return; }
+    if (symbol && symbol->kind != Symbol::Kind::model) {
+        name.resolved = {Kind::global, symbol->slot};
+        return;
+    }
+    if (const auto forward = forward_.find(name.name); forward != forward_.end()) {
+        name.resolved = {Kind::global, forward->second};
+        return;
+    }
+    if (world_.registry.find(name.name)) {
+        name.resolved = {Kind::builtin, 0};
+        return;
+    }
     if (name.name == "noisy_or" || name.name == "noisy_max") {
         if (!in_net_) report("E-NAME", fmt::format("{} is a table of a net's node and has no meaning elsewhere", name.name), span);
         return;
@@ -151,9 +168,13 @@ void Checker::resolve(Expr& expr) {
         void operator()(SignLit&) const {}
         void operator()(NameExpr& n) const { self.resolve_name(n, expr.span); }
         void operator()(HoleLit&) const {
-            if (!self.holes_allowed_) self.report("E-HOLE", "? stands for something to be learned: it belongs into declarations, instances and table cells", expr.span, "no value");
+            if (!self.holes_allowed_)
+                self.report("E-HOLE", "? stands for something to be learned: it belongs into declarations, instances and table cells",
+                            expr.span, "no value");
         }
-        void operator()(ListLit& l) const { for (auto& item : l.items) self.resolve(item); }
+        void operator()(ListLit& l) const {
+            for (auto& item : l.items) self.resolve(item);
+        }
         void operator()(Comprehension& c) const {
             self.resolve(c.source);
             c.slot = self.locals_->add(c.variable.text);
@@ -167,19 +188,36 @@ void Checker::resolve(Expr& expr) {
         void operator()(RecordLit& r) const {
             for (std::size_t i = 0; i < r.entries.size(); ++i) {
                 for (std::size_t k = 0; k < i; ++k)
-                    if (r.entries[k].key.text == r.entries[i].key.text) { self.report("E-DUPLICATE", fmt::format("the key {} is given twice", r.entries[i].key.text), r.entries[i].key.span, "given already"); break; }
+                    if (r.entries[k].key.text == r.entries[i].key.text) {
+                        self.report("E-DUPLICATE", fmt::format("the key {} is given twice", r.entries[i].key.text), r.entries[i].key.span,
+                                    "given already");
+                        break;
+                    }
                 self.resolve(r.entries[i].value);
             }
         }
-        void operator()(SetLit& s) const { for (auto& item : s.items) self.resolve(item); }
+        void operator()(SetLit& s) const {
+            for (auto& item : s.items) self.resolve(item);
+        }
         void operator()(InstanceLit& i) const {
             for (auto& element : i.elements)
                 if (auto* e = std::get_if<ExprPtr>(&element.value)) self.resolve(*e);
         }
         void operator()(Unary& u) const { self.resolve(u.operand); }
-        void operator()(Binary& b) const { self.resolve(b.left); self.resolve(b.right); }
-        void operator()(Range& r) const { self.resolve(r.from); self.resolve(r.to); self.resolve(r.step); }
-        void operator()(If& i) const { self.resolve(i.condition); self.resolve(i.then_); self.resolve(i.else_); }
+        void operator()(Binary& b) const {
+            self.resolve(b.left);
+            self.resolve(b.right);
+        }
+        void operator()(Range& r) const {
+            self.resolve(r.from);
+            self.resolve(r.to);
+            self.resolve(r.step);
+        }
+        void operator()(If& i) const {
+            self.resolve(i.condition);
+            self.resolve(i.then_);
+            self.resolve(i.else_);
+        }
         void operator()(Lambda& l) const { self.resolve_lambda(l); }
         void operator()(Call& c) const { self.check_call(c, expr.span, false); }
         void operator()(Index& i) const {
@@ -188,22 +226,36 @@ void Checker::resolve(Expr& expr) {
         }
         void operator()(Member& m) const {
             if (auto* name = std::get_if<NameExpr>(&m.base->node)) {
-                if (const auto found = self.look_up_model(name->name)) { name->resolved = *found; return; }
+                if (const auto found = self.look_up_model(name->name)) {
+                    name->resolved = *found;
+                    return;
+                }
             }
             self.resolve(m.base);
         }
         void operator()(Pipe& p) const {
             self.resolve(p.left);
-            if (auto* call = std::get_if<Call>(&p.right->node)) self.check_call(*call, p.right->span, true);
-            else if (auto* name = std::get_if<NameExpr>(&p.right->node)) self.resolve_callee(*name, p.right->span);
-            else self.resolve(p.right);
+            if (auto* call = std::get_if<Call>(&p.right->node))
+                self.check_call(*call, p.right->span, true);
+            else if (auto* name = std::get_if<NameExpr>(&p.right->node))
+                self.resolve_callee(*name, p.right->span);
+            else
+                self.resolve(p.right);
         }
         void operator()(Explain& e) const {
             self.report("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement", expr.span);
             self.resolve(e.operand);
         }
-        void operator()(Train& t) const { self.resolve_model(*t.learner); self.resolve_model(*t.data); if (t.by) self.resolve_quietly(*t.by); }
-        void operator()(Sample& s) const { self.resolve(s.count); self.resolve_model(*s.source); if (s.by) self.resolve_quietly(*s.by); }
+        void operator()(Train& t) const {
+            self.resolve_model(*t.learner);
+            self.resolve_model(*t.data);
+            if (t.by) self.resolve_quietly(*t.by);
+        }
+        void operator()(Sample& s) const {
+            self.resolve(s.count);
+            self.resolve_model(*s.source);
+            if (s.by) self.resolve_quietly(*s.by);
+        }
         void operator()(QueryExpr& q) const { self.check_query(q, expr.span); }
         void operator()(GraphLit&) const {}
     };

@@ -11,7 +11,8 @@ const VariableShape* ModelShape::find(std::string_view variable) const {
 }
 
 bool ModelShape::has(std::string_view variable) const {
-    return std::any_of(variables.begin(), variables.end(), [&](const VariableShape& v) { return v.name == variable || (!v.space.empty() && v.space == variable); });
+    return std::any_of(variables.begin(), variables.end(),
+                       [&](const VariableShape& v) { return v.name == variable || (!v.space.empty() && v.space == variable); });
 }
 
 std::vector<std::string> ModelShape::names() const {
@@ -25,7 +26,8 @@ ModelShape shape_of(const rt::Model& model) {
     ModelShape out;
     out.kind = model.kind();
     for (const auto& v : model.variables()) {
-        VariableShape shape{.name = v.variable.name, .labels = std::nullopt, .numeric = !v.variable.is_discrete(), .space = v.space, .next = v.next};
+        VariableShape shape{
+            .name = v.variable.name, .labels = std::nullopt, .numeric = !v.variable.is_discrete(), .space = v.space, .next = v.next};
         if (v.variable.is_discrete()) {
             shape.labels.emplace();
             for (const auto& label : v.variable.domain->labels()) shape.labels->push_back(label.text());
@@ -51,7 +53,9 @@ const Symbol* Scope::find_kind(std::string_view name, Symbol::Kind kind) const {
 std::vector<const Symbol*> Scope::models() const {
     std::vector<const Symbol*> out;
     for (const auto& symbol : symbols_)
-        if (symbol.kind == Symbol::Kind::model && symbol.shape && symbol.shape->kind != "table" && find_kind(symbol.name, Symbol::Kind::model) == &symbol) out.push_back(&symbol);
+        if (symbol.kind == Symbol::Kind::model && symbol.shape && symbol.shape->kind != "table" &&
+            find_kind(symbol.name, Symbol::Kind::model) == &symbol)
+            out.push_back(&symbol);
     return out;
 }
 

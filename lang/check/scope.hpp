@@ -22,12 +22,12 @@ struct VariableShape {
 };
 
 struct ModelShape {
-    std::string kind;                                ///< "net", "hypotheses", "table", …
+    std::string kind;  ///< "net", "hypotheses", "table", …
     std::vector<VariableShape> variables;
-    bool complete = true;                            ///< false: there may be more variables (plates over computed ranges)
+    bool complete = true;  ///< false: there may be more variables (plates over computed ranges)
 
     const VariableShape* find(std::string_view variable) const;
-    bool has(std::string_view variable) const;       ///< also the name of a parametric space
+    bool has(std::string_view variable) const;  ///< also the name of a parametric space
     std::vector<std::string> names() const;
 };
 ModelShape shape_of(const rt::Model& model);
@@ -37,8 +37,8 @@ struct Symbol {
     std::string name;
     Kind kind = Kind::value;
     std::uint32_t slot = 0;
-    std::optional<ModelShape> shape = {};            ///< of declared models and tables
-    std::vector<std::string> parameters = {};        ///< of functions
+    std::optional<ModelShape> shape = {};      ///< of declared models and tables
+    std::vector<std::string> parameters = {};  ///< of functions
     std::string doc = {};
     SourcePtr source = nullptr;
     Span span = {};
@@ -46,7 +46,7 @@ struct Symbol {
 
 class Scope {
 public:
-    const Symbol* find(std::string_view name) const;                        ///< the latest of that name
+    const Symbol* find(std::string_view name) const;                          ///< the latest of that name
     const Symbol* find_kind(std::string_view name, Symbol::Kind kind) const;  ///< the latest of that name and kind
     void declare(Symbol symbol);
     /// Models that a query without `in` may mean: declared ones, not tables, each name once (its latest), in order.

@@ -35,7 +35,8 @@ std::vector<Line> compare(const std::vector<std::string_view>& a, const std::vec
     std::vector<unsigned short> length((a.size() + 1) * width);
     for (std::size_t i = a.size(); i-- > 0;)
         for (std::size_t j = b.size(); j-- > 0;)
-            length[i * width + j] = a[i] == b[j] ? static_cast<unsigned short>(length[(i + 1) * width + j + 1] + 1) : std::max(length[(i + 1) * width + j], length[i * width + j + 1]);
+            length[i * width + j] = a[i] == b[j] ? static_cast<unsigned short>(length[(i + 1) * width + j + 1] + 1)
+                                                 : std::max(length[(i + 1) * width + j], length[i * width + j + 1]);
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < a.size() || j < b.size()) {
@@ -64,7 +65,10 @@ std::string diff(std::string_view wanted, std::string_view found) {
     std::string out;
     bool gap = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!shown[i]) { gap = true; continue; }
+        if (!shown[i]) {
+            gap = true;
+            continue;
+        }
         if (gap) out += "  …\n";
         gap = false;
         out += std::string("  ") + lines[i].mark + " " + std::string(lines[i].text) + "\n";

@@ -29,7 +29,8 @@ std::optional<std::string> formatted(const std::string& name, const std::string&
     lang::parse(std::make_shared<lang::Source>(name, text), diagnostics);
     lang::sort_diagnostics(diagnostics);
     for (const auto& d : diagnostics) std::fputs(lang::render_text(d, {}).c_str(), stderr);
-    if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const lang::Diagnostic& d) { return d.severity == lang::Severity::error; })) return std::nullopt;
+    if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const lang::Diagnostic& d) { return d.severity == lang::Severity::error; }))
+        return std::nullopt;
     return lang::format(text);
 }
 

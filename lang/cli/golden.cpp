@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 struct Outcome {
     bool passed = false;
-    std::string report;                            ///< printed when it failed
+    std::string report;  ///< printed when it failed
     std::size_t met = 0;
     std::size_t failed = 0;
 };
@@ -60,7 +60,9 @@ Outcome run_one(const lang::Registry& registry, const Options& options, const st
     const std::string name = fs::path(path).filename().string();
     lang::PlainOutput output(write, write, session.world().settings.digits, {});
     bool ok = false;
-    const bool in_time = supervised(session, options.timeout, [&] { ok = session.run(std::make_shared<lang::Source>(name, std::string(text->view())), folder_of(path), output); });
+    const bool in_time = supervised(session, options.timeout, [&] {
+        ok = session.run(std::make_shared<lang::Source>(name, std::string(text->view())), folder_of(path), output);
+    });
     out.met = session.expectations_met();
     out.failed = session.expectations_failed();
     if (!in_time) {
@@ -117,8 +119,10 @@ int test_paths(const lang::Registry& registry, const Options& options) {
         passed += outcomes[i].passed ? 1 : 0;
         met += outcomes[i].met;
         expectations += outcomes[i].met + outcomes[i].failed;
-        if (!outcomes[i].passed) std::printf("FAIL %s\n%s", scripts[i].c_str(), outcomes[i].report.c_str());
-        else if (!outcomes[i].report.empty() && !options.quiet) std::printf("%s", outcomes[i].report.c_str());
+        if (!outcomes[i].passed)
+            std::printf("FAIL %s\n%s", scripts[i].c_str(), outcomes[i].report.c_str());
+        else if (!outcomes[i].report.empty() && !options.quiet)
+            std::printf("%s", outcomes[i].report.c_str());
     }
     const std::size_t failures = scripts.size() - passed + problems.size();
     std::printf("%zu of %zu expectations met\n%zu passed, %zu failed\n", met, expectations, passed, failures);

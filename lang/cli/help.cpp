@@ -49,7 +49,8 @@ std::string indented(std::string_view text, std::string_view by) {
 std::string of_builtin(const Builtin& b, std::string_view prefix) {
     std::string out = fmt::format("{}{}\n{}\n", prefix, signature_text(b), wrapped(b.summary, 90, "  "));
     for (const auto& p : b.parameters) {
-        out += fmt::format("    {}: {}", p.name, p.words.empty() ? std::string(type_name(p.type)) : fmt::format("{}", fmt::join(p.words, " | ")));
+        out += fmt::format("    {}: {}", p.name,
+                           p.words.empty() ? std::string(type_name(p.type)) : fmt::format("{}", fmt::join(p.words, " | ")));
         if (p.optional && !p.fallback.empty()) out += fmt::format(" [{}]", p.fallback);
         out += "\n";
     }
@@ -64,8 +65,11 @@ std::string map_of_everything(const Registry& registry) {
     std::vector<std::string> names;
     for (const auto& s : statements()) names.emplace_back(s.name);
     out += fmt::format("statements\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
-    for (const auto& [subject, all] : subjects) out += fmt::format("{}\n{}\n", subject, wrapped(fmt::format("{}", fmt::join(all, " ")), 90, "  "));
-    for (const auto& prelude : registry.preludes()) out += fmt::format("{} (written in Credence)\n{}\n", prelude.name, wrapped(fmt::format("{}", fmt::join(defined_in(prelude), " ")), 90, "  "));
+    for (const auto& [subject, all] : subjects)
+        out += fmt::format("{}\n{}\n", subject, wrapped(fmt::format("{}", fmt::join(all, " ")), 90, "  "));
+    for (const auto& prelude : registry.preludes())
+        out += fmt::format("{} (written in Credence)\n{}\n", prelude.name,
+                           wrapped(fmt::format("{}", fmt::join(defined_in(prelude), " ")), 90, "  "));
     names.clear();
     for (const auto& code : all_codes()) names.emplace_back(code.code);
     out += fmt::format("error codes\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
@@ -76,7 +80,9 @@ std::string map_of_everything(const Registry& registry) {
 
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic) {
     if (topic.empty()) return map_of_everything(registry);
-    if (const auto* code = find_code(topic)) return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code, code->title, wrapped(code->text, 90, "  "), indented(code->example, "    "));
+    if (const auto* code = find_code(topic))
+        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code, code->title, wrapped(code->text, 90, "  "),
+                           indented(code->example, "    "));
     std::string out;
     if (const auto* overloads = registry.find(topic))
         for (const auto& form : overloads->forms) out += of_builtin(form, "");
@@ -108,7 +114,8 @@ int help(const Registry& registry, const Options& options) {
         return fine;
     }
     const auto near = rt::nearest(topic, help_topics(registry));
-    std::fprintf(stderr, "credence: there is no help on '%s'%s\n", topic.c_str(), near ? fmt::format("; did you mean '{}'?", *near).c_str() : "");
+    std::fprintf(stderr, "credence: there is no help on '%s'%s\n", topic.c_str(),
+                 near ? fmt::format("; did you mean '{}'?", *near).c_str() : "");
     return failed;
 }
 

@@ -15,7 +15,7 @@ struct StatementHelp {
     std::string_view name;
     std::string_view form;
     std::string_view text;
-    std::string_view example;                      ///< a script that runs clean
+    std::string_view example;  ///< a script that runs clean
 };
 std::span<const StatementHelp> statements();
 

@@ -13,7 +13,9 @@
 
 namespace credence::cli {
 
-std::string version_text() { return std::string("credence ") + CREDENCE_VERSION + " (line editor: " + std::string(line_editor_name()) + ")"; }
+std::string version_text() {
+    return std::string("credence ") + CREDENCE_VERSION + " (line editor: " + std::string(line_editor_name()) + ")";
+}
 
 namespace {
 
@@ -23,11 +25,13 @@ std::optional<std::size_t> parse_size(const std::string& text) {
     double number = 0;
     try {
         number = std::stod(text, &end);
-    } catch (const std::exception&) {
-        return std::nullopt;
-    }
+    } catch (const std::exception&) { return std::nullopt; }
     const std::string unit = text.substr(end);
-    const double factor = unit.empty() ? 1 : unit == "K" || unit == "k" ? 1024.0 : unit == "M" ? 1048576.0 : unit == "G" ? 1073741824.0 : -1;
+    const double factor = unit.empty()                 ? 1
+                          : unit == "K" || unit == "k" ? 1024.0
+                          : unit == "M"                ? 1048576.0
+                          : unit == "G"                ? 1073741824.0
+                                                       : -1;
     if (factor < 0 || number <= 0) return std::nullopt;
     return static_cast<std::size_t>(number * factor);
 }
@@ -55,7 +59,8 @@ int main(int argc, char** argv) {
     app.add_option("files", options.paths, "Scripts to run; none: a REPL on a terminal, else standard input");
     app.add_option("--seed", options.settings.seed, "Seed of the random numbers")->check(CLI::NonNegativeNumber);
     app.add_option("--digits", options.settings.digits, "Significant digits of decimals")->check(CLI::Range(1, 17));
-    app.add_option("--threads", options.settings.threads, "Threads to use; the answers are the same for any number")->check(CLI::Range(1, 256));
+    app.add_option("--threads", options.settings.threads, "Threads to use; the answers are the same for any number")
+        ->check(CLI::Range(1, 256));
     app.add_flag("--json", options.json, "One JSON object a printed value; diagnostics too, on stderr");
     app.add_option("--color", color, "Colour: auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
     app.add_flag("-q,--quiet", options.quiet, "Print no values, only errors");
@@ -80,9 +85,7 @@ int main(int argc, char** argv) {
 
     try {
         app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? fine : usage;
-    }
+    } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? fine : usage; }
     options.color = color == "always" ? Color::always : color == "never" ? Color::never : Color::automatic;
     if (!memory.empty()) {
         const auto bytes = parse_size(memory);

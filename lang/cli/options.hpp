@@ -17,12 +17,12 @@ struct Options {
     bool json = false;
     bool quiet = false;
     Color color = Color::automatic;
-    std::optional<double> timeout;                 ///< seconds
+    std::optional<double> timeout;                                 ///< seconds
     std::vector<std::pair<std::string, std::string>> definitions;  ///< --set name=value
     std::vector<std::string> paths;
-    bool update = false;                           ///< test --update
-    bool check = false;                            ///< fmt --check
-    std::vector<std::string> topic;                ///< help
+    bool update = false;             ///< test --update
+    bool check = false;              ///< fmt --check
+    std::vector<std::string> topic;  ///< help
 };
 
 /// Exit statuses of the program.
@@ -36,7 +36,7 @@ int format_files(const Options& options);
 int help(const lang::Registry& registry, const Options& options);
 int repl(const lang::Registry& registry, const Options& options);
 
-bool use_color(Color choice, int descriptor);      ///< NO_COLOR, --color and whether it is a terminal
+bool use_color(Color choice, int descriptor);  ///< NO_COLOR, --color and whether it is a terminal
 std::string version_text();
 
 }  // namespace credence::cli

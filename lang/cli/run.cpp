@@ -27,7 +27,7 @@ constexpr std::size_t stack_bytes = std::size_t{256} << 20U;
 
 void to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 void to_stderr(std::string_view text) {
-    std::fflush(stdout);                           // what came before the error is seen before it
+    std::fflush(stdout);  // what came before the error is seen before it
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
@@ -44,11 +44,13 @@ lang::Diagnostic placeless(std::string code, std::string message) {
     return d;
 }
 
-int run_source(const lang::Registry& registry, const Options& options, const lang::SourcePtr& source, const std::string& folder, lang::Session::Mode mode) {
+int run_source(const lang::Registry& registry, const Options& options, const lang::SourcePtr& source, const std::string& folder,
+               lang::Session::Mode mode) {
     lang::Session session(registry, options.settings);
     const auto output = make_output(session, options);
     bool ok = false;
-    const bool in_time = supervised(session, options.timeout, [&] { ok = define(session, options, *output) && session.run(source, folder, *output, mode); });
+    const bool in_time =
+        supervised(session, options.timeout, [&] { ok = define(session, options, *output) && session.run(source, folder, *output, mode); });
     if (!in_time) output->diagnostic(placeless("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options.timeout)));
     std::fflush(stdout);
     return ok && in_time ? fine : failed;
@@ -64,7 +66,8 @@ int each_file(const lang::Registry& registry, const Options& options, lang::Sess
             status = failed;
             continue;
         }
-        status = std::max(status, run_source(registry, options, std::make_shared<lang::Source>(path, std::string(text->view())), folder_of(path), mode));
+        status = std::max(
+            status, run_source(registry, options, std::make_shared<lang::Source>(path, std::string(text->view())), folder_of(path), mode));
     }
     return status;
 }
@@ -117,7 +120,8 @@ int check_files(const lang::Registry& registry, const Options& options) { return
 int run_standard_input(const lang::Registry& registry, const Options& options) {
     std::ostringstream text;
     text << std::cin.rdbuf();
-    return run_source(registry, options, std::make_shared<lang::Source>("standard input", std::move(text).str()), "", lang::Session::Mode::run);
+    return run_source(registry, options, std::make_shared<lang::Source>("standard input", std::move(text).str()), "",
+                      lang::Session::Mode::run);
 }
 
 }  // namespace credence::cli

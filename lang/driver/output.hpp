@@ -20,7 +20,7 @@ struct AnswerInfo {
 
 struct ValueEvent {
     std::size_t line = 0;
-    std::string query;                             ///< the text of the query, where the statement is one
+    std::string query;  ///< the text of the query, where the statement is one
     Value value;
     std::optional<AnswerInfo> answer;
 };
@@ -30,7 +30,7 @@ struct DerivationText {
     enum class Kind { note, formula, begin, step, result };
     Kind kind = Kind::note;
     std::string text;
-    std::optional<rt::Number> value = {};          ///< of a result
+    std::optional<rt::Number> value = {};  ///< of a result
 };
 
 struct DerivationEvent {

@@ -28,7 +28,10 @@ std::string folded(const std::string& text) {
         for (std::size_t plus = text.find(" + ", from); plus != std::string::npos; plus = text.find(" + ", plus + 1)) {
             if (plus - from > widest && end != text.size()) break;
             end = plus + 2;
-            if (text.size() - from <= widest) { end = text.size(); break; }
+            if (text.size() - from <= widest) {
+                end = text.size();
+                break;
+            }
         }
         if (!out.empty()) out += "\n      ";
         out += text.substr(from, end - from);
@@ -45,7 +48,8 @@ void PlainOutput::value(const ValueEvent& event) {
     if (!event.query.empty()) {
         const bool indents_itself = event.value.is<FactorPtr>() || event.value.is<rt::TablePtr>();
         text = event.query + "\n" + (indents_itself ? text : indented(text));
-        if (event.answer && event.answer->standard_error) text += fmt::format("\n  standard error {}", show_decimal(*event.answer->standard_error, 2));
+        if (event.answer && event.answer->standard_error)
+            text += fmt::format("\n  standard error {}", show_decimal(*event.answer->standard_error, 2));
     }
     out_(text + "\n");
 }
@@ -54,11 +58,19 @@ void PlainOutput::derivation(const DerivationEvent& event) {
     std::string text = "explain " + event.query + "\n";
     for (const auto& line : event.lines) {
         switch (line.kind) {
-            case DerivationText::Kind::note: text += "  " + line.text + "\n"; break;
-            case DerivationText::Kind::formula: text += "  " + line.text + "\n"; break;
+            case DerivationText::Kind::note:
+                text += "  " + line.text + "\n";
+                break;
+            case DerivationText::Kind::formula:
+                text += "  " + line.text + "\n";
+                break;
             // A calculation that opens with numbers follows a line that names it.
-            case DerivationText::Kind::begin: text += (line.text.find_first_of("PEHIL") == std::string::npos ? "    = " : "  ") + line.text + "\n"; break;
-            case DerivationText::Kind::step: text += "    = " + folded(line.text) + "\n"; break;
+            case DerivationText::Kind::begin:
+                text += (line.text.find_first_of("PEHIL") == std::string::npos ? "    = " : "  ") + line.text + "\n";
+                break;
+            case DerivationText::Kind::step:
+                text += "    = " + folded(line.text) + "\n";
+                break;
             case DerivationText::Kind::result: {
                 text += (line.value && !line.value->is_exact() ? "    ≈ " : "    = ") + line.text;
                 if (line.value && line.value->is_exact() && !line.value->exact().is_integer()) {

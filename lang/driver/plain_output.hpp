@@ -18,7 +18,8 @@ class PlainOutput : public Output {
 public:
     using Write = std::function<void(std::string_view)>;
     /// `digits` is read at each event: `set digits` may change it. Values and derivations go to `out`, diagnostics to `err`.
-    PlainOutput(Write out, Write err, const int& digits, PlainStyle style) : out_(std::move(out)), err_(std::move(err)), digits_(digits), style_(style) {}
+    PlainOutput(Write out, Write err, const int& digits, PlainStyle style)
+        : out_(std::move(out)), err_(std::move(err)), digits_(digits), style_(style) {}
 
     void value(const ValueEvent& event) override;
     void derivation(const DerivationEvent& event) override;

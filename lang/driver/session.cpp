@@ -30,7 +30,8 @@ bool has_errors(const Diagnostics& diagnostics) {
 
 std::string lower(std::string_view text) {
     std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
     return out;
 }
 
@@ -76,7 +77,8 @@ void Session::load_prelude() {
         // A library that does not load is our own mistake, and nothing that a script does could mend it.
         if (has_errors(diagnostics) || !execute(unit, silent, true)) {
             for (const auto& d : silent.diagnostics) diagnostics.push_back(d);
-            throw std::logic_error("the library does not load: " + (diagnostics.empty() ? prelude.name : render_text(diagnostics.front(), {})));
+            throw std::logic_error("the library does not load: " +
+                                   (diagnostics.empty() ? prelude.name : render_text(diagnostics.front(), {})));
         }
     }
     world_.output = nullptr;
@@ -132,7 +134,8 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
         const auto path = paths.file(import.path);
         if (!path) return refuse(path.fault().message, path.fault().label);
         std::ifstream file(*path, std::ios::binary);
-        if (!file || std::filesystem::is_directory(*path)) return refuse(fmt::format("'{}' cannot be read", import.path), "paths start at the folder of the importing script");
+        if (!file || std::filesystem::is_directory(*path))
+            return refuse(fmt::format("'{}' cannot be read", import.path), "paths start at the folder of the importing script");
         std::ostringstream text;
         text << file.rdbuf();
         source = std::make_shared<Source>(import.path, text.str());  // as written: what is said does not depend on where it was started
@@ -145,7 +148,9 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
         inner->own_scope = std::make_unique<Scope>();
         inner->scope = inner->own_scope.get();
         for (const auto& symbol : scope_.symbols())  // the library's names are known everywhere
-            if (symbol.source && std::any_of(world_.registry.preludes().begin(), world_.registry.preludes().end(), [&](const Prelude& p) { return p.automatic && p.name == symbol.source->name(); })) inner->scope->declare(symbol);
+            if (symbol.source && std::any_of(world_.registry.preludes().begin(), world_.registry.preludes().end(),
+                                             [&](const Prelude& p) { return p.automatic && p.name == symbol.source->name(); }))
+                inner->scope->declare(symbol);
     } else {
         inner->scope = unit.scope;
     }
@@ -154,7 +159,11 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
     if (import.as) {
         world_.globals.emplace_back();
         statement.slot = static_cast<std::uint32_t>(world_.globals.size() - 1);
-        unit.scope->declare({.name = import.as->text, .kind = Symbol::Kind::module, .slot = statement.slot, .source = unit.program->source, .span = import.as->span});
+        unit.scope->declare({.name = import.as->text,
+                             .kind = Symbol::Kind::module,
+                             .slot = statement.slot,
+                             .source = unit.program->source,
+                             .span = import.as->span});
     }
     unit.imports.emplace(&statement, std::move(inner));
 }
@@ -169,7 +178,8 @@ bool Session::execute_import(Unit& unit, const Statement& statement, const Impor
     if (!import.as) return true;
     Record names;
     for (const auto& symbol : inner.scope->symbols())
-        if (symbol.source == inner.program->source && world_.globals[symbol.slot]) names.entries.emplace_back(symbol.name, *world_.globals[symbol.slot]);
+        if (symbol.source == inner.program->source && world_.globals[symbol.slot])
+            names.entries.emplace_back(symbol.name, *world_.globals[symbol.slot]);
     world_.globals[statement.slot] = Value::record(std::move(names));
     return true;
 }
@@ -191,7 +201,8 @@ void Session::execute_expect_error(Unit& unit, const Statement& statement, const
         std::erase_if(silent.diagnostics, [](const Diagnostic& d) { return d.severity != Severity::error; });
         found = std::move(silent.diagnostics);
     }
-    const bool met = !found.empty() && (!expect.text || std::any_of(found.begin(), found.end(), [&](const Diagnostic& d) { return matches(d, *expect.text); }));
+    const bool met = !found.empty() && (!expect.text || std::any_of(found.begin(), found.end(),
+                                                                    [&](const Diagnostic& d) { return matches(d, *expect.text); }));
     if (met) {
         ++world_.expectations_met;
         return;
@@ -199,7 +210,8 @@ void Session::execute_expect_error(Unit& unit, const Statement& statement, const
     ++world_.expectations_failed;
     Diagnostic d;
     d.code = "E-EXPECT";
-    d.message = found.empty() ? "expectation failed: no error occurred" : fmt::format("expectation failed: the error does not say '{}'", *expect.text);
+    d.message = found.empty() ? "expectation failed: no error occurred"
+                              : fmt::format("expectation failed: the error does not say '{}'", *expect.text);
     d.source = unit.program->source;
     d.span = expect.statement->span;
     if (!found.empty()) d.label = fmt::format("it is {}: {}", found[0].code, found[0].message);

@@ -42,11 +42,11 @@ private:
         std::shared_ptr<Program> program;
         std::string folder;
         Scope* scope = nullptr;
-        std::unique_ptr<Scope> own_scope;          ///< of a file imported under a name
+        std::unique_ptr<Scope> own_scope;  ///< of a file imported under a name
         std::unordered_map<const Statement*, Diagnostics> expected;
         std::unordered_map<const Statement*, std::unique_ptr<Unit>> imports;
         std::size_t scope_before = 0;
-        std::vector<std::size_t> scope_after;      ///< size of the scope after each statement
+        std::vector<std::size_t> scope_after;  ///< size of the scope after each statement
     };
     void load_prelude();
     void prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics);
@@ -59,7 +59,7 @@ private:
     World world_;
     Scope scope_;
     std::stop_source stop_;
-    std::set<std::string> importing_;              ///< files on the way, against circles
+    std::set<std::string> importing_;  ///< files on the way, against circles
 };
 
 }  // namespace credence::lang

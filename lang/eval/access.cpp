@@ -26,17 +26,22 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
     if (const auto* f = base->get<FactorPtr>()) {
         std::vector<rt::Label> labels;
         if (index.indices.size() > (*f)->variables().size())
-            return fault("E-INDEX", fmt::format("{} labels for a factor over {} variable{}", index.indices.size(), (*f)->variables().size(), (*f)->variables().size() == 1 ? "" : "s"), span);
+            return fault("E-INDEX",
+                         fmt::format("{} labels for a factor over {} variable{}", index.indices.size(), (*f)->variables().size(),
+                                     (*f)->variables().size() == 1 ? "" : "s"),
+                         span);
         for (std::size_t i = 0; i < index.indices.size(); ++i) {
             auto value = eval_label(*index.indices[i], frame);
             if (!value) return value;
             const auto label = value->as_label();
-            if (!label) return fault("E-TYPE", fmt::format("a factor is indexed by labels, not by {}", value->kind()), index.indices[i]->span);
+            if (!label)
+                return fault("E-TYPE", fmt::format("a factor is indexed by labels, not by {}", value->kind()), index.indices[i]->span);
             const auto& variable = (*f)->variables()[i];
             if (!variable.domain->find(*label)) {
                 Fault unknown = no_such_label(variable, *label);
                 const auto* name = std::get_if<NameExpr>(&index.indices[i]->node);
-                if (name && name->resolved.kind == Resolution::Kind::local) unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
+                if (name && name->resolved.kind == Resolution::Kind::local)
+                    unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
                 return at(std::move(unknown), index.indices[i]->span);
             }
             labels.push_back(*label);
@@ -46,7 +51,8 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         if (out->variables().empty()) return Value(out->at(0));
         return Value::factor(*std::move(out));
     }
-    if (index.indices.size() != 1) return fault("E-INDEX", fmt::format("{} takes one index, found {}", base->kind(), index.indices.size()), span);
+    if (index.indices.size() != 1)
+        return fault("E-INDEX", fmt::format("{} takes one index, found {}", base->kind(), index.indices.size()), span);
     const Expr& inner = *index.indices[0];
     if (const auto* record = base->get<RecordPtr>()) {
         auto value = eval_label(inner, frame);
@@ -56,7 +62,8 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         if (const Value* found = (*record)->find(label->text())) return *found;
         Fault unknown = no_such_key(**record, label->text());
         const auto* name = std::get_if<NameExpr>(&inner.node);
-        if (name && !inner.parenthesised && name->resolved.kind == Resolution::Kind::local) unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
+        if (name && !inner.parenthesised && name->resolved.kind == Resolution::Kind::local)
+            unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
         return at(std::move(unknown), inner.span);
     }
     auto value = eval(inner, frame);
@@ -65,7 +72,10 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
     const auto position = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
     const auto in_range = [&](std::size_t size) { return position && *position >= 1 && static_cast<std::size_t>(*position) <= size; };
     const auto out_of_range = [&](std::size_t size, std::string_view what) {
-        if (!position) return fault("E-INDEX", fmt::format("a position is a whole number, not {}", n ? show_number(*n, show_) : std::string(value->kind())), inner.span);
+        if (!position)
+            return fault("E-INDEX",
+                         fmt::format("a position is a whole number, not {}", n ? show_number(*n, show_) : std::string(value->kind())),
+                         inner.span);
         return fault("E-INDEX", fmt::format("there is no position {} in {} of {}", *position, base->kind(), size), inner.span,
                      size ? fmt::format("positions go from 1 to {}", size) : fmt::format("{} is empty", what));
     };
@@ -114,8 +124,10 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
     for (auto& other : world_.registry.member_names(kind)) known.push_back(std::move(other));
     if (base.is<ModelValue>())
         for (auto& other : world_.registry.member_names("model")) known.push_back(std::move(other));
-    Fault unknown = fault("E-MEMBER", fmt::format("{} has no member '{}'", base.is<ModelValue>() ? "a " + std::string(kind) : std::string(base.kind()), name.text), name.span,
-                          known.empty() ? "it has none" : fmt::format("it has {}", listed(known)));
+    Fault unknown =
+        fault("E-MEMBER",
+              fmt::format("{} has no member '{}'", base.is<ModelValue>() ? "a " + std::string(kind) : std::string(base.kind()), name.text),
+              name.span, known.empty() ? "it has none" : fmt::format("it has {}", listed(known)));
     if (const auto near = rt::nearest(name.text, known)) unknown.hint = fmt::format("did you mean '{}'?", *near);
     return unknown;
 }

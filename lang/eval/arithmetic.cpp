@@ -19,7 +19,9 @@ Result<rt::Number> power(const rt::Number& base, const rt::Number& exponent, rt:
         const double allowed = mode == rt::NumberMode::exact ? 1e9 : static_cast<double>(most_bits);
         if (e && bits <= allowed && mode != rt::NumberMode::real) return rt::Number(base.exact().pow(*e));
         if (mode == rt::NumberMode::exact)
-            return Fault{.code = "E-RANGE", .message = "this power has too many digits to be written out", .hint = "`set numbers automatic` answers with a real number"};
+            return Fault{.code = "E-RANGE",
+                         .message = "this power has too many digits to be written out",
+                         .hint = "`set numbers automatic` answers with a real number"};
     }
     const double result = std::pow(base.real(), exponent.real());
     if (std::isnan(result))
@@ -52,17 +54,26 @@ Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const
     const auto divisor_is_zero = [&] { return b.is_exact() && b.is_zero(); };
     rt::Number out;
     switch (op) {
-        case BinaryOp::add: out = a + b; break;
-        case BinaryOp::subtract: out = a - b; break;
-        case BinaryOp::multiply: out = a * b; break;
+        case BinaryOp::add:
+            out = a + b;
+            break;
+        case BinaryOp::subtract:
+            out = a - b;
+            break;
+        case BinaryOp::multiply:
+            out = a * b;
+            break;
         case BinaryOp::divide:
             if (b.is_zero()) return fault("E-ARITHMETIC", "division by zero", span, "the divisor is 0");
             out = a / b;
             break;
         case BinaryOp::modulo:
-            if (divisor_is_zero() || b.is_zero()) return fault("E-ARITHMETIC", "the remainder of a division by zero", span, "the divisor is 0");
-            if (a.is_exact() && b.is_exact()) out = modulo(a.exact(), b.exact());
-            else out = rt::Number::real(a.real() - b.real() * std::floor(a.real() / b.real()));
+            if (divisor_is_zero() || b.is_zero())
+                return fault("E-ARITHMETIC", "the remainder of a division by zero", span, "the divisor is 0");
+            if (a.is_exact() && b.is_exact())
+                out = modulo(a.exact(), b.exact());
+            else
+                out = rt::Number::real(a.real() - b.real() * std::floor(a.real() / b.real()));
             break;
         case BinaryOp::power: {
             auto result = power(a, b, run_.numbers, run_.limits.exact_bits * 16);
@@ -70,8 +81,15 @@ Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const
             out = *std::move(result);
             break;
         }
-        case BinaryOp::or_: case BinaryOp::and_: case BinaryOp::equal: case BinaryOp::not_equal: case BinaryOp::less: case BinaryOp::less_equal:
-        case BinaryOp::greater: case BinaryOp::greater_equal: case BinaryOp::in:
+        case BinaryOp::or_:
+        case BinaryOp::and_:
+        case BinaryOp::equal:
+        case BinaryOp::not_equal:
+        case BinaryOp::less:
+        case BinaryOp::less_equal:
+        case BinaryOp::greater:
+        case BinaryOp::greater_equal:
+        case BinaryOp::in:
             return fault("E-TYPE", "not an arithmetic operator", span);
     }
     if (out.is_exact()) {
@@ -82,7 +100,8 @@ Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const
         const bool from_infinity = (!a.is_exact() && !std::isfinite(a.real())) || (!b.is_exact() && !std::isfinite(b.real()));
         if (std::isnan(out.real())) return fault("E-ARITHMETIC", "this has no value (∞ - ∞, 0 * ∞ or the like)", span);
         if (!from_infinity)
-            return fault("E-RANGE", "the result is too large for a real number", span, {}, "`set numbers exact` keeps every digit of exact problems; logarithms also help");
+            return fault("E-RANGE", "the result is too large for a real number", span, {},
+                         "`set numbers exact` keeps every digit of exact problems; logarithms also help");
     }
     return out;
 }
@@ -124,7 +143,8 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
     const auto* y = b.get<rt::Number>();
     const auto* s = a.get<TextPtr>();
     const auto* t = b.get<TextPtr>();
-    if (!(x && y) && !(s && t)) return fault("E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span);
+    if (!(x && y) && !(s && t))
+        return fault("E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span);
     const bool less = x ? *x < *y : **s < **t;
     const bool more = x ? *y < *x : **t < **s;
     const bool ordered = !x || (!x->is_nan() && !y->is_nan());

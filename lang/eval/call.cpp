@@ -46,8 +46,9 @@ Result<Value> Evaluator::eval_call(const Call& call, Span span, Frame& frame, co
     auto passed = pass(call.arguments, frame, piped, piped_span);
     if (!passed) return std::move(passed).fault();
     if (!function->is<FunctionPtr>())
-        return fault("E-CALL", fmt::format("{} cannot be called", function->kind()), call.callee->span, "only functions can",
-                     name && name->resolved.kind == Resolution::Kind::label ? fmt::format("there is no function named {}", name->name) : "");
+        return fault(
+            "E-CALL", fmt::format("{} cannot be called", function->kind()), call.callee->span, "only functions can",
+            name && name->resolved.kind == Resolution::Kind::label ? fmt::format("there is no function named {}", name->name) : "");
     return apply(*function, *std::move(passed), span);
 }
 
@@ -68,11 +69,15 @@ Result<Value> Evaluator::apply(const Value& function, Passed passed, Span span) 
         for (std::size_t i = 0; i < passed.values.size(); ++i) {
             std::size_t target = i;
             if (i >= positional) {
-                const auto found = std::find_if(params.begin(), params.end(), [&](const Word& p) { return p.text == passed.names[i - positional]; });
-                if (found == params.end()) return fault("E-PARAMETER", fmt::format("the function has no parameter '{}'", passed.names[i - positional]), passed.spans[i]);
+                const auto found =
+                    std::find_if(params.begin(), params.end(), [&](const Word& p) { return p.text == passed.names[i - positional]; });
+                if (found == params.end())
+                    return fault("E-PARAMETER", fmt::format("the function has no parameter '{}'", passed.names[i - positional]),
+                                 passed.spans[i]);
                 target = static_cast<std::size_t>(found - params.begin());
             }
-            if (target >= ordered.size() || ordered[target]) return fault("E-ARGUMENT", "this argument has no parameter of its own", passed.spans[i]);
+            if (target >= ordered.size() || ordered[target])
+                return fault("E-ARGUMENT", "this argument has no parameter of its own", passed.spans[i]);
             ordered[target] = std::move(passed.values[i]);
         }
         passed.values.clear();
@@ -88,9 +93,13 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
     if (run_.stopped()) return rt::stopped_fault();
     const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
     if (arguments.size() != params.size())
-        return fault("E-ARGUMENT", fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()), span);
+        return fault(
+            "E-ARGUMENT",
+            fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()),
+            span);
     // Looked at a little before any expression would be, so that the call is named and not some part of its arguments.
-    if (!stack_left(world_.stack_floor + 256 * 1024)) return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", span);
+    if (!stack_left(world_.stack_floor + 256 * 1024))
+        return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", span);
     const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
     Frame frame(layout.size);
     std::move(arguments.begin(), arguments.end(), frame.begin());
@@ -184,7 +193,9 @@ Result<std::string> Evaluator::file(const std::string& path) {
     full = fs::weakly_canonical(full, error);
     const auto relative = full.lexically_relative(root);
     if (relative.empty() || *relative.begin() == "..")
-        return Fault{.code = "E-FILE", .message = fmt::format("'{}' is outside the folder that files may be in", path), .label = fmt::format("--root is {}", world_.settings.root)};
+        return Fault{.code = "E-FILE",
+                     .message = fmt::format("'{}' is outside the folder that files may be in", path),
+                     .label = fmt::format("--root is {}", world_.settings.root)};
     return full.string();
 }
 

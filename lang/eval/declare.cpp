@@ -13,11 +13,15 @@ Result<Value> Evaluator::declare_table(const TableStmt& statement) {
     for (std::size_t c = 0; c < statement.columns.size(); ++c) {
         for (std::size_t other = 0; other < c; ++other)
             if (statement.columns[other].text == statement.columns[c].text)
-                return fault("E-DUPLICATE", fmt::format("the table has two columns named {}", statement.columns[c].text), statement.columns[c].span);
+                return fault("E-DUPLICATE", fmt::format("the table has two columns named {}", statement.columns[c].text),
+                             statement.columns[c].span);
         rt::ColumnBuilder column(statement.columns[c].text);
         for (const auto& row : statement.rows) {
             const auto& cell = row.cells[c];
-            if (cell.missing) { column.add_missing(); continue; }
+            if (cell.missing) {
+                column.add_missing();
+                continue;
+            }
             const auto number = cell.quoted ? std::nullopt : rt::Rational::parse(cell.text);  // also 1/3 and 98%
             column.add(number ? rt::Label::of_number(*number) : rt::Label::of_text(cell.text));
         }
@@ -37,7 +41,8 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
         return std::nullopt;
     };
     const auto later = [&](std::string_view what) {
-        return keep(fault("E-UNAVAILABLE", fmt::format("{} are not available in this version", what), statement.span, "parsed and checked, but not evaluated"));
+        return keep(fault("E-UNAVAILABLE", fmt::format("{} are not available in this version", what), statement.span,
+                          "parsed and checked, but not evaluated"));
     };
     if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
         NetDeclaration declaration(*this, *net);
@@ -46,7 +51,8 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
         if (auto built = declaration.net()) return Value(Value::Node(ModelValue{rt::make_net_model(*std::move(built)), net->name.text}));
         return std::nullopt;
     }
-    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) return is_evaluable(*h, world_) ? keep(declare_hypotheses(*h)) : std::nullopt;
+    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node))
+        return is_evaluable(*h, world_) ? keep(declare_hypotheses(*h)) : std::nullopt;
     if (const auto* t = std::get_if<TableStmt>(&statement.node)) return keep(declare_table(*t));
     if (std::holds_alternative<MixtureStmt>(statement.node)) return later("mixtures");
     if (std::holds_alternative<HmmStmt>(statement.node)) return later("hidden Markov models");

@@ -30,13 +30,16 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value) {
     } else if (const auto label = value.as_label()) {
         weights.emplace_back(*label, rt::Number(1));
     } else {
-        return Fault{.code = "E-TYPE", .message = fmt::format("a hypothesis says a distribution, a number or a label of its outcome, not {}", value.kind())};
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("a hypothesis says a distribution, a number or a label of its outcome, not {}", value.kind())};
     }
     rt::Number total = 0;
     for (const auto& [label, weight] : weights) total += weight;
     const bool sums = total.is_exact() ? total == rt::Number(1) : std::abs(total.real() - 1) <= 1e-9;
     if (!sums)
-        return Fault{.code = "E-SUM", .message = "the probabilities of the outcome do not sum to 1", .label = fmt::format("they sum to {}", rt::label_text(total))};
+        return Fault{.code = "E-SUM",
+                     .message = "the probabilities of the outcome do not sum to 1",
+                     .label = fmt::format("they sum to {}", rt::label_text(total))};
     return rt::make_categorical(std::move(weights));
 }
 
@@ -46,16 +49,22 @@ Status tabulate(rt::HypothesisSpace& space, std::vector<rt::DistributionPtr> out
     bool finite = true;
     for (const auto& d : outcomes) {
         const auto values = d->finite_values();
-        if (!values) { finite = false; break; }
+        if (!values) {
+            finite = false;
+            break;
+        }
         for (const auto& label : values->labels())
             if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
         if (labels.size() > 100'000) return Fault{.code = "E-COST", .message = "the outcome has more than 100,000 values"};
     }
     if (!finite) {
-        space.outcome_of = [outcomes = std::move(outcomes)](std::size_t h, std::span<const rt::Label>) -> Result<rt::DistributionPtr> { return outcomes[h]; };
+        space.outcome_of = [outcomes = std::move(outcomes)](std::size_t h, std::span<const rt::Label>) -> Result<rt::DistributionPtr> {
+            return outcomes[h];
+        };
         return rt::Done{};
     }
-    if (std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); })) std::sort(labels.begin(), labels.end());
+    if (std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); }))
+        std::sort(labels.begin(), labels.end());
     space.outcome.domain = rt::make_domain(std::move(labels));
     space.table.reserve(outcomes.size() * space.outcome.size());
     for (const auto& d : outcomes)
@@ -83,7 +92,8 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
         std::size_t priors = 0;
         for (const auto& h : statement.hypotheses) {
             const auto label = rt::Label::of_text(h.label.text);
-            if (std::find(labels.begin(), labels.end(), label) != labels.end()) return fault("E-DUPLICATE", fmt::format("the hypothesis {} is declared twice", h.label.text), h.label.span);
+            if (std::find(labels.begin(), labels.end(), label) != labels.end())
+                return fault("E-DUPLICATE", fmt::format("the hypothesis {} is declared twice", h.label.text), h.label.span);
             labels.push_back(label);
             if (h.prior) {
                 ++priors;
@@ -99,13 +109,19 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
             outcomes.push_back(*std::move(d));
         }
         if (labels.empty()) return fault("E-DOMAIN", fmt::format("the space {} has no hypotheses", space.name), statement.name.span);
-        const auto bare = std::find_if(statement.hypotheses.begin(), statement.hypotheses.end(), [](const HypothesisDecl& h) { return !h.prior; });
-        if (priors != 0 && priors != labels.size()) return fault("E-PRIOR", fmt::format("{} of the {} hypotheses of {} have no prior", labels.size() - priors, labels.size(), space.name), bare->label.span, "give all a prior, or none (then it is uniform)");
+        const auto bare =
+            std::find_if(statement.hypotheses.begin(), statement.hypotheses.end(), [](const HypothesisDecl& h) { return !h.prior; });
+        if (priors != 0 && priors != labels.size())
+            return fault("E-PRIOR",
+                         fmt::format("{} of the {} hypotheses of {} have no prior", labels.size() - priors, labels.size(), space.name),
+                         bare->label.span, "give all a prior, or none (then it is uniform)");
         if (priors == 0) space.prior.assign(labels.size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(labels.size()))));
         rt::Number total = 0;
         for (const auto& p : space.prior) total += p;
         const bool sums = total.is_exact() ? total == rt::Number(1) : std::abs(total.real() - 1) <= 1e-9;
-        if (!sums) return fault("E-SUM", fmt::format("the priors of {} do not sum to 1", space.name), statement.name.span, fmt::format("they sum to {}", rt::label_text(total)));
+        if (!sums)
+            return fault("E-SUM", fmt::format("the priors of {} do not sum to 1", space.name), statement.name.span,
+                         fmt::format("they sum to {}", rt::label_text(total)));
         space.parameters.push_back({space.name, rt::make_domain(std::move(labels))});
     } else {
         std::size_t count = 1;
@@ -114,19 +130,28 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
             auto range = eval(*parameter.range, frame);
             if (!range) return range;
             const List* items = range->items();
-            if (!items) return fault("E-TYPE", fmt::format("a parameter goes through a range, a list or a set, not {}", range->kind()), parameter.range->span);
+            if (!items)
+                return fault("E-TYPE", fmt::format("a parameter goes through a range, a list or a set, not {}", range->kind()),
+                             parameter.range->span);
             std::vector<rt::Label> labels;
             for (const auto& item : *items) {
                 const auto label = item.as_label();
-                if (!label) return fault("E-TYPE", fmt::format("a parameter's value is a number or a label, not {}", item.kind()), parameter.range->span);
+                if (!label)
+                    return fault("E-TYPE", fmt::format("a parameter's value is a number or a label, not {}", item.kind()),
+                                 parameter.range->span);
                 labels.push_back(*label);
             }
-            if (labels.empty()) return fault("E-DOMAIN", fmt::format("the parameter {} has no values", parameter.name.text), parameter.range->span);
+            if (labels.empty())
+                return fault("E-DOMAIN", fmt::format("the parameter {} has no values", parameter.name.text), parameter.range->span);
             count *= labels.size();
-            if (count > most_hypotheses) return fault("E-COST", fmt::format("the space {} would have more than {} hypotheses", space.name, most_hypotheses), parameter.range->span, {}, "use a larger step");
+            if (count > most_hypotheses)
+                return fault("E-COST", fmt::format("the space {} would have more than {} hypotheses", space.name, most_hypotheses),
+                             parameter.range->span, {}, "use a larger step");
             auto domain = rt::make_domain(std::move(labels));
-            if (std::any_of(space.parameters.begin(), space.parameters.end(), [&](const rt::Variable& v) { return v.name == parameter.name.text; }))
-                return fault("E-DUPLICATE", fmt::format("{} has two parameters named {}", space.name, parameter.name.text), parameter.name.span);
+            if (std::any_of(space.parameters.begin(), space.parameters.end(),
+                            [&](const rt::Variable& v) { return v.name == parameter.name.text; }))
+                return fault("E-DUPLICATE", fmt::format("{} has two parameters named {}", space.name, parameter.name.text),
+                             parameter.name.span);
             space.parameters.push_back({parameter.name.text, std::move(domain)});
         }
         for (const auto& input : statement.inputs) space.inputs.push_back(input.text);
@@ -158,12 +183,15 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
             if (!d) return at(std::move(d).fault(), statement.outcome_value->span);
             outcomes.push_back(*std::move(d));
         }
-        if (total.is_zero()) return fault("E-PRIOR", fmt::format("all prior weights of {} are zero", space.name), statement.prior ? statement.prior->span : statement.name.span);
+        if (total.is_zero())
+            return fault("E-PRIOR", fmt::format("all prior weights of {} are zero", space.name),
+                         statement.prior ? statement.prior->span : statement.name.span);
         for (auto& p : space.prior) p = p / total;
         if (!space.inputs.empty()) {
             // Asked at query time, a row of data at a time: the tree is evaluated with parameters and inputs in their slots.
             space.outcome_of = [this_world = &world_, source = source_, folder = folder_, expr = statement.outcome_value.get(), bind,
-                                width = frame.size(), first = space.parameters.size()](std::size_t h, std::span<const rt::Label> inputs) -> Result<rt::DistributionPtr> {
+                                width = frame.size(), first = space.parameters.size()](
+                                   std::size_t h, std::span<const rt::Label> inputs) -> Result<rt::DistributionPtr> {
                 Evaluator inner(*this_world, source, folder);
                 Frame slots(width);
                 bind(h, slots);
@@ -171,7 +199,7 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
                 auto value = inner.eval(*expr, slots);
                 if (!value) {
                     Fault f = std::move(value).fault();
-                    f.origin = rt::Origin::none;   // its marks end with the inner evaluator
+                    f.origin = rt::Origin::none;  // its marks end with the inner evaluator
                     return f;
                 }
                 return outcome_distribution(*value);

@@ -59,13 +59,25 @@ void NetDeclaration::expand(const std::vector<NetItem>& items, std::vector<Value
     for (const auto& item : items) {
         if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
             const Plate& p = **plate;
-            if (!is_evaluable(*p.range, self_.world_)) { whole_ = false; continue; }
+            if (!is_evaluable(*p.range, self_.world_)) {
+                whole_ = false;
+                continue;
+            }
             Frame frame = plate_values;
             auto range = self_.eval(*p.range, frame);
-            if (!range) { report(std::move(range).fault()); continue; }
+            if (!range) {
+                report(std::move(range).fault());
+                continue;
+            }
             const List* values = range->items();
-            if (!values) { report(self_.fault("E-TYPE", fmt::format("a plate goes through a range or a list, not {}", range->kind()), p.range->span)); continue; }
-            if (values->size() * std::max<std::size_t>(1, p.items.size()) > 1'000'000) { report(self_.fault("E-COST", "this plate declares more than a million variables", p.range->span)); continue; }
+            if (!values) {
+                report(self_.fault("E-TYPE", fmt::format("a plate goes through a range or a list, not {}", range->kind()), p.range->span));
+                continue;
+            }
+            if (values->size() * std::max<std::size_t>(1, p.items.size()) > 1'000'000) {
+                report(self_.fault("E-COST", "this plate declares more than a million variables", p.range->span));
+                continue;
+            }
             for (const auto& value : *values) {
                 plate_values.push_back(value);
                 expand(p.items, plate_values);
@@ -81,13 +93,21 @@ void NetDeclaration::expand(const std::vector<NetItem>& items, std::vector<Value
         if (decl.name.index) {
             Frame frame = plate_values;
             auto index = self_.eval(*decl.name.index, frame);
-            if (!index) { report(std::move(index).fault()); continue; }
+            if (!index) {
+                report(std::move(index).fault());
+                continue;
+            }
             const auto label = index->as_label();
-            if (!label) { report(self_.fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", index->kind()), decl.name.index->span)); continue; }
+            if (!label) {
+                report(self_.fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", index->kind()),
+                                   decl.name.index->span));
+                continue;
+            }
             node.name += "[" + label->text() + "]";
         }
         if (by_name_.contains(node.name)) {
-            report(self_.fault("E-DUPLICATE", fmt::format("{} is declared twice in net {}", node.name, statement_.name.text), decl.name.span, "declared already"));
+            report(self_.fault("E-DUPLICATE", fmt::format("{} is declared twice in net {}", node.name, statement_.name.text),
+                               decl.name.span, "declared already"));
             continue;
         }
         by_name_.emplace(node.name, nodes_.size());
@@ -105,7 +125,10 @@ void NetDeclaration::link() {
             if (ref.index) {
                 Frame frame = frame_of(node);
                 auto index = self_.eval(*ref.index, frame);
-                if (!index) { report(std::move(index).fault()); continue; }
+                if (!index) {
+                    report(std::move(index).fault());
+                    continue;
+                }
                 if (const auto label = index->as_label()) name += "[" + label->text() + "]";
             }
             const auto found = by_name_.find(name);
@@ -129,7 +152,10 @@ bool NetDeclaration::order() {
     std::vector<Mark> marks(nodes_.size(), Mark::none);
     std::vector<std::size_t> path;
     // An explicit stack: chains of a million nodes must not exhaust the call stack.
-    struct Step { std::size_t node; std::size_t next; };
+    struct Step {
+        std::size_t node;
+        std::size_t next;
+    };
     for (std::size_t start = 0; start < nodes_.size(); ++start) {
         if (marks[start] != Mark::none) continue;
         std::vector<Step> stack{{start, 0}};
@@ -152,8 +178,9 @@ bool NetDeclaration::order() {
                 std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
                 std::string arcs;
                 for (const auto node : cycle) arcs += nodes_[node].name + " -> ";
-                report(self_.fault("E-CYCLE", fmt::format("the arcs of net {} form a cycle: {}{}", statement_.name.text, arcs, nodes_[cycle.front()].name),
-                                   nodes_[cycle.front()].decl->name.span, "a Bayes net has no directed cycle"));
+                report(self_.fault(
+                    "E-CYCLE", fmt::format("the arcs of net {} form a cycle: {}{}", statement_.name.text, arcs, nodes_[cycle.front()].name),
+                    nodes_[cycle.front()].decl->name.span, "a Bayes net has no directed cycle"));
                 return false;
             }
             if (marks[parent] == Mark::none) {
@@ -226,29 +253,49 @@ void NetDeclaration::add_labels(std::vector<rt::Label>& labels, const Value& val
 void NetDeclaration::tabulate(Node& node) {
     const NetNodeDecl& decl = *node.decl;
     if (decl.distributed) {
-        report(self_.fault("E-UNAVAILABLE", "real-valued nodes (X ~ …) are not available in this version", decl.span, "parsed and checked, but not evaluated"));
+        report(self_.fault("E-UNAVAILABLE", "real-valued nodes (X ~ …) are not available in this version", decl.span,
+                           "parsed and checked, but not evaluated"));
         return;
     }
     Frame frame = frame_of(node);
     if (decl.domain) {
         std::vector<rt::Label> labels;
         for (const auto& item : *decl.domain) {
-            if (!is_evaluable(*item, self_.world_)) { whole_ = false; return; }
+            if (!is_evaluable(*item, self_.world_)) {
+                whole_ = false;
+                return;
+            }
             auto value = self_.eval_label(*item, frame);
-            if (!value) { report(std::move(value).fault()); return; }
+            if (!value) {
+                report(std::move(value).fault());
+                return;
+            }
             const List* many = std::holds_alternative<Range>(item->node) ? value->items() : nullptr;  // in {1..6}
             const List one{*value};
             for (const auto& v : many ? *many : one) {
                 const auto label = v.as_label();
-                if (!label) { report(self_.fault("E-TYPE", fmt::format("a value of a variable is a label or a number, not {}", v.kind()), item->span)); return; }
-                if (std::find(labels.begin(), labels.end(), *label) != labels.end()) { report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, label->text()), item->span)); return; }
+                if (!label) {
+                    report(
+                        self_.fault("E-TYPE", fmt::format("a value of a variable is a label or a number, not {}", v.kind()), item->span));
+                    return;
+                }
+                if (std::find(labels.begin(), labels.end(), *label) != labels.end()) {
+                    report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, label->text()), item->span));
+                    return;
+                }
                 labels.push_back(*label);
             }
         }
-        if (labels.empty()) { report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), decl.span)); return; }
+        if (labels.empty()) {
+            report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), decl.span));
+            return;
+        }
         node.domain = rt::make_domain(std::move(labels));
     }
-    if (!node.known) { whole_ = false; return; }
+    if (!node.known) {
+        whole_ = false;
+        return;
+    }
     if (const auto* block = std::get_if<CptBlock>(&decl.table)) {
         tabulate_block(node, *block, frame);
         return;
@@ -256,11 +303,14 @@ void NetDeclaration::tabulate(Node& node) {
     const Expr& expr = *std::get<ExprPtr>(decl.table);
     if (std::holds_alternative<HoleLit>(expr.node)) {
         node.hole = true;
-        if (!node.domain) report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), decl.name.span, "? needs them", fmt::format("write {} in {{…}} : ?", node.name)));
+        if (!node.domain)
+            report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), decl.name.span, "? needs them",
+                               fmt::format("write {} in {{…}} : ?", node.name)));
         return;
     }
     if (const auto* call = std::get_if<Call>(&expr.node))
-        if (const auto* name = std::get_if<NameExpr>(&call->callee->node); name && (name->name == "noisy_or" || name->name == "noisy_max")) {
+        if (const auto* name = std::get_if<NameExpr>(&call->callee->node);
+            name && (name->name == "noisy_or" || name->name == "noisy_max")) {
             tabulate_noisy(node, *call, name->name == "noisy_max", frame);
             return;
         }
@@ -271,13 +321,15 @@ bool NetDeclaration::partial_hole(const Expr& row) {
     const auto* record = std::get_if<RecordLit>(&row.node);
     for (std::size_t i = 0; record && i < record->entries.size(); ++i) {
         if (!std::holds_alternative<HoleLit>(record->entries[i].value->node)) continue;
-        report(self_.fault("E-HOLE", "a row is known or unknown as a whole", record->entries[i].value->span, "one part cannot be a hole", "write ? in the place of the whole row"));
+        report(self_.fault("E-HOLE", "a row is known or unknown as a whole", record->entries[i].value->span, "one part cannot be a hole",
+                           "write ? in the place of the whole row"));
         return true;
     }
     return false;
 }
 
-std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written, std::string_view where) {
+std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written,
+                                                          std::string_view where) {
     const auto& domain = *node.domain;
     const Span span = written.span;
     const auto* literal = std::get_if<RecordLit>(&written.node);
@@ -289,8 +341,17 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
     Row row(domain.size(), rt::Number(0));
     const auto set = [&](const rt::Label& label, const rt::Number& p) {
         const auto position = domain.find(label);
-        if (!position) { report(self_.at(no_such_label({node.name, node.domain}, label), entry_span(label, true))); return false; }
-        if (p.sign() < 0) { report(self_.fault("E-NEGATIVE", fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where, show_inline(Value(p), {})), entry_span(label, false))); return false; }
+        if (!position) {
+            report(self_.at(no_such_label({node.name, node.domain}, label), entry_span(label, true)));
+            return false;
+        }
+        if (p.sign() < 0) {
+            report(self_.fault(
+                "E-NEGATIVE",
+                fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where, show_inline(Value(p), {})),
+                entry_span(label, false)));
+            return false;
+        }
         row[*position] = p;
         return true;
     };
@@ -298,8 +359,14 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
         for (std::size_t i = 0; i < (*record)->entries.size(); ++i) {
             const auto& [key, weight] = (*record)->entries[i];
             const auto* p = weight.get<rt::Number>();
-            if (!p) { report(self_.fault("E-TYPE", fmt::format("a probability is a number, not {}", weight.kind()), span)); return std::nullopt; }
-            if ((*record)->find(key) != &weight) { report(self_.fault("E-DUPLICATE", fmt::format("{} is given twice{}", key, where), span)); return std::nullopt; }
+            if (!p) {
+                report(self_.fault("E-TYPE", fmt::format("a probability is a number, not {}", weight.kind()), span));
+                return std::nullopt;
+            }
+            if ((*record)->find(key) != &weight) {
+                report(self_.fault("E-DUPLICATE", fmt::format("{} is given twice{}", key, where), span));
+                return std::nullopt;
+            }
             if (!set(rt::Label::of_text(key), *p)) return std::nullopt;
         }
     } else if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) {
@@ -307,21 +374,32 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
             if (!set((*factor)->labels(i)[0], (*factor)->at(i))) return std::nullopt;
     } else if (const auto* d = value.get<rt::DistributionPtr>()) {
         const auto finite = (*d)->finite_values();
-        if (!finite) { report(self_.fault("E-TYPE", fmt::format("{} has infinitely many values: use {} ~ {}(…)", (*d)->name(), node.name, (*d)->name()), span)); return std::nullopt; }
+        if (!finite) {
+            report(self_.fault("E-TYPE",
+                               fmt::format("{} has infinitely many values: use {} ~ {}(…)", (*d)->name(), node.name, (*d)->name()), span));
+            return std::nullopt;
+        }
         for (const auto& label : finite->labels()) {
-            auto p = (*d)->pdf(label.number() && (*d)->support() != rt::Support::labels ? rt::Outcome(*label.number()) : rt::Outcome(label));
-            if (!p) { report(self_.at(std::move(p).fault(), span)); return std::nullopt; }
+            auto p =
+                (*d)->pdf(label.number() && (*d)->support() != rt::Support::labels ? rt::Outcome(*label.number()) : rt::Outcome(label));
+            if (!p) {
+                report(self_.at(std::move(p).fault(), span));
+                return std::nullopt;
+            }
             if (!set(label, *p)) return std::nullopt;
         }
     } else if (const auto* p = value.get<rt::Number>(); p && !domain.find(rt::Label::of_number(*p))) {
         const auto yes = domain.find(rt::Label::of_bool(true));
         const auto no = domain.find(rt::Label::of_bool(false));
         if (!yes || !no || domain.size() != 2) {
-            report(self_.fault("E-TYPE", fmt::format("a single number is P(true) of a boolean, and {} is none", node.name), span, fmt::format("its values are {}", listed(label_texts(domain)))));
+            report(self_.fault("E-TYPE", fmt::format("a single number is P(true) of a boolean, and {} is none", node.name), span,
+                               fmt::format("its values are {}", listed(label_texts(domain)))));
             return std::nullopt;
         }
         if (p->sign() < 0 || *p > rt::Number(1)) {
-            report(self_.fault(p->sign() < 0 ? "E-NEGATIVE" : "E-SUM", fmt::format("P({} = true){} is {}, which is no probability", node.name, where, show_inline(value, {})), span, "a probability lies between 0 and 1"));
+            report(self_.fault(p->sign() < 0 ? "E-NEGATIVE" : "E-SUM",
+                               fmt::format("P({} = true){} is {}, which is no probability", node.name, where, show_inline(value, {})), span,
+                               "a probability lies between 0 and 1"));
             return std::nullopt;
         }
         row[*yes] = *p;
@@ -344,14 +422,23 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
 }
 
 void NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
-    if (!parents_known(node)) { whole_ = false; return; }
+    if (!parents_known(node)) {
+        whole_ = false;
+        return;
+    }
     const std::size_t count = configurations(node);
-    if (count > 20'000'000) { report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), expr.span)); return; }
+    if (count > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), expr.span));
+        return;
+    }
     std::vector<Value> values;
     for (std::size_t c = 0; c < count; ++c) {
         bind_parents(node, c, frame);
         auto value = self_.eval(expr, frame);
-        if (!value) { report(std::move(value).fault()); return; }
+        if (!value) {
+            report(std::move(value).fault());
+            return;
+        }
         values.push_back(*std::move(value));
     }
     // A number is P(true) where no parents decide it (X : 0.3); a function of the parents gives the value itself.
@@ -368,7 +455,10 @@ void NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& fr
                 add_labels(labels, value);
             }
         }
-        if (labels.empty()) { report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), expr.span)); return; }
+        if (labels.empty()) {
+            report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), expr.span));
+            return;
+        }
         const bool numeric = std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); });
         if (numeric && !probability) std::sort(labels.begin(), labels.end());
         node.domain = rt::make_domain(std::move(labels));
@@ -389,8 +479,10 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
         return out;
     }
     if (row.keys.size() != node.parents.size()) {
-        report(self_.fault("E-ROW", fmt::format("a row of {} has {} key{}, found {}", node.name, node.parents.size(), node.parents.size() == 1 ? "" : "s", row.keys.size()), row.span,
-                           "one a parent, in their order"));
+        report(self_.fault("E-ROW",
+                           fmt::format("a row of {} has {} key{}, found {}", node.name, node.parents.size(),
+                                       node.parents.size() == 1 ? "" : "s", row.keys.size()),
+                           row.span, "one a parent, in their order"));
         return std::nullopt;
     }
     out.push_back(0);
@@ -404,14 +496,23 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
             Span span = row.keys[k].label.span;
             if (row.keys[k].computed) {
                 auto value = self_.eval(*row.keys[k].computed, frame);
-                if (!value) { report(std::move(value).fault()); return std::nullopt; }
+                if (!value) {
+                    report(std::move(value).fault());
+                    return std::nullopt;
+                }
                 span = row.keys[k].computed->span;
                 const auto computed = value->as_label();
-                if (!computed) { report(self_.fault("E-TYPE", fmt::format("a key is a label, not {}", value->kind()), span)); return std::nullopt; }
+                if (!computed) {
+                    report(self_.fault("E-TYPE", fmt::format("a key is a label, not {}", value->kind()), span));
+                    return std::nullopt;
+                }
                 label = *computed;
             }
             const auto position = parent.domain->find(label);
-            if (!position) { report(self_.at(no_such_label({parent.name, parent.domain}, label), span)); return std::nullopt; }
+            if (!position) {
+                report(self_.at(no_such_label({parent.name, parent.domain}, label), span));
+                return std::nullopt;
+            }
             values.push_back(*position);
         }
         std::vector<std::size_t> next;
@@ -425,24 +526,41 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
 void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& frame) {
     std::vector<std::optional<Value>> values;
     for (const auto& row : block.rows) {
-        if (std::holds_alternative<HoleLit>(row.value->node)) { values.emplace_back(std::nullopt); node.hole = true; continue; }
+        if (std::holds_alternative<HoleLit>(row.value->node)) {
+            values.emplace_back(std::nullopt);
+            node.hole = true;
+            continue;
+        }
         if (partial_hole(*row.value)) return;
         auto value = self_.eval(*row.value, frame);
-        if (!value) { report(std::move(value).fault()); return; }
+        if (!value) {
+            report(std::move(value).fault());
+            return;
+        }
         values.emplace_back(*std::move(value));
     }
     if (!node.domain) {
         std::vector<rt::Label> labels;
         for (const auto& value : values)
             if (value) add_labels(labels, *value);
-        if (labels.empty()) { report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), node.decl->name.span, {}, fmt::format("write {} in {{…}}", node.name))); return; }
+        if (labels.empty()) {
+            report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), node.decl->name.span, {},
+                               fmt::format("write {} in {{…}}", node.name)));
+            return;
+        }
         const bool boolean = labels.size() == 1 && (labels[0].text() == "true" || labels[0].text() == "false");
         if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
         node.domain = rt::make_domain(std::move(labels));
     }
-    if (!parents_known(node)) { whole_ = false; return; }
+    if (!parents_known(node)) {
+        whole_ = false;
+        return;
+    }
     const std::size_t count = configurations(node);
-    if (count > 20'000'000) { report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span)); return; }
+    if (count > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
+        return;
+    }
     std::vector<std::optional<std::size_t>> row_of_configuration(count);
     const std::size_t faults_before = faults_.size();
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
@@ -455,7 +573,8 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
             ++fresh;
         }
         if (fresh == 0 && !matches->empty() && !block.rows[r].is_else)
-            report(self_.fault("E-DUPLICATE", fmt::format("this row of {} says again what earlier rows have said", node.name), block.rows[r].span, "no configuration is left for it"));
+            report(self_.fault("E-DUPLICATE", fmt::format("this row of {} says again what earlier rows have said", node.name),
+                               block.rows[r].span, "no configuration is left for it"));
     }
     std::vector<std::optional<Row>> rows(block.rows.size());
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
@@ -472,7 +591,8 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
     for (std::size_t c = 0; c < count; ++c)
         if (!row_of_configuration[c] && missing.size() < 13) missing.push_back("(" + configuration_text(node, c) + ")");
     if (!missing.empty() && faults_.size() == faults_before)
-        report(self_.fault("E-MISSING", fmt::format("the table of {} leaves out {}", node.name, listed(missing)), node.decl->name.span, "every configuration of the parents needs a row", "an `else : …` row covers the rest"));
+        report(self_.fault("E-MISSING", fmt::format("the table of {} leaves out {}", node.name, listed(missing)), node.decl->name.span,
+                           "every configuration of the parents needs a row", "an `else : …` row covers the rest"));
     if (faults_.size() != faults_before || node.hole) return;
     node.table.reserve(count * node.domain->size());
     for (std::size_t c = 0; c < count; ++c) {

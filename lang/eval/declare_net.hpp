@@ -28,18 +28,18 @@ private:
     struct Node {
         const NetNodeDecl* decl = nullptr;
         std::string name;
-        std::vector<Value> plate_values;           ///< of the plates round it, outermost first
+        std::vector<Value> plate_values;  ///< of the plates round it, outermost first
         std::vector<std::size_t> parents;
-        rt::DomainPtr domain;                      ///< null: not known (yet)
+        rt::DomainPtr domain;  ///< null: not known (yet)
         std::vector<rt::Number> table;
         bool hole = false;
-        bool known = false;                        ///< its expressions can be evaluated now
+        bool known = false;  ///< its expressions can be evaluated now
     };
-    using Row = std::vector<rt::Number>;           ///< one number a label of the domain
+    using Row = std::vector<rt::Number>;  ///< one number a label of the domain
 
     void expand(const std::vector<NetItem>& items, std::vector<Value>& plate_values);
     void link();
-    bool order();                                  ///< topological; reports a cycle
+    bool order();  ///< topological; reports a cycle
     void tabulate(Node& node);
     void tabulate_block(Node& node, const CptBlock& block, Frame& frame);
     void tabulate_expression(Node& node, const Expr& expr, Frame& frame);

@@ -1,4 +1,5 @@
-// noisy_or and noisy_max (Pearl 1988, §4.3.2; Henrion 1987; Díez 1993): causes act independently, the effect is their disjunction or maximum.
+// noisy_or and noisy_max (Pearl 1988, §4.3.2; Henrion 1987; Díez 1993): causes act independently, the effect is their disjunction or
+// maximum.
 
 #include <algorithm>
 
@@ -27,18 +28,33 @@ std::vector<rt::Number> cumulative(const std::vector<rt::Number>& row) {
 
 void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame) {
     const std::string_view form = maximum ? "noisy_max" : "noisy_or";
-    if (!parents_known(node)) { whole_ = false; return; }
-    if (node.parents.empty()) { report(self_.fault("E-ARGUMENT", fmt::format("{} needs parents", form), call.callee->span, {}, fmt::format("as in {} | A, B : {}(A: 0.8, B: 0.6)", node.name, form))); return; }
+    if (!parents_known(node)) {
+        whole_ = false;
+        return;
+    }
+    if (node.parents.empty()) {
+        report(self_.fault("E-ARGUMENT", fmt::format("{} needs parents", form), call.callee->span, {},
+                           fmt::format("as in {} | A, B : {}(A: 0.8, B: 0.6)", node.name, form)));
+        return;
+    }
     if (!node.domain) {
-        if (maximum) { report(self_.fault("E-DOMAIN", fmt::format("noisy_max needs the values of {}, lowest first", node.name), node.decl->name.span, {}, fmt::format("write {} in {{none, mild, severe}} | …", node.name))); return; }
+        if (maximum) {
+            report(self_.fault("E-DOMAIN", fmt::format("noisy_max needs the values of {}, lowest first", node.name), node.decl->name.span,
+                               {}, fmt::format("write {} in {{none, mild, severe}} | …", node.name)));
+            return;
+        }
         node.domain = rt::boolean_domain();
     }
     // The level that absent causes leave the effect at: false, or the first label.
-    std::vector<std::size_t> levels;               // positions in the domain from the lowest level up
+    std::vector<std::size_t> levels;  // positions in the domain from the lowest level up
     if (!maximum) {
         const auto yes = node.domain->find(rt::Label::of_bool(true));
         const auto no = node.domain->find(rt::Label::of_bool(false));
-        if (!yes || !no || node.domain->size() != 2) { report(self_.fault("E-TYPE", fmt::format("noisy_or is for booleans, and {} is none", node.name), node.decl->name.span, {}, "noisy_max takes ordered values")); return; }
+        if (!yes || !no || node.domain->size() != 2) {
+            report(self_.fault("E-TYPE", fmt::format("noisy_or is for booleans, and {} is none", node.name), node.decl->name.span, {},
+                               "noisy_max takes ordered values"));
+            return;
+        }
         levels = {*no, *yes};
     } else {
         for (std::size_t i = 0; i < node.domain->size(); ++i) levels.push_back(i);
@@ -60,16 +76,24 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
         return cumulative(ordered);
     };
     for (const auto& argument : call.arguments) {
-        if (!argument.name) { report(self_.fault("E-ARGUMENT", fmt::format("{} takes its parents by name", form), argument.value->span, {}, fmt::format("as in {}(leak: 0.01, {}: 0.8)", form, names.back()))); return; }
+        if (!argument.name) {
+            report(self_.fault("E-ARGUMENT", fmt::format("{} takes its parents by name", form), argument.value->span, {},
+                               fmt::format("as in {}(leak: 0.01, {}: 0.8)", form, names.back())));
+            return;
+        }
         const auto which = std::find(names.begin(), names.end(), argument.name->text);
         if (which == names.end()) {
-            Fault unknown = self_.fault("E-PARAMETER", fmt::format("{} has no parent '{}'", node.name, argument.name->text), argument.name->span, fmt::format("it takes {}", listed(names)));
+            Fault unknown = self_.fault("E-PARAMETER", fmt::format("{} has no parent '{}'", node.name, argument.name->text),
+                                        argument.name->span, fmt::format("it takes {}", listed(names)));
             if (const auto near = rt::nearest(argument.name->text, names)) unknown.hint = fmt::format("did you mean '{}'?", *near);
             report(std::move(unknown));
             return;
         }
         auto value = self_.eval(*argument.value, frame);
-        if (!value) { report(std::move(value).fault()); return; }
+        if (!value) {
+            report(std::move(value).fault());
+            return;
+        }
         if (which == names.begin()) {
             auto row = levels_of(*value, *argument.value);
             if (!row) return;
@@ -80,7 +104,8 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
         given[k] = true;
         const auto& parent = *nodes_[node.parents[k]].domain;
         const auto* by_value = value->get<RecordPtr>();
-        const bool per_value = by_value && std::all_of((*by_value)->entries.begin(), (*by_value)->entries.end(), [&](const auto& e) { return parent.find(rt::Label::of_text(e.first)).has_value(); });
+        const bool per_value = by_value && std::all_of((*by_value)->entries.begin(), (*by_value)->entries.end(),
+                                                       [&](const auto& e) { return parent.find(rt::Label::of_text(e.first)).has_value(); });
         if (per_value) {
             for (const auto& [key, one] : (*by_value)->entries) {
                 auto row = levels_of(one, *argument.value);
@@ -90,16 +115,27 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
             continue;
         }
         const auto present = parent.find(rt::Label::of_bool(true));
-        if (!present) { report(self_.fault("E-TYPE", fmt::format("{} is not boolean: give a strength for each of its values", names[k + 1]), argument.value->span, fmt::format("its values are {}", listed(label_texts(parent))))); return; }
+        if (!present) {
+            report(self_.fault("E-TYPE", fmt::format("{} is not boolean: give a strength for each of its values", names[k + 1]),
+                               argument.value->span, fmt::format("its values are {}", listed(label_texts(parent)))));
+            return;
+        }
         auto row = levels_of(*value, *argument.value);
         if (!row) return;
         contribution[k][*present] = *std::move(row);
     }
     for (std::size_t k = 0; k < given.size(); ++k)
-        if (!given[k]) { report(self_.fault("E-ARGUMENT", fmt::format("{} says nothing of the parent {}", form, names[k + 1]), call.callee->span, {}, fmt::format("add {}: 0 if it has no effect", names[k + 1]))); return; }
+        if (!given[k]) {
+            report(self_.fault("E-ARGUMENT", fmt::format("{} says nothing of the parent {}", form, names[k + 1]), call.callee->span, {},
+                               fmt::format("add {}: 0 if it has no effect", names[k + 1])));
+            return;
+        }
 
     const std::size_t count = configurations(node);
-    if (count > 20'000'000) { report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span)); return; }
+    if (count > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
+        return;
+    }
     for (std::size_t c = 0; c < count; ++c) {
         std::vector<rt::Number> below = contribution.back()[0];
         std::size_t rest = c;
@@ -109,7 +145,8 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
             rest /= size;
         }
         Row row(node.domain->size(), rt::Number(0));
-        for (std::size_t level = 0; level < below.size(); ++level) row[levels[level]] = level == 0 ? below[0] : below[level] - below[level - 1];
+        for (std::size_t level = 0; level < below.size(); ++level)
+            row[levels[level]] = level == 0 ? below[0] : below[level] - below[level - 1];
         node.table.insert(node.table.end(), row.begin(), row.end());
     }
 }

@@ -39,7 +39,8 @@ Place Evaluator::place_of(const Fault& fault, Span otherwise) const {
 }
 
 Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
-    if (!stack_left(world_.stack_floor)) return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", expr.span);
+    if (!stack_left(world_.stack_floor))
+        return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", expr.span);
     struct Visitor {
         Evaluator& self;
         const Expr& expr;
@@ -78,8 +79,14 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
         Result<Value> operator()(const InstanceLit& i) const {
             List out;
             for (const auto& element : i.elements) {
-                if (std::holds_alternative<AnyValue>(element.value)) { out.emplace_back(Value::Node(AnyMark{})); continue; }
-                if (std::holds_alternative<NoValue>(element.value)) { out.emplace_back(Value::Node(EmptyMark{})); continue; }
+                if (std::holds_alternative<AnyValue>(element.value)) {
+                    out.emplace_back(Value::Node(AnyMark{}));
+                    continue;
+                }
+                if (std::holds_alternative<NoValue>(element.value)) {
+                    out.emplace_back(Value::Node(EmptyMark{}));
+                    continue;
+                }
                 auto value = self.eval(*std::get<ExprPtr>(element.value), frame);
                 if (!value) return value;
                 out.push_back(*std::move(value));
@@ -103,13 +110,15 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
             return self.apply(*function, {{*std::move(left)}, {}, {p.left->span}}, expr.span);
         }
         Result<Value> operator()(const Explain&) const {
-            return self.fault("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement", expr.span);
+            return self.fault("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement",
+                              expr.span);
         }
         Result<Value> operator()(const Train& t) const { return self.eval_train(t, expr.span, frame); }
         Result<Value> operator()(const Sample& s) const { return self.eval_sample(s, expr.span, frame); }
         Result<Value> operator()(const QueryExpr& q) const { return self.eval_query(q, expr.span, frame); }
         Result<Value> operator()(const GraphLit&) const {
-            return self.fault("E-UNAVAILABLE", "graphs are not available in this version", expr.span, "parsed and checked, but not evaluated");
+            return self.fault("E-UNAVAILABLE", "graphs are not available in this version", expr.span,
+                              "parsed and checked, but not evaluated");
         }
     };
     return std::visit(Visitor{*this, expr, frame}, expr.node);
@@ -128,27 +137,35 @@ Result<List> Evaluator::eval_all(const std::vector<ExprPtr>& items, Frame& frame
 
 Result<Value> Evaluator::resolved(const Resolution& resolution, const std::string& name, Span span, const Frame& frame) {
     switch (resolution.kind) {
-        case Resolution::Kind::local: return frame[resolution.slot];
+        case Resolution::Kind::local:
+            return frame[resolution.slot];
         case Resolution::Kind::global:
         case Resolution::Kind::model: {
             const auto& value = world_.globals[resolution.slot];
             if (!value) return fault("E-NAME", fmt::format("'{}' is used before it has a value", name), span);
             return *value;
         }
-        case Resolution::Kind::label: return Value::label(rt::Label::of_text(name));
+        case Resolution::Kind::label:
+            return Value::label(rt::Label::of_text(name));
         case Resolution::Kind::builtin:
             return Value(Value::Node(std::make_shared<const Function>(Function{world_.registry.find(name)})));
-        case Resolution::Kind::unresolved: break;
+        case Resolution::Kind::unresolved:
+            break;
     }
     return fault("E-NAME", fmt::format("'{}' is not known here", name), span);
 }
 
-Result<Value> Evaluator::eval_name(const NameExpr& name, Span span, const Frame& frame) { return resolved(name.resolved, name.name, span, frame); }
+Result<Value> Evaluator::eval_name(const NameExpr& name, Span span, const Frame& frame) {
+    return resolved(name.resolved, name.name, span, frame);
+}
 
 Result<Value> Evaluator::eval_text(const TextLit& text, Frame& frame) {
     std::string out;
     for (const auto& part : text.parts) {
-        if (const auto* piece = std::get_if<std::string>(&part)) { out += *piece; continue; }
+        if (const auto* piece = std::get_if<std::string>(&part)) {
+            out += *piece;
+            continue;
+        }
         auto value = eval(*std::get<ExprPtr>(part), frame);
         if (!value) return value;
         out += show_plain(*value, show_);
@@ -165,7 +182,9 @@ Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame
         for (std::size_t r = 0; r < (*table)->rows(); ++r) from_table.push_back(row_value(**table, r));
         items = &from_table;
     }
-    if (!items) return fault("E-TYPE", fmt::format("for … in goes through a list, a set or a table's rows, not {}", source->kind()), c.source->span);
+    if (!items)
+        return fault("E-TYPE", fmt::format("for … in goes through a list, a set or a table's rows, not {}", source->kind()),
+                     c.source->span);
     if (frame.size() <= c.slot) frame.resize(c.slot + 1);
     List out;
     for (const auto& item : *items) {
@@ -196,10 +215,13 @@ Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
         step = *std::move(given);
         if (step.is_zero()) return fault("E-RANGE", "the step of a range cannot be 0", range.step->span);
     } else if (!(from->is_exact() && from->exact().is_integer() && to->is_exact() && to->exact().is_integer())) {
-        return fault("E-RANGE", "a range between numbers that are not whole needs a step", join(range.from->span, range.to->span), {}, "for example 0..1 step 1/10");
+        return fault("E-RANGE", "a range between numbers that are not whole needs a step", join(range.from->span, range.to->span), {},
+                     "for example 0..1 step 1/10");
     }
     const double length = (to->real() - from->real()) / step.real();
-    if (!(length < static_cast<double>(most))) return fault("E-COST", fmt::format("a range of more than {} numbers", most), join(range.from->span, range.to->span), {}, "take a larger step");
+    if (!(length < static_cast<double>(most)))
+        return fault("E-COST", fmt::format("a range of more than {} numbers", most), join(range.from->span, range.to->span), {},
+                     "take a larger step");
     List out;
     if (length >= 0) out.reserve(static_cast<std::size_t>(length) + 1);
     if (from->is_exact() && step.is_exact() && to->is_exact()) {
@@ -260,7 +282,8 @@ Result<Value> Evaluator::closure(const Lambda& lambda, const Frame& frame) const
 }
 
 Result<Value> Evaluator::eval_unary(const Unary& unary, Span span, Frame& frame) {
-    if (unary.op == UnaryOp::argmax || unary.op == UnaryOp::argmin) return eval_argmax(*unary.operand, unary.op == UnaryOp::argmax, span, frame);
+    if (unary.op == UnaryOp::argmax || unary.op == UnaryOp::argmin)
+        return eval_argmax(*unary.operand, unary.op == UnaryOp::argmax, span, frame);
     if (unary.op == UnaryOp::not_) {
         const auto value = condition(*unary.operand, frame);
         if (!value) return value.fault();

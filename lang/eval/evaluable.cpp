@@ -8,7 +8,9 @@ namespace credence::lang {
 bool is_evaluable(const Expr& expr, const World& world) {
     bool out = true;
     walk(expr, [&](const Expr& part) {
-        if (std::holds_alternative<Sample>(part.node) || std::holds_alternative<Train>(part.node) || std::holds_alternative<QueryExpr>(part.node)) out = false;
+        if (std::holds_alternative<Sample>(part.node) || std::holds_alternative<Train>(part.node) ||
+            std::holds_alternative<QueryExpr>(part.node))
+            out = false;
         if (const auto* name = std::get_if<NameExpr>(&part.node)) {
             const auto kind = name->resolved.kind;
             const bool global = kind == Resolution::Kind::global || kind == Resolution::Kind::model;

@@ -87,7 +87,11 @@ private:
     Result<bool> contains(const Value& item, const Value& collection, Span span);
 
     // call.cpp
-    struct Passed { std::vector<Value> values; std::vector<std::string> names; std::vector<Span> spans; };
+    struct Passed {
+        std::vector<Value> values;
+        std::vector<std::string> names;
+        std::vector<Span> spans;
+    };
     Result<Passed> pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span);
     Result<Value> eval_call(const Call& call, Span span, Frame& frame, const Value* piped, Span piped_span);
     Result<Value> apply(const Value& function, Passed passed, Span span);
@@ -102,7 +106,12 @@ private:
     Result<rt::Answer> ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model);
     /// E(f | e): what f is worth in each possible case, and how probable that is. `over`: what was free in the evidence.
     struct Expectation {
-        struct Term { rt::Number worth; rt::Number weight; std::size_t slot = 0; std::string name; };
+        struct Term {
+            rt::Number worth;
+            rt::Number weight;
+            std::size_t slot = 0;
+            std::string name;
+        };
         std::vector<Term> terms;
         std::vector<rt::Variable> over;
     };
@@ -130,11 +139,11 @@ private:
 
     World& world_;
     SourcePtr source_;
-    std::string folder_;                           ///< relative paths start here
+    std::string folder_;  ///< relative paths start here
     rt::Run run_;
     ShowOptions show_;
-    std::vector<Place> places_;                    ///< by Origin, from 1
-    std::vector<Span> argument_spans_;             ///< of the running builtin's parameters
+    std::vector<Place> places_;         ///< by Origin, from 1
+    std::vector<Span> argument_spans_;  ///< of the running builtin's parameters
     Span statement_span_;
     std::optional<AnswerInfo> last_answer_;
 };

@@ -48,7 +48,8 @@ std::string tidy(std::string text) {
             const bool plain = !inside.empty() && inside.find_first_not_of("0123456789.") == std::string_view::npos;
             const bool doubled = inside.size() > 1 && inside.front() == '(' && inside.find(')') == inside.size() - 1;
             const bool fraction = inside.find_first_not_of("0123456789/") == std::string_view::npos;
-            const bool summand = (open == 0 || text.compare(open - 2, 2, "+ ") == 0 || text[open - 1] == '(') && (close + 1 == text.size() || text.compare(close + 1, 2, " +") == 0 || text[close + 1] == ')');
+            const bool summand = (open == 0 || text.compare(open - 2, 2, "+ ") == 0 || text[open - 1] == '(') &&
+                                 (close + 1 == text.size() || text.compare(close + 1, 2, " +") == 0 || text[close + 1] == ')');
             if (!plain && !doubled && !(fraction && summand)) continue;
             text.erase(close, 1);
             text.erase(open, 1);
@@ -63,11 +64,17 @@ DerivationText rendered(const rt::DerivationLine& line, std::string_view in_mode
     out.kind = static_cast<Kind>(line.kind);
     const bool expression = out.kind != Kind::note && out.kind != Kind::formula;
     for (const auto& part : line.parts) {
-        if (const auto* text = std::get_if<std::string>(&part)) out.text += *text;
-        else if (const auto* label = std::get_if<rt::Label>(&part)) out.text += show_label(label->text());
+        if (const auto* text = std::get_if<std::string>(&part))
+            out.text += *text;
+        else if (const auto* label = std::get_if<rt::Label>(&part))
+            out.text += show_label(label->text());
         else if (const auto* n = std::get_if<rt::Number>(&part)) {
-            out.text += expression && line.parts.size() > 1 ? "(" + plain_number(*n, options.digits) + ")" : plain_number(*n, options.digits);
-            if (out.kind == Kind::result) { out.value = *n; out.text = n->is_exact() ? n->exact().text() : show_decimal(*n, options.digits); }
+            out.text +=
+                expression && line.parts.size() > 1 ? "(" + plain_number(*n, options.digits) + ")" : plain_number(*n, options.digits);
+            if (out.kind == Kind::result) {
+                out.value = *n;
+                out.text = n->is_exact() ? n->exact().text() : show_decimal(*n, options.digits);
+            }
         } else {
             const auto& term = std::get<rt::ProbabilityTerm>(part);
             out.text += "P(" + shown_events(term.event) + (term.given.empty() ? "" : " | " + shown_events(term.given)) + ")";
@@ -90,14 +97,17 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
     std::vector<DerivationText> out;
     const std::string text(source_->text(expr.span));
     const auto add = [&](Kind kind, std::string line) { out.push_back({kind, std::move(line)}); };
-    const auto result = [&](const rt::Number& n) { out.push_back({Kind::result, n.is_exact() ? n.exact().text() : show_decimal(n, show_.digits), n}); };
+    const auto result = [&](const rt::Number& n) {
+        out.push_back({Kind::result, n.is_exact() ? n.exact().text() : show_decimal(n, show_.digits), n});
+    };
 
     if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::argmax || u->op == UnaryOp::argmin)) {
         auto inner = derive(*u->operand, frame, value);
         if (!inner) return inner;
         auto best = extreme_of(value, u->op == UnaryOp::argmax, expr.span);
         if (!best) return std::move(best).fault();
-        inner->push_back({Kind::note, fmt::format("The {} is at {}.", u->op == UnaryOp::argmax ? "largest" : "smallest", show_inline(*best, show_))});
+        inner->push_back(
+            {Kind::note, fmt::format("The {} is at {}.", u->op == UnaryOp::argmax ? "largest" : "smallest", show_inline(*best, show_))});
         value = *std::move(best);
         return inner;
     }
@@ -152,17 +162,22 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
 
     if (query->head == QueryHead::E) {
         add(Kind::formula, "E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
-        if (!number_value) { add(Kind::note, "One expectation for each value of what is free in the evidence."); return out; }
+        if (!number_value) {
+            add(Kind::note, "One expectation for each value of what is free in the evidence.");
+            return out;
+        }
         auto found = expectation(*query, expr.span, frame);
         if (!found) return std::move(found).fault();
         const auto& terms = found->terms;
         for (std::size_t k = 0; k < terms.size() && k < 12; ++k)
-            add(Kind::note, fmt::format("{}: worth {}, probability {}", terms[k].name, plain_number(terms[k].worth, show_.digits), plain_number(terms[k].weight, show_.digits)));
+            add(Kind::note, fmt::format("{}: worth {}, probability {}", terms[k].name, plain_number(terms[k].worth, show_.digits),
+                                        plain_number(terms[k].weight, show_.digits)));
         if (terms.size() > 12) add(Kind::note, fmt::format("… and {} more", terms.size() - 12));
         add(Kind::begin, text);
         if (!terms.empty() && terms.size() <= 12) {
             std::vector<std::string> products;
-            for (const auto& t : terms) products.push_back(fmt::format("({}) * ({})", plain_number(t.worth, show_.digits), plain_number(t.weight, show_.digits)));
+            for (const auto& t : terms)
+                products.push_back(fmt::format("({}) * ({})", plain_number(t.worth, show_.digits), plain_number(t.weight, show_.digits)));
             add(Kind::step, tidy(sum_text(products)));
         }
         result(*number_value);
@@ -170,7 +185,8 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
     }
     // Entropies: from the joint over all the variables named.
     const bool mutual = query->head == QueryHead::I;
-    add(Kind::formula, mutual ? "I(X; Y | Z) = sum of P(x, y, z) * log2(P(x, y | z) / (P(x | z) * P(y | z)))" : "H(X | Y) = - sum of P(x, y) * log2 P(x | y)");
+    add(Kind::formula, mutual ? "I(X; Y | Z) = sum of P(x, y, z) * log2(P(x, y | z) / (P(x | z) * P(y | z)))"
+                              : "H(X | Y) = - sum of P(x, y) * log2 P(x | y)");
     add(Kind::begin, text);
     if (!mutual) {
         rt::Query lowered;
@@ -182,7 +198,9 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
             // What was free in the evidence comes last in the joint: conditioning divides by its marginal.
             std::size_t targets = f->variables().size();
             for (const auto& item : query->given)
-                if (const auto* event = std::get_if<EventItem>(&item.node); event && std::holds_alternative<EventName>(event->event->node) && targets > 1) --targets;
+                if (const auto* event = std::get_if<EventItem>(&item.node);
+                    event && std::holds_alternative<EventName>(event->event->node) && targets > 1)
+                    --targets;
             std::vector<std::string> terms;
             std::size_t rest = 1;
             for (std::size_t v = targets; v < f->variables().size(); ++v) rest *= f->variables()[v].size();
@@ -191,7 +209,8 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
                 rt::Number marginal = 0;
                 for (std::size_t j = k % rest; j < f->size(); j += rest) marginal += f->at(j);
                 const rt::Number conditional = rest == 1 ? f->at(k) : f->at(k) / marginal;
-                terms.push_back(fmt::format("({}) * log2({})", plain_number(f->at(k), show_.digits), plain_number(conditional, show_.digits)));
+                terms.push_back(
+                    fmt::format("({}) * log2({})", plain_number(f->at(k), show_.digits), plain_number(conditional, show_.digits)));
             }
             if (!terms.empty()) add(Kind::step, "-(" + tidy(sum_text(terms)) + ")");
         }

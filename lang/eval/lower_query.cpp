@@ -12,15 +12,23 @@ namespace {
 
 std::optional<rt::Compare> comparison(EventOp op) {
     switch (op) {
-        case EventOp::equal: return rt::Compare::equal;
-        case EventOp::not_equal: return rt::Compare::not_equal;
-        case EventOp::less: return rt::Compare::less;
-        case EventOp::less_equal: return rt::Compare::less_equal;
-        case EventOp::greater: return rt::Compare::greater;
-        case EventOp::greater_equal: return rt::Compare::greater_equal;
-        case EventOp::in: return rt::Compare::one_of;
+        case EventOp::equal:
+            return rt::Compare::equal;
+        case EventOp::not_equal:
+            return rt::Compare::not_equal;
+        case EventOp::less:
+            return rt::Compare::less;
+        case EventOp::less_equal:
+            return rt::Compare::less_equal;
+        case EventOp::greater:
+            return rt::Compare::greater;
+        case EventOp::greater_equal:
+            return rt::Compare::greater_equal;
+        case EventOp::in:
+            return rt::Compare::one_of;
         case EventOp::distributed:
-        case EventOp::likelihood: return std::nullopt;
+        case EventOp::likelihood:
+            return std::nullopt;
     }
     return std::nullopt;
 }
@@ -46,17 +54,19 @@ std::optional<rt::VarId> QueryLowering::find(std::string_view name) const {
 Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
     std::vector<std::string> known;
     bool any_next = false;
-    std::string parameters;                        // of a space of that name
+    std::string parameters;  // of a space of that name
     for (const auto& v : model_.model->variables()) {
         if (v.space == name && !v.space.empty()) parameters += (parameters.empty() ? "" : ", ") + v.variable.name;
         any_next = any_next || v.next;
         if (!v.next) known.push_back(v.variable.name);
     }
     if (!parameters.empty())
-        return self_.fault("E-QUERY", fmt::format("{} stands for its parameters and has no single value", name), span, fmt::format("its parameters are {}", parameters));
+        return self_.fault("E-QUERY", fmt::format("{} stands for its parameters and has no single value", name), span,
+                           fmt::format("its parameters are {}", parameters));
     if (name.starts_with("next ") && !any_next)
-        return self_.fault("E-QUERY", fmt::format("{} has no i.i.d. outcome, so there is no next one", model_.name.empty() ? "this model" : model_.name), span, {},
-                           "`next` asks a hypothesis space for one more draw of its outcome");
+        return self_.fault(
+            "E-QUERY", fmt::format("{} has no i.i.d. outcome, so there is no next one", model_.name.empty() ? "this model" : model_.name),
+            span, {}, "`next` asks a hypothesis space for one more draw of its outcome");
     return self_.at(no_such_variable(model_.name.empty() ? "the model" : model_.name, known, name), span);
 }
 
@@ -66,7 +76,9 @@ Result<std::string> QueryLowering::name_of(const VariableRef& ref, bool next) {
         auto index = self_.eval(*ref.index, frame_);
         if (!index) return std::move(index).fault();
         const auto label = index->as_label();
-        if (!label) return self_.fault("E-TYPE", fmt::format("the index of a plate's variable is a number or a label, not {}", index->kind()), ref.index->span);
+        if (!label)
+            return self_.fault("E-TYPE", fmt::format("the index of a plate's variable is a number or a label, not {}", index->kind()),
+                               ref.index->span);
         name += "[" + label->text() + "]";
     }
     return next ? "next " + name : name;
@@ -176,8 +188,8 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
             return rt::Done{};
         }
         if (name.variable.resolved.kind != Resolution::Kind::label)
-            return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", *text, value->kind()), name.variable.span, {},
-                               evidence ? fmt::format("write Variable = ({}) to observe its value", *text) : "");
+            return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", *text, value->kind()),
+                               name.variable.span, {}, evidence ? fmt::format("write Variable = ({}) to observe its value", *text) : "");
     }
     return unknown_variable(*text, name.variable.span);
 }
@@ -205,7 +217,8 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
     if (must_be_known && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);
         const auto* name = std::get_if<NameExpr>(&written.node);
-        if (name && !written.parenthesised && name->resolved.kind != Resolution::Kind::label && name->resolved.kind != Resolution::Kind::unresolved && unknown.hint.empty())
+        if (name && !written.parenthesised && name->resolved.kind != Resolution::Kind::label &&
+            name->resolved.kind != Resolution::Kind::unresolved && unknown.hint.empty())
             unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
         return self_.at(std::move(unknown), span);
     }
@@ -233,7 +246,9 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
             if (!id) return std::move(id).fault();
             const auto yes = rt::Label::of_bool(true);
             if (!self.var(*id).is_discrete() || !self.var(*id).domain->find(yes))
-                return self.self_.fault("E-QUERY", fmt::format("{} is not boolean: say which value, as in {} = …", n.variable.name.text, n.variable.name.text), n.variable.span);
+                return self.self_.fault(
+                    "E-QUERY", fmt::format("{} is not boolean: say which value, as in {} = …", n.variable.name.text, n.variable.name.text),
+                    n.variable.span);
             rt::Event out;
             out.atom = {*id, rt::Compare::equal, {yes}, self.self_.origin(expr.span)};
             return out;
@@ -270,7 +285,10 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
         if (!n) return self_.fault("E-TYPE", fmt::format("an order comparison needs a number, not {}", value->kind()), a.value->span);
         if (var(*id).is_discrete())
             for (const auto& label : var(*id).domain->labels())
-                if (!label.is_number()) return self_.fault("E-TYPE", fmt::format("the values of {} are not numbers ({}), so they have no order", var(*id).name, label.text()), span);
+                if (!label.is_number())
+                    return self_.fault(
+                        "E-TYPE", fmt::format("the values of {} are not numbers ({}), so they have no order", var(*id).name, label.text()),
+                        span);
         out.atom.values.push_back(rt::Label::of_number(*n));
         return out;
     }
@@ -294,7 +312,8 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
 Result<rt::SoftEvidence> QueryLowering::soft(const EventAtom& a, Span span) {
     auto id = variable(a.variable, false);
     if (!id) return std::move(id).fault();
-    if (!var(*id).is_discrete()) return self_.fault("E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(*id).name), span);
+    if (!var(*id).is_discrete())
+        return self_.fault("E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(*id).name), span);
     auto value = self_.eval(*a.value, frame_);
     if (!value) return std::move(value).fault();
     std::optional<rt::Factor> factor;
@@ -313,7 +332,8 @@ Result<rt::SoftEvidence> QueryLowering::soft(const EventAtom& a, Span span) {
         const auto position = var(*id).domain->find(label);
         if (!position) return self_.at(no_such_label(var(*id), label), a.value->span);
         out.weights[*position] = factor->at(i);
-        if (out.weights[*position].sign() < 0) return self_.fault("E-NEGATIVE", fmt::format("the weight of {} is negative", label.text()), a.value->span);
+        if (out.weights[*position].sign() < 0)
+            return self_.fault("E-NEGATIVE", fmt::format("the weight of {} is negative", label.text()), a.value->span);
     }
     return out;
 }

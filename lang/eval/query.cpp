@@ -21,7 +21,8 @@ rt::Number bits(const rt::Number& p) {
     return rt::Number::real(value == 0 ? 0.0 : value);
 }
 
-void mark_spaces(std::vector<rt::Variable>& variables, const rt::Model& model, const std::vector<std::pair<rt::VarId, std::string>>& through) {
+void mark_spaces(std::vector<rt::Variable>& variables, const rt::Model& model,
+                 const std::vector<std::pair<rt::VarId, std::string>>& through) {
     for (auto& variable : variables)
         for (const auto& [id, space] : through)
             if (model.variables()[rt::index(id)].variable.name == variable.name) variable.space = space;
@@ -43,7 +44,8 @@ Value assignment_value(const rt::Assignment& assignment) {
 Result<ModelValue> Evaluator::as_model(const Value& value, Span span) {
     if (const auto* m = value.get<ModelValue>()) return *m;
     if (const auto* t = value.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*t), "the table"};
-    return fault("E-MODEL", fmt::format("{} is not a model", value.kind()), span, "queries are asked of nets, hypothesis spaces, tables and trained models");
+    return fault("E-MODEL", fmt::format("{} is not a model", value.kind()), span,
+                 "queries are asked of nets, hypothesis spaces, tables and trained models");
 }
 
 Result<ModelValue> Evaluator::model_of(const QueryExpr& query, Span span, Frame& frame) {
@@ -66,13 +68,18 @@ Result<ModelValue> Evaluator::model_with(std::span<const std::string> variables)
     for (const Symbol* symbol : world_.scope ? world_.scope->models() : std::vector<const Symbol*>{}) {
         const auto& value = world_.globals[symbol->slot];
         const auto* model = value ? value->get<ModelValue>() : nullptr;
-        if (!model || !std::all_of(variables.begin(), variables.end(), [&](const std::string& v) { return symbol->shape->has(v); })) continue;
+        if (!model || !std::all_of(variables.begin(), variables.end(), [&](const std::string& v) { return symbol->shape->has(v); }))
+            continue;
         fitting.push_back(*model);
         names += (names.empty() ? "" : ", ") + symbol->name;
     }
     if (fitting.size() == 1) return fitting[0];
-    if (fitting.empty()) return Fault{.code = "E-MODEL", .message = "no one declared model has all these variables", .hint = "name the model: in: …"};
-    return Fault{.code = "E-AMBIGUOUS", .message = fmt::format("{} models have all these variables", fitting.size()), .label = "they are " + names, .hint = "say which: in: …"};
+    if (fitting.empty())
+        return Fault{.code = "E-MODEL", .message = "no one declared model has all these variables", .hint = "name the model: in: …"};
+    return Fault{.code = "E-AMBIGUOUS",
+                 .message = fmt::format("{} models have all these variables", fitting.size()),
+                 .label = "they are " + names,
+                 .hint = "say which: in: …"};
 }
 
 Result<rt::EngineChoice> Evaluator::engine_of(const QueryExpr& query, Frame& frame) {
@@ -90,7 +97,10 @@ Result<rt::EngineChoice> Evaluator::engine_of(const QueryExpr& query, Frame& fra
     for (const auto& argument : call->arguments) {
         auto value = number(*argument.value, frame);
         if (!value) return std::move(value).fault();
-        out.arguments.emplace_back(argument.name ? argument.name->text : position == 0 ? "n" : std::to_string(position + 1), *std::move(value));
+        out.arguments.emplace_back(argument.name   ? argument.name->text
+                                   : position == 0 ? "n"
+                                                   : std::to_string(position + 1),
+                                   *std::move(value));
         ++position;
     }
     return out;
@@ -119,7 +129,8 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
     if (query.head == QueryHead::H || query.head == QueryHead::I) {
         // Entropies come from the joint over both sides; what was free in the evidence is conditioned on afterwards.
         if (!lowered->targets.events.empty() || !lowered->targets.observations.empty())
-            return fault("E-QUERY", fmt::format("{}(…) is over whole variables, not events", query.head == QueryHead::H ? "H" : "I"), span, {}, "put events after the bar");
+            return fault("E-QUERY", fmt::format("{}(…) is over whole variables, not events", query.head == QueryHead::H ? "H" : "I"), span,
+                         {}, "put events after the bar");
         for (const auto id : lowered->given.free) lowered->targets.free.push_back(id);
         lowered->given.free.clear();
     }
@@ -157,9 +168,12 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
     if (!answer) return std::move(answer).fault();
     Value out;
-    if (const auto* n = std::get_if<rt::Number>(&answer->value)) out = Value(*n);
-    else if (const auto* f = std::get_if<rt::Factor>(&answer->value)) out = Value::factor(*f);
-    else if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) out = Value(Value::Node(*d));
+    if (const auto* n = std::get_if<rt::Number>(&answer->value))
+        out = Value(*n);
+    else if (const auto* f = std::get_if<rt::Factor>(&answer->value))
+        out = Value::factor(*f);
+    else if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value))
+        out = Value(Value::Node(*d));
     if (query.head == QueryHead::P) return out;
     if (const auto* n = out.get<rt::Number>()) return Value(bits(*n));
     if (const auto* f = out.get<FactorPtr>()) {
@@ -184,7 +198,8 @@ Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span spa
         auto answer = ask(*query, span, frame, rt::Goal::most_probable, &lowered, &model);
         if (!answer) return std::move(answer).fault();
         if (const auto* assignment = std::get_if<rt::Assignment>(&answer->value)) {
-            if (assignment->ties > 1) note(fmt::format("{} assignments are equally probable; the first declared is taken", assignment->ties));
+            if (assignment->ties > 1)
+                note(fmt::format("{} assignments are equally probable; the first declared is taken", assignment->ties));
             return assignment_value(*assignment);
         }
     }

@@ -38,7 +38,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     rt::Query& lowered = lowering.query();
     const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
 
-    std::vector<std::uint32_t> slots;              // of the variables the expression speaks of, in the order asked
+    std::vector<std::uint32_t> slots;  // of the variables the expression speaks of, in the order asked
     for (const auto& bound : query.bound) {
         if (frame.size() <= bound.slot) frame.resize(bound.slot + 1);
         auto id = lowering.find(bound.name);
@@ -80,7 +80,8 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
 
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
         if (!std::holds_alternative<NameExpr>(query.expectation->node))
-            return fault("E-UNAVAILABLE", "the expectation of a function of a real-valued variable is not available in this version", query.expectation->span);
+            return fault("E-UNAVAILABLE", "the expectation of a function of a real-valued variable is not available in this version",
+                         query.expectation->span);
         auto mean = (*d)->mean();
         if (!mean) return at(std::move(mean).fault(), span);
         const auto* n = std::get_if<rt::Number>(&*mean);
@@ -90,12 +91,12 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     }
     const auto& f = std::get<rt::Factor>(answer->value);
     const std::size_t inner = slots.size();
-    std::size_t rest = 1;                          // configurations of what is free in the evidence
+    std::size_t rest = 1;  // configurations of what is free in the evidence
     for (std::size_t v = inner; v < f.variables().size(); ++v) rest *= f.variables()[v].size();
     out.over.assign(f.variables().begin() + static_cast<std::ptrdiff_t>(inner), f.variables().end());
     for (std::size_t i = 0; i < f.size(); ++i) {
         const rt::Number p = f.at(i);
-        if (p.is_zero()) continue;                 // never asked what an impossible case is worth
+        if (p.is_zero()) continue;  // never asked what an impossible case is worth
         const auto labels = f.labels(i);
         std::string name;
         for (std::size_t v = 0; v < inner; ++v) {
@@ -158,7 +159,8 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
         if (std::find(x->begin(), x->end(), i) == x->end() && std::find(y->begin(), y->end(), i) == y->end()) z.push_back(i);
     const auto joint = f->doubles();
     const auto sizes = sizes_of(*f);
-    const double value = query.head == QueryHead::H ? rt::conditional_entropy(joint, sizes, *x, z) : rt::mutual_information(joint, sizes, *x, *y, z);
+    const double value =
+        query.head == QueryHead::H ? rt::conditional_entropy(joint, sizes, *x, z) : rt::mutual_information(joint, sizes, *x, *y, z);
     return Value(rt::Number::real(value));
 }
 
@@ -169,7 +171,10 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
         if (!n) return std::move(n).fault();
         const auto whole = n->is_exact() ? n->exact().to_int64() : std::nullopt;
         if (!whole || *whole < 0 || static_cast<std::size_t>(*whole) > run_.limits.list_items)
-            return fault("E-PARAMETER", fmt::format("sample needs a whole number of draws up to {}, found {}", run_.limits.list_items, show_number(*n, show_)), sample.count->span);
+            return fault(
+                "E-PARAMETER",
+                fmt::format("sample needs a whole number of draws up to {}, found {}", run_.limits.list_items, show_number(*n, show_)),
+                sample.count->span);
         count = static_cast<std::size_t>(*whole);
     }
     if (sample.by) return fault("E-ENGINE", "samples are drawn exactly here; `by` has nothing to choose from", sample.by->span);
@@ -220,7 +225,9 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
     }
     auto model = as_model(*source, sample.source->span);
     if (!model) {
-        if (source->items()) return fault("E-TYPE", "a list has no probabilities to draw by", sample.source->span, {}, "give weights as a record: sample 10 from {a: 1, b: 2}");
+        if (source->items())
+            return fault("E-TYPE", "a list has no probabilities to draw by", sample.source->span, {},
+                         "give weights as a record: sample 10 from {a: 1, b: 2}");
         return std::move(model).fault();
     }
     run_.rng = rt::Rng(stream.next());
@@ -235,7 +242,8 @@ Result<Value> Evaluator::eval_train(const Train& train, Span span, Frame& frame)
     if (!learner) return learner;
     auto data = eval(*train.data, frame);
     if (!data) return data;
-    return fault("E-UNAVAILABLE", fmt::format("training {} is not available in this version", learner->kind()), span, "parsed and checked, but not evaluated");
+    return fault("E-UNAVAILABLE", fmt::format("training {} is not available in this version", learner->kind()), span,
+                 "parsed and checked, but not evaluated");
 }
 
 }  // namespace credence::lang

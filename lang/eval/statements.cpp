@@ -110,10 +110,14 @@ Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
     if (set.name.text == "numbers") {
         const auto* word = std::get_if<NameExpr>(&set.value->node);
         const std::string text = word ? word->name : "";
-        if (text == "exact") world_.settings.numbers = rt::NumberMode::exact;
-        else if (text == "real") world_.settings.numbers = rt::NumberMode::real;
-        else if (text == "automatic") world_.settings.numbers = rt::NumberMode::automatic;
-        else return fault("E-SET", "numbers are exact, real or automatic", set.value->span, "one of exact, real, automatic");
+        if (text == "exact")
+            world_.settings.numbers = rt::NumberMode::exact;
+        else if (text == "real")
+            world_.settings.numbers = rt::NumberMode::real;
+        else if (text == "automatic")
+            world_.settings.numbers = rt::NumberMode::automatic;
+        else
+            return fault("E-SET", "numbers are exact, real or automatic", set.value->span, "one of exact, real, automatic");
         run_.numbers = world_.settings.numbers;
         return rt::Done{};
     }
@@ -135,8 +139,8 @@ Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
         run_.threads = world_.settings.threads;
     } else {
         const auto near = rt::nearest(set.name.text, names);
-        return fault("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span, "settings are seed, digits, numbers, threads",
-                     near ? fmt::format("did you mean '{}'?", *near) : "");
+        return fault("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span,
+                     "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");
     }
     return rt::Done{};
 }
@@ -145,7 +149,7 @@ Result<bool> Evaluator::within(const Value& a, const Value& b, const rt::Number&
     const auto* x = a.get<rt::Number>();
     const auto* y = b.get<rt::Number>();
     if (x && y) {
-        if (*x == *y) return true;                 // also ∞ and ∞
+        if (*x == *y) return true;  // also ∞ and ∞
         const rt::Number difference = *x - *y;
         return (difference.sign() < 0 ? -difference : difference) <= tolerance;
     }
@@ -220,7 +224,8 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
             precise.digits = std::max(show_.digits, 10);
             const auto shown = [&](const Value& v) {
                 std::string text = show_inline(v, precise);
-                if (const auto* n = v.get<rt::Number>(); n && n->is_exact() && !n->exact().is_integer()) text += " (" + show_decimal(*n, precise.digits) + ")";
+                if (const auto* n = v.get<rt::Number>(); n && n->is_exact() && !n->exact().is_integer())
+                    text += " (" + show_decimal(*n, precise.digits) + ")";
                 return text;
             };
             found = fmt::format("the left side is {}, the right side {}", shown(*left), shown(*right));

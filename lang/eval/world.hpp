@@ -22,8 +22,8 @@ struct Settings {
     int digits = 6;
     rt::NumberMode numbers = rt::NumberMode::automatic;
     unsigned threads = 1;
-    rt::Limits limits;                             ///< limits.memory_bytes is --max-memory
-    std::string root = {};                         ///< files outside are refused; empty: no limit
+    rt::Limits limits;      ///< limits.memory_bytes is --max-memory
+    std::string root = {};  ///< files outside are refused; empty: no limit
 };
 
 struct World {
@@ -32,14 +32,14 @@ struct World {
     const Registry& registry;
     Settings settings;
     rt::Rng rng{0};
-    std::vector<std::optional<Value>> globals;      ///< by slot; empty until the statement has run
-    std::vector<std::shared_ptr<Program>> programs;     ///< kept: closures point into their trees
+    std::vector<std::optional<Value>> globals;       ///< by slot; empty until the statement has run
+    std::vector<std::shared_ptr<Program>> programs;  ///< kept: closures point into their trees
     std::stop_token stop;
     Output* output = nullptr;
-    const Scope* scope = nullptr;                  ///< what is declared, for builtins that look for a model
+    const Scope* scope = nullptr;  ///< what is declared, for builtins that look for a model
     std::size_t expectations_met = 0;
     std::size_t expectations_failed = 0;
-    std::uintptr_t stack_floor = 0;                ///< how deep the running thread may recurse
+    std::uintptr_t stack_floor = 0;  ///< how deep the running thread may recurse
 };
 
 }  // namespace credence::lang

@@ -27,47 +27,147 @@ struct Word {
 struct Resolution {
     enum class Kind { unresolved, local, global, label, model, builtin };
     Kind kind = Kind::unresolved;
-    std::uint32_t slot = 0;                        ///< local: slot in the frame
+    std::uint32_t slot = 0;  ///< local: slot in the frame
 };
 
 // --- expressions ----------------------------------------------------------------------------------------------
 
-struct NumberLit { rt::Rational value; };
-struct BoolLit { bool value = false; };
+struct NumberLit {
+    rt::Rational value;
+};
+struct BoolLit {
+    bool value = false;
+};
 /// "n = {x}": pieces of text (escapes decoded) and expressions in turn.
-struct TextLit { std::vector<std::variant<std::string, ExprPtr>> parts; };
-struct SignLit { char sign = '+'; };               ///< the label + or -
-struct NameExpr { std::string name; bool quoted = false; Resolution resolved = {}; };  ///< quoted: written in backticks
-struct HoleLit {};                                 ///< ?
-struct ListLit { std::vector<ExprPtr> items; };
-struct Comprehension { ExprPtr body; Word variable; ExprPtr source; ExprPtr condition; std::uint32_t slot = 0; };  ///< condition may be null
-struct RecordEntry { Word key; ExprPtr value; };
-struct RecordLit { std::vector<RecordEntry> entries; };
-struct SetLit { std::vector<ExprPtr> items; };
-struct AnyValue {};                                ///< ? in an instance
-struct NoValue {};                                 ///< ∅ in an instance
-struct InstanceElement { std::variant<AnyValue, NoValue, ExprPtr> value; Span span; };
-struct InstanceLit { std::vector<InstanceElement> elements; };
+struct TextLit {
+    std::vector<std::variant<std::string, ExprPtr>> parts;
+};
+struct SignLit {
+    char sign = '+';
+};  ///< the label + or -
+struct NameExpr {
+    std::string name;
+    bool quoted = false;
+    Resolution resolved = {};
+};                  ///< quoted: written in backticks
+struct HoleLit {};  ///< ?
+struct ListLit {
+    std::vector<ExprPtr> items;
+};
+struct Comprehension {
+    ExprPtr body;
+    Word variable;
+    ExprPtr source;
+    ExprPtr condition;
+    std::uint32_t slot = 0;
+};  ///< condition may be null
+struct RecordEntry {
+    Word key;
+    ExprPtr value;
+};
+struct RecordLit {
+    std::vector<RecordEntry> entries;
+};
+struct SetLit {
+    std::vector<ExprPtr> items;
+};
+struct AnyValue {};  ///< ? in an instance
+struct NoValue {};   ///< ∅ in an instance
+struct InstanceElement {
+    std::variant<AnyValue, NoValue, ExprPtr> value;
+    Span span;
+};
+struct InstanceLit {
+    std::vector<InstanceElement> elements;
+};
 
 enum class UnaryOp { negate, not_, argmax, argmin };
-struct Unary { UnaryOp op{}; ExprPtr operand; };
-enum class BinaryOp { or_, and_, equal, not_equal, less, less_equal, greater, greater_equal, in, add, subtract, multiply, divide, modulo, power };
-struct Binary { BinaryOp op{}; ExprPtr left; ExprPtr right; Span op_span; };
-struct Range { ExprPtr from; ExprPtr to; ExprPtr step; };  ///< step may be null
-struct If { ExprPtr condition; ExprPtr then_; ExprPtr else_; };
+struct Unary {
+    UnaryOp op{};
+    ExprPtr operand;
+};
+enum class BinaryOp {
+    or_,
+    and_,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    in,
+    add,
+    subtract,
+    multiply,
+    divide,
+    modulo,
+    power
+};
+struct Binary {
+    BinaryOp op{};
+    ExprPtr left;
+    ExprPtr right;
+    Span op_span;
+};
+struct Range {
+    ExprPtr from;
+    ExprPtr to;
+    ExprPtr step;
+};  ///< step may be null
+struct If {
+    ExprPtr condition;
+    ExprPtr then_;
+    ExprPtr else_;
+};
 /// Locals live in numbered slots of a frame: parameters first, then captured values (copied when the closure is made: nothing is
 /// ever assigned twice) and the variables of comprehensions, `where` and expectations. The checker counts them.
-struct Capture { std::uint32_t from = 0; std::uint32_t to = 0; };  ///< slot outside, slot inside
-struct FrameLayout { std::uint32_t size = 0; std::vector<Capture> captures = {}; };
-struct Lambda { std::vector<Word> params; ExprPtr body; bool parenthesised = false; FrameLayout frame = {}; };
-struct Argument { std::optional<Word> name; ExprPtr value; };
-struct Call { ExprPtr callee; std::vector<Argument> arguments; };
-struct Index { ExprPtr base; std::vector<ExprPtr> indices; };
-struct Member { ExprPtr base; Word name; };
-struct Pipe { ExprPtr left; ExprPtr right; };      ///< x |> f(a); right is a postfix expression, mostly a Call
-struct Explain { ExprPtr operand; };
-struct Train { ExprPtr learner; ExprPtr data; ExprPtr by; };      ///< by may be null
-struct Sample { ExprPtr count; ExprPtr source; ExprPtr by; };     ///< count and by may be null
+struct Capture {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+};  ///< slot outside, slot inside
+struct FrameLayout {
+    std::uint32_t size = 0;
+    std::vector<Capture> captures = {};
+};
+struct Lambda {
+    std::vector<Word> params;
+    ExprPtr body;
+    bool parenthesised = false;
+    FrameLayout frame = {};
+};
+struct Argument {
+    std::optional<Word> name;
+    ExprPtr value;
+};
+struct Call {
+    ExprPtr callee;
+    std::vector<Argument> arguments;
+};
+struct Index {
+    ExprPtr base;
+    std::vector<ExprPtr> indices;
+};
+struct Member {
+    ExprPtr base;
+    Word name;
+};
+struct Pipe {
+    ExprPtr left;
+    ExprPtr right;
+};  ///< x |> f(a); right is a postfix expression, mostly a Call
+struct Explain {
+    ExprPtr operand;
+};
+struct Train {
+    ExprPtr learner;
+    ExprPtr data;
+    ExprPtr by;
+};  ///< by may be null
+struct Sample {
+    ExprPtr count;
+    ExprPtr source;
+    ExprPtr by;
+};  ///< count and by may be null
 
 // --- queries --------------------------------------------------------------------------------------------------
 
@@ -75,32 +175,65 @@ struct EventExpr;
 using EventPtr = std::unique_ptr<EventExpr>;
 enum class EventOp { equal, not_equal, less, less_equal, greater, greater_equal, in, distributed /* ~ */, likelihood };
 /// A variable as written: `Test`, `Q[3]` (index not null) or in backticks.
-struct VariableRef { Word name; ExprPtr index; Span span; Resolution resolved = {}; };  ///< resolved: a table of the script, where it is no variable
-struct EventAtom { VariableRef variable; EventOp op{}; ExprPtr value; };
-struct EventName { VariableRef variable; };        ///< a bare variable (free, or true inside a combination), or a table's name
-struct EventNot { EventPtr operand; };
-struct EventAnd { std::vector<EventPtr> parts; };
-struct EventOr { std::vector<EventPtr> parts; };
-struct EventExpr { std::variant<EventAtom, EventName, EventNot, EventAnd, EventOr> node; Span span; };
+struct VariableRef {
+    Word name;
+    ExprPtr index;
+    Span span;
+    Resolution resolved = {};
+};  ///< resolved: a table of the script, where it is no variable
+struct EventAtom {
+    VariableRef variable;
+    EventOp op{};
+    ExprPtr value;
+};
+struct EventName {
+    VariableRef variable;
+};  ///< a bare variable (free, or true inside a combination), or a table's name
+struct EventNot {
+    EventPtr operand;
+};
+struct EventAnd {
+    std::vector<EventPtr> parts;
+};
+struct EventOr {
+    std::vector<EventPtr> parts;
+};
+struct EventExpr {
+    std::variant<EventAtom, EventName, EventNot, EventAnd, EventOr> node;
+    Span span;
+};
 
-struct StarItem {};                                ///< *
-struct DoItem { std::vector<EventPtr> events; };   ///< do(X = v, …)
-struct EventItem { bool next = false; EventPtr event; };
-struct QueryItem { std::variant<StarItem, DoItem, EventItem> node; Span span; };
+struct StarItem {};  ///< *
+struct DoItem {
+    std::vector<EventPtr> events;
+};  ///< do(X = v, …)
+struct EventItem {
+    bool next = false;
+    EventPtr event;
+};
+struct QueryItem {
+    std::variant<StarItem, DoItem, EventItem> node;
+    Span span;
+};
 
 enum class QueryHead { P, E, H, I, L };
 struct QueryExpr {
     QueryHead head{};
-    std::vector<QueryItem> targets;                ///< empty for E
-    std::vector<QueryItem> second;                 ///< of I, after ;
-    ExprPtr expectation;                           ///< of E
+    std::vector<QueryItem> targets;  ///< empty for E
+    std::vector<QueryItem> second;   ///< of I, after ;
+    ExprPtr expectation;             ///< of E
     std::vector<QueryItem> given;
-    ExprPtr model;                                 ///< after `in`; may be null
-    ExprPtr engine;                                ///< after `by`; may be null
+    ExprPtr model;   ///< after `in`; may be null
+    ExprPtr engine;  ///< after `by`; may be null
 
     /// Filled by the checker: the declared model meant where `in` is left out, and the words of an expectation that may be
     /// variables (each has a slot that the evaluator fills; `otherwise` is its meaning where the model has no such variable).
-    struct Bound { std::string name; std::uint32_t slot = 0; Resolution otherwise; Span span; };
+    struct Bound {
+        std::string name;
+        std::uint32_t slot = 0;
+        Resolution otherwise;
+        Span span;
+    };
     Resolution resolved_model = {};
     std::vector<Bound> bound = {};
 };
@@ -108,101 +241,210 @@ struct QueryExpr {
 // --- graphs -----------------------------------------------------------------------------------------------------
 
 /// `A ->+ x ->- B`: quantities and the signs between them.
-struct InfluenceChain { std::vector<Word> quantities; std::vector<char> signs; };
-struct KindDecl { std::vector<Word> quantities; Word kind; };  ///< Q1, Q2 : flow
-struct GraphBody { std::vector<std::variant<KindDecl, InfluenceChain>> items; };
-struct GraphLit { GraphBody body; };
+struct InfluenceChain {
+    std::vector<Word> quantities;
+    std::vector<char> signs;
+};
+struct KindDecl {
+    std::vector<Word> quantities;
+    Word kind;
+};  ///< Q1, Q2 : flow
+struct GraphBody {
+    std::vector<std::variant<KindDecl, InfluenceChain>> items;
+};
+struct GraphLit {
+    GraphBody body;
+};
 
 struct Expr {
-    using Node = std::variant<NumberLit, BoolLit, TextLit, SignLit, NameExpr, HoleLit, ListLit, Comprehension, RecordLit, SetLit,
-                              InstanceLit, Unary, Binary, Range, If, Lambda, Call, Index, Member, Pipe, Explain, Train, Sample,
-                              QueryExpr, GraphLit>;
+    using Node =
+        std::variant<NumberLit, BoolLit, TextLit, SignLit, NameExpr, HoleLit, ListLit, Comprehension, RecordLit, SetLit, InstanceLit, Unary,
+                     Binary, Range, If, Lambda, Call, Index, Member, Pipe, Explain, Train, Sample, QueryExpr, GraphLit>;
     Node node;
     Span span;
-    bool parenthesised = false;                    ///< written in ( ): `(x)` in a label position forces the name in scope
+    bool parenthesised = false;  ///< written in ( ): `(x)` in a label position forces the name in scope
 };
 
 // --- statements ---------------------------------------------------------------------------------------------------
 
-struct LetStmt { Word name; ExprPtr value; };
-struct WhereBinding { Word name; ExprPtr value; std::uint32_t slot = 0; };
-struct FnStmt { Word name; std::vector<Word> params; ExprPtr body; std::vector<WhereBinding> where; FrameLayout frame = {}; };
-struct SetStmt { Word name; ExprPtr value; };
-struct ImportStmt { std::string path; Span path_span; std::optional<Word> as; };
+struct LetStmt {
+    Word name;
+    ExprPtr value;
+};
+struct WhereBinding {
+    Word name;
+    ExprPtr value;
+    std::uint32_t slot = 0;
+};
+struct FnStmt {
+    Word name;
+    std::vector<Word> params;
+    ExprPtr body;
+    std::vector<WhereBinding> where;
+    FrameLayout frame = {};
+};
+struct SetStmt {
+    Word name;
+    ExprPtr value;
+};
+struct ImportStmt {
+    std::string path;
+    Span path_span;
+    std::optional<Word> as;
+};
 
 /// A row of a conditional table: `label, _ : row`; `else : row` has no keys.
-struct RowKey { bool any = false; Word label; ExprPtr computed; };  ///< any: `_`; computed: `(x)`, else null
-struct CptRow { std::vector<RowKey> keys; bool is_else = false; ExprPtr value; Span span; };
-struct CptBlock { std::vector<CptRow> rows; };
+struct RowKey {
+    bool any = false;
+    Word label;
+    ExprPtr computed;
+};  ///< any: `_`; computed: `(x)`, else null
+struct CptRow {
+    std::vector<RowKey> keys;
+    bool is_else = false;
+    ExprPtr value;
+    Span span;
+};
+struct CptBlock {
+    std::vector<CptRow> rows;
+};
 
 /// Inside a node's expressions the variables of the plates round it have the first slots, outermost first, then its parents.
 struct NetNodeDecl {
-    VariableRef name;                              ///< Q[i] inside a plate
-    std::optional<std::vector<ExprPtr>> domain;    ///< in { … }
+    VariableRef name;                            ///< Q[i] inside a plate
+    std::optional<std::vector<ExprPtr>> domain;  ///< in { … }
     std::vector<VariableRef> parents;
-    bool distributed = false;                      ///< X ~ expr
-    std::variant<ExprPtr, CptBlock> table;         ///< a root's record is an ExprPtr (RecordLit); with parents a { } block is a CptBlock
+    bool distributed = false;               ///< X ~ expr
+    std::variant<ExprPtr, CptBlock> table;  ///< a root's record is an ExprPtr (RecordLit); with parents a { } block is a CptBlock
     Span span;
     std::string doc;
 };
 struct Plate;
 using NetItem = std::variant<NetNodeDecl, std::unique_ptr<Plate>>;
-struct Plate { Word variable; ExprPtr range; std::vector<NetItem> items; Span span; };
-struct NetStmt { Word name; std::vector<NetItem> items; };
+struct Plate {
+    Word variable;
+    ExprPtr range;
+    std::vector<NetItem> items;
+    Span span;
+};
+struct NetStmt {
+    Word name;
+    std::vector<NetItem> items;
+};
 
-struct HypothesisDecl { Word label; ExprPtr prior; ExprPtr outcome; Span span; };  ///< prior may be null
-struct ParameterDecl { Word name; ExprPtr range; };
+struct HypothesisDecl {
+    Word label;
+    ExprPtr prior;
+    ExprPtr outcome;
+    Span span;
+};  ///< prior may be null
+struct ParameterDecl {
+    Word name;
+    ExprPtr range;
+};
 /// Inside the prior and the outcome the parameters have the first slots, then the inputs.
 struct HypothesesStmt {
     Word name;
-    std::vector<ParameterDecl> parameters;         ///< empty: explicit
+    std::vector<ParameterDecl> parameters;  ///< empty: explicit
     bool parametric = false;
     Word outcome;
-    std::vector<Word> inputs;                      ///< parametric
-    std::vector<HypothesisDecl> hypotheses;        ///< explicit
-    ExprPtr prior;                                 ///< parametric; may be null
-    ExprPtr outcome_value;                         ///< parametric
+    std::vector<Word> inputs;                ///< parametric
+    std::vector<HypothesisDecl> hypotheses;  ///< explicit
+    ExprPtr prior;                           ///< parametric; may be null
+    ExprPtr outcome_value;                   ///< parametric
 };
 
-struct MixtureComponent { ExprPtr weight; ExprPtr distribution; Span span; };
-struct MixtureStmt { Word name; std::vector<MixtureComponent> components; };
+struct MixtureComponent {
+    ExprPtr weight;
+    ExprPtr distribution;
+    Span span;
+};
+struct MixtureStmt {
+    Word name;
+    std::vector<MixtureComponent> components;
+};
 
 struct HmmStmt {
     Word name;
     std::vector<Word> states;
-    ExprPtr start;                                 ///< record or hole; may be null
+    ExprPtr start;  ///< record or hole; may be null
     std::vector<RecordEntry> move;
     std::vector<RecordEntry> emit;
     Span states_span, start_span, move_span, emit_span;
-    bool move_hole = false;                        ///< `move ?`
+    bool move_hole = false;  ///< `move ?`
     bool emit_hole = false;
 };
 
-struct GrammarSymbol { Word word; bool terminal = false; };
-struct GrammarRule { std::vector<GrammarSymbol> right; ExprPtr probability; Span span; };  ///< probability may be null
-struct GrammarProduction { Word left; std::vector<GrammarRule> rules; };
-struct GrammarStmt { Word name; std::optional<Word> start; std::vector<GrammarProduction> productions; };
+struct GrammarSymbol {
+    Word word;
+    bool terminal = false;
+};
+struct GrammarRule {
+    std::vector<GrammarSymbol> right;
+    ExprPtr probability;
+    Span span;
+};  ///< probability may be null
+struct GrammarProduction {
+    Word left;
+    std::vector<GrammarRule> rules;
+};
+struct GrammarStmt {
+    Word name;
+    std::optional<Word> start;
+    std::vector<GrammarProduction> productions;
+};
 
-struct TableCell { bool missing = false; std::string text; bool quoted = false; Span span; };
-struct TableRow { std::vector<TableCell> cells; Span span; };
-struct TableStmt { Word name; std::vector<Word> columns; bool has_target = false; std::vector<TableRow> rows; };  ///< the target is the last column
+struct TableCell {
+    bool missing = false;
+    std::string text;
+    bool quoted = false;
+    Span span;
+};
+struct TableRow {
+    std::vector<TableCell> cells;
+    Span span;
+};
+struct TableStmt {
+    Word name;
+    std::vector<Word> columns;
+    bool has_target = false;
+    std::vector<TableRow> rows;
+};  ///< the target is the last column
 
-struct CaseDecl { Word label; std::optional<std::string> structure; std::optional<GraphBody> function; std::vector<RecordEntry> attributes; Span span; };
-struct CasesStmt { Word name; std::vector<CaseDecl> cases; };
+struct CaseDecl {
+    Word label;
+    std::optional<std::string> structure;
+    std::optional<GraphBody> function;
+    std::vector<RecordEntry> attributes;
+    Span span;
+};
+struct CasesStmt {
+    Word name;
+    std::vector<CaseDecl> cases;
+};
 
 struct Statement;
 using StatementPtr = std::unique_ptr<Statement>;
-struct ExpectErrorStmt { std::optional<std::string> text; StatementPtr statement; };
-struct ExpectStmt { ExprPtr condition; ExprPtr within; std::optional<std::string> from; };  ///< within may be null
-struct ExprStmt { ExprPtr value; };
+struct ExpectErrorStmt {
+    std::optional<std::string> text;
+    StatementPtr statement;
+};
+struct ExpectStmt {
+    ExprPtr condition;
+    ExprPtr within;
+    std::optional<std::string> from;
+};  ///< within may be null
+struct ExprStmt {
+    ExprPtr value;
+};
 
 struct Statement {
     using Node = std::variant<LetStmt, FnStmt, SetStmt, ImportStmt, NetStmt, HypothesesStmt, MixtureStmt, HmmStmt, GrammarStmt, TableStmt,
                               CasesStmt, ExpectErrorStmt, ExpectStmt, ExprStmt>;
     Node node;
     Span span;
-    std::string doc;                               ///< the `##` lines before it, without the marks
-    std::uint32_t slot = 0;                        ///< of the global it defines; filled by the checker
+    std::string doc;         ///< the `##` lines before it, without the marks
+    std::uint32_t slot = 0;  ///< of the global it defines; filled by the checker
 };
 
 struct Program {

@@ -135,7 +135,8 @@ private:
             expected_ = {Expects::name, "a name"};
             return reserved();
         }
-        if (expected_.kind == Expects::query && kind() == Tok::bar) return say("a query has one |", "write a comma between pieces of evidence");
+        if (expected_.kind == Expects::query && kind() == Tok::bar)
+            return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
         if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && !is_infix(kind())))) return reserved();
         if (kind() == Tok::query || kind() == Tok::expectation) return head();

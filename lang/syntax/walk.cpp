@@ -33,7 +33,11 @@ struct Parts {
     void operator()(const NameExpr&) const {}
     void operator()(const HoleLit&) const {}
     void operator()(const ListLit& l) const { all(l.items); }
-    void operator()(const Comprehension& c) const { walk(c.body, visit); walk(c.source, visit); walk(c.condition, visit); }
+    void operator()(const Comprehension& c) const {
+        walk(c.body, visit);
+        walk(c.source, visit);
+        walk(c.condition, visit);
+    }
     void operator()(const RecordLit& r) const {
         for (const auto& entry : r.entries) walk(entry.value, visit);
     }
@@ -43,20 +47,45 @@ struct Parts {
             if (const auto* e = std::get_if<ExprPtr>(&element.value)) walk(*e, visit);
     }
     void operator()(const Unary& u) const { walk(u.operand, visit); }
-    void operator()(const Binary& b) const { walk(b.left, visit); walk(b.right, visit); }
-    void operator()(const Range& r) const { walk(r.from, visit); walk(r.to, visit); walk(r.step, visit); }
-    void operator()(const If& i) const { walk(i.condition, visit); walk(i.then_, visit); walk(i.else_, visit); }
+    void operator()(const Binary& b) const {
+        walk(b.left, visit);
+        walk(b.right, visit);
+    }
+    void operator()(const Range& r) const {
+        walk(r.from, visit);
+        walk(r.to, visit);
+        walk(r.step, visit);
+    }
+    void operator()(const If& i) const {
+        walk(i.condition, visit);
+        walk(i.then_, visit);
+        walk(i.else_, visit);
+    }
     void operator()(const Lambda& l) const { walk(l.body, visit); }
     void operator()(const Call& c) const {
         walk(c.callee, visit);
         for (const auto& argument : c.arguments) walk(argument.value, visit);
     }
-    void operator()(const Index& i) const { walk(i.base, visit); all(i.indices); }
+    void operator()(const Index& i) const {
+        walk(i.base, visit);
+        all(i.indices);
+    }
     void operator()(const Member& m) const { walk(m.base, visit); }
-    void operator()(const Pipe& p) const { walk(p.left, visit); walk(p.right, visit); }
+    void operator()(const Pipe& p) const {
+        walk(p.left, visit);
+        walk(p.right, visit);
+    }
     void operator()(const Explain& e) const { walk(e.operand, visit); }
-    void operator()(const Train& t) const { walk(t.learner, visit); walk(t.data, visit); walk(t.by, visit); }
-    void operator()(const Sample& s) const { walk(s.count, visit); walk(s.source, visit); walk(s.by, visit); }
+    void operator()(const Train& t) const {
+        walk(t.learner, visit);
+        walk(t.data, visit);
+        walk(t.by, visit);
+    }
+    void operator()(const Sample& s) const {
+        walk(s.count, visit);
+        walk(s.source, visit);
+        walk(s.by, visit);
+    }
     void operator()(const QueryExpr& q) const {
         walk_items(q.targets, visit);
         walk_items(q.second, visit);
@@ -76,7 +105,10 @@ void walk(const Expr& expr, const Visit& visit) {
 
 void walk(const EventExpr& event, const Visit& visit) {
     const auto variable = [&](const VariableRef& ref) { walk(ref.index, visit); };
-    if (const auto* a = std::get_if<EventAtom>(&event.node)) { variable(a->variable); walk(a->value, visit); }
+    if (const auto* a = std::get_if<EventAtom>(&event.node)) {
+        variable(a->variable);
+        walk(a->value, visit);
+    }
     if (const auto* n = std::get_if<EventName>(&event.node)) variable(n->variable);
     if (const auto* n = std::get_if<EventNot>(&event.node)) walk(*n->operand, visit);
     if (const auto* a = std::get_if<EventAnd>(&event.node))

@@ -120,7 +120,8 @@ std::span<const CodeInfo> all_codes() { return codes; }
 
 const CodeInfo* find_code(std::string_view code) {
     const auto same = [&](const CodeInfo& info) {
-        return std::equal(info.code.begin(), info.code.end(), code.begin(), code.end(), [](char a, char b) { return a == (b >= 'a' && b <= 'z' ? b - 32 : b); });
+        return std::equal(info.code.begin(), info.code.end(), code.begin(), code.end(),
+                          [](char a, char b) { return a == (b >= 'a' && b <= 'z' ? b - 32 : b); });
     };
     const auto found = std::find_if(std::begin(codes), std::end(codes), same);
     return found == std::end(codes) ? nullptr : found;

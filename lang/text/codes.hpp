@@ -9,8 +9,8 @@ namespace credence::lang {
 struct CodeInfo {
     std::string_view code;
     std::string_view title;
-    std::string_view text;                         ///< a paragraph for `credence help CODE`
-    std::string_view example;                      ///< a script that gives it
+    std::string_view text;     ///< a paragraph for `credence help CODE`
+    std::string_view example;  ///< a script that gives it
 };
 
 std::span<const CodeInfo> all_codes();

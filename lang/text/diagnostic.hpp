@@ -13,12 +13,12 @@ enum class Severity { error, note };
 
 struct Diagnostic {
     Severity severity = Severity::error;
-    std::string code;                              ///< "E-LABEL"; a row of codes.hpp
-    std::string message;                           ///< what is wrong: one line, no full stop
-    SourcePtr source;                              ///< null: no place (a file that cannot be read)
+    std::string code;     ///< "E-LABEL"; a row of codes.hpp
+    std::string message;  ///< what is wrong: one line, no full stop
+    SourcePtr source;     ///< null: no place (a file that cannot be read)
     Span span;
-    std::string label = {};                        ///< under the caret: what was possible
-    std::vector<std::string> help = {};            ///< what to do, one line each
+    std::string label = {};              ///< under the caret: what was possible
+    std::vector<std::string> help = {};  ///< what to do, one line each
 };
 
 /// Collects; sorted and printed once.

@@ -8,16 +8,21 @@ namespace credence::lang {
 
 namespace {
 
-constexpr std::size_t widest = 160;                // characters of a source line shown
+constexpr std::size_t widest = 160;  // characters of a source line shown
 
 std::size_t characters(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 /// Bytes of the UTF-8 character at the start of the text; 0 where there is none.
 std::size_t character_length(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
     if (length == 0 || length > text.size()) return 0;
     for (std::size_t i = 1; i < length; ++i)
         if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) return 0;
@@ -30,10 +35,14 @@ std::string printable(std::string_view text) {
     while (!text.empty()) {
         const std::size_t length = character_length(text);
         const char c = text[0];
-        if (c == '\t') out += "    ";
-        else if (length == 0) out += "\uFFFD";
-        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) out += '.';
-        else out += text.substr(0, length);
+        if (c == '\t')
+            out += "    ";
+        else if (length == 0)
+            out += "\uFFFD";
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+            out += '.';
+        else
+            out += text.substr(0, length);
         text.remove_prefix(std::max<std::size_t>(1, length));
     }
     return out;
@@ -81,7 +90,8 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
         const std::string place = d.source ? fmt::format(" (line {})", d.source->position(d.span.begin).line) : "";
         return fmt::format("{} {}{}\n", painted("note:", "1;36", style.color), d.message, place);
     }
-    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code), "1;31", style.color), painted(printable(d.message), "1", style.color));
+    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code), "1;31", style.color),
+                                  painted(printable(d.message), "1", style.color));
     if (d.source) {
         const Position at = d.source->position(d.span.begin);
         const std::string number = std::to_string(at.line);
@@ -90,10 +100,12 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
         const Excerpt part = excerpt(*d.source, d.span, at.line);
         out += fmt::format("{}{} {}:{}:{}\n", std::string(number.size() + 1, ' '), blue("-->"), d.source->name(), at.line, at.column);
         out += fmt::format("{}{}\n", margin, blue("|"));
-        out += fmt::format(" {} {} {}{}{}{}{}\n", blue(number), blue("|"), part.cut_left ? "…" : "", part.before, part.marked, part.after, part.cut_right ? "…" : "");
+        out += fmt::format(" {} {} {}{}{}{}{}\n", blue(number), blue("|"), part.cut_left ? "…" : "", part.before, part.marked, part.after,
+                           part.cut_right ? "…" : "");
         const std::size_t indent = characters(part.before) + (part.cut_left ? 1 : 0);
         const std::size_t width = std::max<std::size_t>(1, characters(part.marked));
-        out += fmt::format("{}{} {}{}\n", margin, blue("|"), std::string(indent, ' '), painted(std::string(width, '^') + (d.label.empty() ? "" : " " + printable(d.label)), "1;31", style.color));
+        out += fmt::format("{}{} {}{}\n", margin, blue("|"), std::string(indent, ' '),
+                           painted(std::string(width, '^') + (d.label.empty() ? "" : " " + printable(d.label)), "1;31", style.color));
         for (const auto& help : d.help) out += fmt::format("{}= help: {}\n", margin, printable(help));
         return out;
     }
@@ -104,11 +116,13 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
 
 void sort_diagnostics(Diagnostics& diagnostics) {
     std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        if (a.source != b.source) return false;    // files in the order they were read
+        if (a.source != b.source) return false;  // files in the order they were read
         if (a.span.begin != b.span.begin) return a.span.begin < b.span.begin;
         return a.severity < b.severity;
     });
-    const auto same = [](const Diagnostic& a, const Diagnostic& b) { return a.code == b.code && a.message == b.message && a.span == b.span && a.source == b.source; };
+    const auto same = [](const Diagnostic& a, const Diagnostic& b) {
+        return a.code == b.code && a.message == b.message && a.span == b.span && a.source == b.source;
+    };
     diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(), same), diagnostics.end());
 }
 

@@ -12,8 +12,8 @@
 namespace credence::lang {
 
 struct Position {
-    std::size_t line = 1;                          ///< from 1
-    std::size_t column = 1;                        ///< from 1, in characters (code points), a tab counting one
+    std::size_t line = 1;    ///< from 1
+    std::size_t column = 1;  ///< from 1, in characters (code points), a tab counting one
 };
 
 class Source {

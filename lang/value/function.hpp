@@ -16,10 +16,10 @@ class Source;
 
 /// A function of the script with the values it captured.
 struct Closure {
-    const Lambda* lambda = nullptr;                ///< one of the two
+    const Lambda* lambda = nullptr;  ///< one of the two
     const FnStmt* fn = nullptr;
     std::vector<Value> captured;
-    std::shared_ptr<const Source> source;          ///< of its text, for spans
+    std::shared_ptr<const Source> source;  ///< of its text, for spans
 };
 
 struct Function {

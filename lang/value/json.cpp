@@ -16,8 +16,10 @@ using Json = nlohmann::ordered_json;
 
 void put_number(Json& out, const rt::Number& n) {
     const double real = n.real();
-    if (std::isfinite(real)) out["value"] = real;
-    else out["value"] = std::isnan(real) ? "undefined" : real > 0 ? "∞" : "-∞";
+    if (std::isfinite(real))
+        out["value"] = real;
+    else
+        out["value"] = std::isnan(real) ? "undefined" : real > 0 ? "∞" : "-∞";
     if (n.is_exact()) out["exact"] = n.exact().text();
 }
 
@@ -57,9 +59,12 @@ Json table_json(const rt::Table& t) {
     for (std::size_t r = 0; r < t.rows(); ++r) {
         Json row = Json::array();
         for (const auto& c : t.columns) {
-            if (c->is_missing(r)) row.push_back(nullptr);
-            else if (c->kind == rt::ColumnKind::numeric) row.push_back(c->values[r]);
-            else row.push_back(c->label(r).text());
+            if (c->is_missing(r))
+                row.push_back(nullptr);
+            else if (c->kind == rt::ColumnKind::numeric)
+                row.push_back(c->values[r]);
+            else
+                row.push_back(c->label(r).text());
         }
         rows.push_back(std::move(row));
     }

@@ -12,10 +12,10 @@ namespace credence::lang {
 
 namespace {
 
-constexpr std::size_t most_items = 200;            // of a list shown in full
-constexpr std::size_t most_rows = 200;             // of a factor
+constexpr std::size_t most_items = 200;  // of a list shown in full
+constexpr std::size_t most_rows = 200;   // of a factor
 constexpr std::size_t most_table_rows = 40;
-constexpr std::size_t longest_fraction = 24;       // characters
+constexpr std::size_t longest_fraction = 24;  // characters
 
 std::string overloaded_items(const List& items, const ShowOptions& options, std::string_view open, std::string_view close) {
     std::string out(open);
@@ -49,12 +49,14 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
         // Its components are no parameters a reader could use: say what it is like.
         std::string out = "mixture";
         const auto parameters = d.parameters();
-        if (const auto* weights = parameters.empty() ? nullptr : std::get_if<std::vector<rt::Number>>(&parameters[0].value)) out += fmt::format(" of {} distributions", weights->size());
+        if (const auto* weights = parameters.empty() ? nullptr : std::get_if<std::vector<rt::Number>>(&parameters[0].value))
+            out += fmt::format(" of {} distributions", weights->size());
         const auto mean = d.mean();
         const auto variance = d.variance();
         const auto* m = mean ? std::get_if<rt::Number>(&*mean) : nullptr;
         const auto* v = variance ? std::get_if<rt::Number>(&*variance) : nullptr;
-        if (m && v) out += fmt::format(" (mean {}, sd {})", show_number(*m, options), show_number(rt::Number::real(std::sqrt(v->real())), options));
+        if (m && v)
+            out += fmt::format(" (mean {}, sd {})", show_number(*m, options), show_number(rt::Number::real(std::sqrt(v->real())), options));
         return out;
     }
     std::string out(d.name());
@@ -190,7 +192,8 @@ std::string factor_inline(const rt::Factor& f, const ShowOptions& options) {
 }  // namespace
 
 std::size_t text_width(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::string_view align, std::string_view indent) {
@@ -217,16 +220,17 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, std
 
 bool is_reserved(std::string_view word) {
     static constexpr std::array<std::string_view, 37> words = {
-        "net", "hypotheses", "mixture", "hmm", "grammar", "table", "cases", "graph", "let", "fn", "set", "import", "expect",
-        "explain", "train", "on", "by", "in", "given", "sample", "from", "argmax", "argmin", "if", "then", "else", "for",
-        "and", "or", "not", "true", "false", "within", "next", "do", "mod", ""};
+        "net",     "hypotheses", "mixture", "hmm", "grammar", "table", "cases",  "graph", "let",    "fn",     "set", "import", "expect",
+        "explain", "train",      "on",      "by",  "in",      "given", "sample", "from",  "argmax", "argmin", "if",  "then",   "else",
+        "for",     "and",        "or",      "not", "true",    "false", "within", "next",  "do",     "mod",    ""};
     return !word.empty() && std::find(words.begin(), words.end(), word) != words.end();
 }
 
 bool is_identifier(std::string_view text) {
     if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
     return std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+               static_cast<unsigned char>(c) >= 0x80;
     });
 }
 
@@ -236,10 +240,14 @@ std::string show_label(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n') out += "\\n";
-        else if (c == '\t') out += "\\t";
-        else if (c == '{' || c == '}') out += std::string(2, c);
-        else out += c;
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (c == '{' || c == '}')
+            out += std::string(2, c);
+        else
+            out += c;
     }
     return out + "\"";
 }
@@ -263,7 +271,9 @@ std::string show_inline(const Value& value, const ShowOptions& options) {
         std::string operator()(const InstancePtr& i) const { return overloaded_items(i->elements, options, "<", ">"); }
         std::string operator()(const FactorPtr& f) const { return factor_inline(*f, options); }
         std::string operator()(const rt::DistributionPtr& d) const { return show_distribution(*d, options); }
-        std::string operator()(const rt::TablePtr& t) const { return fmt::format("table of {} rows and {} columns", t->rows(), t->columns.size()); }
+        std::string operator()(const rt::TablePtr& t) const {
+            return fmt::format("table of {} rows and {} columns", t->rows(), t->columns.size());
+        }
         std::string operator()(const ModelValue& m) const { return show_model(m); }
         std::string operator()(const rt::LearnerPtr& l) const { return fmt::format("learner {}", l->name()); }
         std::string operator()(const FunctionPtr& f) const { return describe(*f); }

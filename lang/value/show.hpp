@@ -9,8 +9,8 @@
 namespace credence::lang {
 
 struct ShowOptions {
-    int digits = 6;                                ///< significant digits of decimals
-    bool bars = false;                             ///< a bar beside probabilities, on a terminal
+    int digits = 6;     ///< significant digits of decimals
+    bool bars = false;  ///< a bar beside probabilities, on a terminal
 };
 
 /// Significant digits, correctly rounded, also of fractions: "0.208511", "1.2e-7", "∞".

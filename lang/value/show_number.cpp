@@ -26,7 +26,8 @@ std::string lay_out(Scientific s, int precision) {
     }
     if (s.exponent < 0) return sign + "0." + std::string(static_cast<std::size_t>(-s.exponent - 1), '0') + s.digits;
     if (count <= s.exponent + 1) return sign + s.digits + std::string(static_cast<std::size_t>(s.exponent + 1 - count), '0');
-    return sign + s.digits.substr(0, static_cast<std::size_t>(s.exponent + 1)) + "." + s.digits.substr(static_cast<std::size_t>(s.exponent + 1));
+    return sign + s.digits.substr(0, static_cast<std::size_t>(s.exponent + 1)) + "." +
+           s.digits.substr(static_cast<std::size_t>(s.exponent + 1));
 }
 
 std::string show_double(double x, int precision) {
@@ -34,7 +35,8 @@ std::string show_double(double x, int precision) {
     if (std::isinf(x)) return x > 0 ? "∞" : "-∞";
     if (x == 0) return "0";
     std::array<char, 64> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(x), std::chars_format::scientific, precision - 1);
+    const auto [end, error] =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(x), std::chars_format::scientific, precision - 1);
     if (error != std::errc{}) return "undefined";
     const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
     const auto e = text.find('e');
@@ -53,8 +55,10 @@ std::string show_fraction_as_decimal(const rt::Rational& x, int precision) {
     const rt::Rational magnitude = x.sign() < 0 ? -x : x;
     auto exponent = static_cast<int>(std::floor(magnitude.log() / std::log(10.0)));
     const rt::Rational ten = 10;
-    if (magnitude < ten.pow(exponent)) --exponent;
-    else if (magnitude >= ten.pow(exponent + 1)) ++exponent;
+    if (magnitude < ten.pow(exponent))
+        --exponent;
+    else if (magnitude >= ten.pow(exponent + 1))
+        ++exponent;
     if (exponent >= precision && exponent < 16) precision = exponent + 1;  // digits before the point are never zeroed
     const rt::Rational scaled = magnitude * ten.pow(precision - 1 - exponent) + rt::Rational(1, 2);
     Scientific s;

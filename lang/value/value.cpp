@@ -76,8 +76,9 @@ Value Value::label(const rt::Label& label) {
 }
 
 std::string_view Value::kind() const {
-    static constexpr std::string_view names[] = {"a number", "a boolean", "a label", "a list", "a record", "a set", "an instance", "a factor",
-                                                 "a distribution", "a table", "a model", "a learner", "a function", "?", "∅"};
+    static constexpr std::string_view names[] = {
+        "a number", "a boolean", "a label",   "a list",     "a record", "a set", "an instance", "a factor", "a distribution",
+        "a table",  "a model",   "a learner", "a function", "?",        "∅"};
     return names[node_.index()];
 }
 

@@ -37,8 +37,12 @@ struct Instance {
     List elements;
 };
 
-struct AnyMark { friend bool operator==(AnyMark, AnyMark) { return true; } };    ///< ? in an instance
-struct EmptyMark { friend bool operator==(EmptyMark, EmptyMark) { return true; } };  ///< ∅ in an instance
+struct AnyMark {
+    friend bool operator==(AnyMark, AnyMark) { return true; }
+};  ///< ? in an instance
+struct EmptyMark {
+    friend bool operator==(EmptyMark, EmptyMark) { return true; }
+};  ///< ∅ in an instance
 
 using TextPtr = std::shared_ptr<const std::string>;
 using ListPtr = std::shared_ptr<const List>;
@@ -59,13 +63,13 @@ public:
     using Node = std::variant<rt::Number, bool, TextPtr, ListPtr, RecordPtr, SetPtr, InstancePtr, FactorPtr, rt::DistributionPtr,
                               rt::TablePtr, ModelValue, rt::LearnerPtr, FunctionPtr, AnyMark, EmptyMark>;
     Value() : node_(rt::Number(0)) {}
-    Value(Node node) : node_(std::move(node)) {}  // NOLINT: implicit by design
+    Value(Node node) : node_(std::move(node)) {}            // NOLINT: implicit by design
     Value(rt::Number number) : node_(std::move(number)) {}  // NOLINT
     static Value boolean(bool b) { return Value(Node(b)); }
     static Value text(std::string text) { return Value(Node(std::make_shared<const std::string>(std::move(text)))); }
     static Value list(List items) { return Value(Node(std::make_shared<const List>(std::move(items)))); }
     static Value record(Record record) { return Value(Node(std::make_shared<const Record>(std::move(record)))); }
-    static Value set(List items);                  ///< drops repetitions
+    static Value set(List items);  ///< drops repetitions
     static Value instance(List elements) { return Value(Node(std::make_shared<const Instance>(Instance{std::move(elements)}))); }
     static Value factor(rt::Factor f) { return Value(Node(std::make_shared<const rt::Factor>(std::move(f)))); }
     /// A number label is a number, true and false are booleans, all else is text.
@@ -73,9 +77,13 @@ public:
 
     const Node& node() const { return node_; }
     template <class T>
-    const T* get() const { return std::get_if<T>(&node_); }
+    const T* get() const {
+        return std::get_if<T>(&node_);
+    }
     template <class T>
-    bool is() const { return std::holds_alternative<T>(node_); }
+    bool is() const {
+        return std::holds_alternative<T>(node_);
+    }
 
     /// "a number", "a list": for messages.
     std::string_view kind() const;

@@ -13,7 +13,11 @@ public:
     Number() = default;
     Number(Rational value) : value_(std::move(value)) {}  // NOLINT: implicit by design
     Number(int value) : value_(Rational(value)) {}        // NOLINT: implicit by design
-    static Number real(double value) { Number n; n.value_ = value; return n; }
+    static Number real(double value) {
+        Number n;
+        n.value_ = value;
+        return n;
+    }
 
     bool is_exact() const { return value_.index() == 0; }
     const Rational& exact() const { return std::get<Rational>(value_); }  ///< is_exact() only

@@ -41,9 +41,7 @@ extern "C" void* credence_run_task(void* argument) {
     auto& task = *static_cast<Task*>(argument);
     try {
         task.body();
-    } catch (...) {
-        task.thrown = std::current_exception();
-    }
+    } catch (...) { task.thrown = std::current_exception(); }
     return nullptr;
 }
 

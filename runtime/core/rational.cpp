@@ -20,7 +20,7 @@ struct BigRational {
 
 namespace {
 
-__extension__ typedef __int128 Wide;  // NOLINT: `using` would warn under -Wpedantic
+__extension__ typedef __int128 Wide;                   // NOLINT: `using` would warn under -Wpedantic
 __extension__ typedef unsigned __int128 UnsignedWide;  // NOLINT
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
@@ -49,9 +49,7 @@ bool fits_small(const mp::mpz_int& v) { return v >= -int64_max && v <= int64_max
 
 std::size_t mpz_bits(const mp::mpz_int& v) { return v == 0 ? 1 : mpz_sizeinbase(v.backend().data(), 2); }
 
-mp::mpz_int power_of_ten(std::size_t n) {
-    return mp::pow(mp::mpz_int(10), static_cast<unsigned>(n));
-}
+mp::mpz_int power_of_ten(std::size_t n) { return mp::pow(mp::mpz_int(10), static_cast<unsigned>(n)); }
 
 bool all_digits(std::string_view s) {
     for (const char c : s)
@@ -68,7 +66,10 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
     const Wide g = wide_gcd(n, d);
     n /= g;
     d /= g;
-    if (d < 0) { n = -n; d = -d; }
+    if (d < 0) {
+        n = -n;
+        d = -d;
+    }
     if (fits(n) && fits(d)) {
         num_ = static_cast<std::int64_t>(n);
         den_ = static_cast<std::int64_t>(d);
@@ -89,9 +90,7 @@ Rational Rational::from_big(BigRational&& big) {
     return Rational(std::make_shared<const BigRational>(std::move(big)));
 }
 
-BigRational Rational::to_big() const {
-    return is_small() ? BigRational{mp::mpq_rational(mp::mpz_int(num_), mp::mpz_int(den_))} : *big_;
-}
+BigRational Rational::to_big() const { return is_small() ? BigRational{mp::mpq_rational(mp::mpz_int(num_), mp::mpz_int(den_))} : *big_; }
 
 std::optional<Rational> Rational::parse(std::string_view text) {
     if (const auto slash = text.find('/'); slash != std::string_view::npos) {
@@ -172,7 +171,10 @@ Rational& Rational::operator+=(const Rational& other) {
     if (is_small() && other.is_small()) {
         if (den_ == 1 && other.den_ == 1) {
             const Wide n = Wide{num_} + other.num_;
-            if (fits(n)) { num_ = static_cast<std::int64_t>(n); return *this; }
+            if (fits(n)) {
+                num_ = static_cast<std::int64_t>(n);
+                return *this;
+            }
         }
         // Knuth, TAOCP 4.5.1: reduce by gcd(d1, d2) first so that everything fits in 128 bits.
         const Wide g = std::gcd(den_, other.den_);
@@ -180,7 +182,10 @@ Rational& Rational::operator+=(const Rational& other) {
         const Wide g2 = wide_gcd(t, g);
         const Wide n = g2 == 0 ? t : t / g2;
         const Wide d = g2 == 0 ? Wide{den_} : Wide{den_ / g} * (other.den_ / g2);
-        if (t == 0) { *this = Rational(); return *this; }
+        if (t == 0) {
+            *this = Rational();
+            return *this;
+        }
         if (fits(n) && fits(d)) {
             num_ = static_cast<std::int64_t>(n);
             den_ = static_cast<std::int64_t>(d);
@@ -281,8 +286,10 @@ double Rational::to_double() const {
     const long shift = 64 - (static_cast<long>(mpz_bits(n)) - static_cast<long>(mpz_bits(d)));
     mp::mpz_int scaled_n = n;
     mp::mpz_int scaled_d = d;
-    if (shift > 0) scaled_n <<= shift;
-    else scaled_d <<= -shift;
+    if (shift > 0)
+        scaled_n <<= shift;
+    else
+        scaled_d <<= -shift;
     mp::mpz_int quotient;
     mp::mpz_int remainder;
     mp::divide_qr(scaled_n, scaled_d, quotient, remainder);
@@ -309,7 +316,8 @@ double Rational::log() const {
         return std::log(static_cast<double>(num_)) - std::log(static_cast<double>(den_));
     }
     const double direct = to_double();
-    if (direct > 1e-300 && direct < 1e300) return direct > 0.5 && direct < 2 ? std::log1p((*this - Rational(1)).to_double()) : std::log(direct);
+    if (direct > 1e-300 && direct < 1e300)
+        return direct > 0.5 && direct < 2 ? std::log1p((*this - Rational(1)).to_double()) : std::log(direct);
     long exponent_n = 0;
     long exponent_d = 0;
     const mp::mpz_int n = mp::numerator(big_->value);
@@ -322,13 +330,14 @@ double Rational::log() const {
 std::size_t Rational::bits() const {
     if (is_small()) {
         const auto magnitude = static_cast<std::uint64_t>(num_ < 0 ? -num_ : num_);
-        return static_cast<std::size_t>(std::bit_width(magnitude)) + static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(den_)));
+        return static_cast<std::size_t>(std::bit_width(magnitude)) +
+               static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(den_)));
     }
     return mpz_bits(mp::numerator(big_->value)) + mpz_bits(mp::denominator(big_->value));
 }
 
 std::size_t Rational::hash() const {
-    if (is_small()) return std::hash<std::int64_t>{}(num_) * 1000003U ^ std::hash<std::int64_t>{}(den_);
+    if (is_small()) return std::hash<std::int64_t>{}(num_)*1000003U ^ std::hash<std::int64_t>{}(den_);
     return std::hash<std::string>{}(text());
 }
 
@@ -353,8 +362,14 @@ std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
     mp::mpz_int d = mp::denominator(to_big().value);
     std::size_t twos = 0;
     std::size_t fives = 0;
-    while (twos <= max_digits && d % 2 == 0) { d /= 2; ++twos; }
-    while (fives <= max_digits && d % 5 == 0) { d /= 5; ++fives; }
+    while (twos <= max_digits && d % 2 == 0) {
+        d /= 2;
+        ++twos;
+    }
+    while (fives <= max_digits && d % 5 == 0) {
+        d /= 5;
+        ++fives;
+    }
     const std::size_t places = std::max(twos, fives);
     if (d != 1 || places > max_digits) return std::nullopt;
     const mp::mpq_rational scaled = to_big().value * mp::mpq_rational(power_of_ten(places));

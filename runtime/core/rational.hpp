@@ -16,8 +16,8 @@ struct BigRational;  // wraps boost::multiprecision::mpq_rational; lives in rati
 class Rational {
 public:
     Rational() = default;
-    Rational(int value) : num_(value) {}            // NOLINT: implicit by design
-    Rational(std::int64_t value) : num_(value) {}   // NOLINT: implicit by design
+    Rational(int value) : num_(value) {}                         // NOLINT: implicit by design
+    Rational(std::int64_t value) : num_(value) {}                // NOLINT: implicit by design
     Rational(std::int64_t numerator, std::int64_t denominator);  ///< denominator != 0
 
     /// "12", "-3.25", "1e-3", "98%", "1/125": decimals are exact. Nothing else is accepted (no spaces, no inf).
@@ -44,18 +44,18 @@ public:
     friend bool operator<=(const Rational& a, const Rational& b) { return !(b < a); }
     friend bool operator>=(const Rational& a, const Rational& b) { return !(a < b); }
 
-    Rational pow(std::int64_t exponent) const;      ///< exponent < 0 needs *this != 0
+    Rational pow(std::int64_t exponent) const;  ///< exponent < 0 needs *this != 0
     Rational floor() const;
     int sign() const;
     bool is_zero() const { return sign() == 0; }
     bool is_integer() const;
-    std::optional<std::int64_t> to_int64() const;   ///< when it is an integer that fits
-    double to_double() const;                       ///< correctly rounded; ±inf on overflow
-    double log() const;                             ///< natural logarithm, also where to_double() under- or overflows; > 0 only
-    std::size_t bits() const;                       ///< size of numerator plus denominator: what the exact budget counts
+    std::optional<std::int64_t> to_int64() const;  ///< when it is an integer that fits
+    double to_double() const;                      ///< correctly rounded; ±inf on overflow
+    double log() const;                            ///< natural logarithm, also where to_double() under- or overflows; > 0 only
+    std::size_t bits() const;                      ///< size of numerator plus denominator: what the exact budget counts
     std::size_t hash() const;
 
-    std::string text() const;                       ///< "3", "-1/125"
+    std::string text() const;  ///< "3", "-1/125"
     Rational numerator() const;
     Rational denominator() const;
     /// "0.008" where the decimal expansion ends within max_digits places, else nullopt.
@@ -63,7 +63,7 @@ public:
 
 private:
     explicit Rational(std::shared_ptr<const BigRational> big) : den_(0), big_(std::move(big)) {}
-    static Rational from_big(BigRational&& big);    // demotes what fits
+    static Rational from_big(BigRational&& big);  // demotes what fits
     BigRational to_big() const;
     bool is_small() const { return big_ == nullptr; }
 

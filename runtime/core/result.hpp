@@ -15,18 +15,18 @@ namespace credence::rt {
 enum class Origin : std::uint32_t { none = 0 };
 
 struct Fault {
-    std::string code;            ///< a code of lang/text/codes, such as "E-ZERO"
-    std::string message;         ///< what is wrong: one line, no full stop
+    std::string code;     ///< a code of lang/text/codes, such as "E-ZERO"
+    std::string message;  ///< what is wrong: one line, no full stop
     Origin origin = Origin::none;
-    std::string label = {};      ///< said under the caret: what was possible ("its values are pos, neg")
-    std::string hint = {};       ///< what to do: "did you mean 'pos'?"
+    std::string label = {};  ///< said under the caret: what was possible ("its values are pos, neg")
+    std::string hint = {};   ///< what to do: "did you mean 'pos'?"
 };
 
 template <class T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : value_(std::move(value)) {}                                    // NOLINT: implicit by design
-    Result(Fault fault) : fault_(std::make_unique<Fault>(std::move(fault))) {}       // NOLINT: implicit by design
+    Result(T value) : value_(std::move(value)) {}                               // NOLINT: implicit by design
+    Result(Fault fault) : fault_(std::make_unique<Fault>(std::move(fault))) {}  // NOLINT: implicit by design
 
     explicit operator bool() const { return value_.has_value(); }
     const T& operator*() const& { return *value_; }
@@ -35,8 +35,14 @@ public:
     const T* operator->() const { return &*value_; }
     T* operator->() { return &*value_; }
 
-    const Fault& fault() const& { assert(fault_); return *fault_; }
-    Fault fault() && { assert(fault_); return std::move(*fault_); }
+    const Fault& fault() const& {
+        assert(fault_);
+        return *fault_;
+    }
+    Fault fault() && {
+        assert(fault_);
+        return std::move(*fault_);
+    }
 
 private:
     std::optional<T> value_;

@@ -16,11 +16,11 @@ enum class NumberMode { automatic, exact, real };  ///< `set numbers`
 
 /// Budgets are counts, never clocks, so that two runs cannot differ.
 struct Limits {
-    std::size_t exact_bits = 1U << 16U;            ///< of one exact number inside a query
-    std::size_t exact_operations = 4'000'000;      ///< exact multiplications and additions of one query
-    std::size_t table_entries = 200'000'000;       ///< of one factor
-    std::size_t list_items = 50'000'000;           ///< of one range or sample
-    std::size_t memory_bytes = 0;                  ///< --max-memory; 0: no limit
+    std::size_t exact_bits = 1U << 16U;        ///< of one exact number inside a query
+    std::size_t exact_operations = 4'000'000;  ///< exact multiplications and additions of one query
+    std::size_t table_entries = 200'000'000;   ///< of one factor
+    std::size_t list_items = 50'000'000;       ///< of one range or sample
+    std::size_t memory_bytes = 0;              ///< --max-memory; 0: no limit
 };
 
 struct Run {

@@ -44,7 +44,8 @@ std::size_t distance(std::string_view from, std::string_view to, std::size_t cas
         before.swap(row);
         row[0] = i * whole_edit;
         for (std::size_t j = 1; j < width; ++j) {
-            row[j] = std::min({before[j] + whole_edit, row[j - 1] + whole_edit, before[j - 1] + replacement(a[i - 1], b[j - 1], case_cost)});
+            row[j] =
+                std::min({before[j] + whole_edit, row[j - 1] + whole_edit, before[j - 1] + replacement(a[i - 1], b[j - 1], case_cost)});
             if (i < 2 || j < 2) continue;
             const std::size_t crossed = replacement(a[i - 1], b[j - 2], case_cost) + replacement(a[i - 2], b[j - 1], case_cost);
             if (crossed < whole_edit) row[j] = std::min(row[j], two_before[j - 2] + whole_edit + crossed);
@@ -76,7 +77,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     // A word and its abbreviation are near however many letters lie between: pos and positive.
     for (const auto& candidate : candidates) {
         const std::size_t shared = std::min(candidate.size(), word.size());
-        if (shared >= 3 && distance(word.substr(0, shared), std::string_view(candidate).substr(0, shared), other_case) < whole_edit) return candidate;
+        if (shared >= 3 && distance(word.substr(0, shared), std::string_view(candidate).substr(0, shared), other_case) < whole_edit)
+            return candidate;
     }
     return std::nullopt;
 }

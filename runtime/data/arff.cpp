@@ -21,7 +21,7 @@ enum class TypeKind { number, text, nominal };
 struct Attribute {
     std::string name;
     TypeKind type = TypeKind::text;
-    DomainPtr values;                              ///< nominal only
+    DomainPtr values;  ///< nominal only
 };
 
 Fault at_line(std::size_t line, std::string message, std::string hint = {}) {
@@ -60,16 +60,22 @@ public:
             token.quoted = true;
             const char quote = text_[position_++];
             while (position_ < text_.size() && text_[position_] != quote) {
-                if (text_[position_] == '\\' && position_ + 1 < text_.size()) token.text += unescaped(text_[++position_]);
-                else token.text += text_[position_];
+                if (text_[position_] == '\\' && position_ + 1 < text_.size())
+                    token.text += unescaped(text_[++position_]);
+                else
+                    token.text += text_[position_];
                 ++position_;
             }
-            if (position_ >= text_.size()) return at_line(number_, "a quote is never closed", "a quote inside a text is written \\' or \\\"");
+            if (position_ >= text_.size())
+                return at_line(number_, "a quote is never closed", "a quote inside a text is written \\' or \\\"");
             ++position_;
         } else {
-            while (position_ < text_.size() && !is_blank(text_[position_]) && std::string_view(",{}").find(text_[position_]) == std::string_view::npos)
+            while (position_ < text_.size() && !is_blank(text_[position_]) &&
+                   std::string_view(",{}").find(text_[position_]) == std::string_view::npos)
                 token.text += text_[position_++];
-            if (token.text.empty()) return at_line(number_, at_end() ? "the line ends too early" : std::string("a value is missing before '") + peek() + "'", "a cell that is not known is written ?");
+            if (token.text.empty())
+                return at_line(number_, at_end() ? "the line ends too early" : std::string("a value is missing before '") + peek() + "'",
+                               "a cell that is not known is written ?");
         }
         skip_blanks();
         return token;
@@ -89,7 +95,8 @@ private:
 Result<DomainPtr> read_values(Line& line, const std::string& attribute) {
     std::vector<Label> labels;
     while (!line.take('}')) {
-        if (!labels.empty() && !line.take(',')) return at_line(line.number(), "the values of '" + attribute + "' are separated by commas and end with }");
+        if (!labels.empty() && !line.take(','))
+            return at_line(line.number(), "the values of '" + attribute + "' are separated by commas and end with }");
         auto value = line.word();
         if (!value) return std::move(value).fault();
         Label label = Label::of_text(value->text);
@@ -116,9 +123,11 @@ Result<Attribute> read_attribute(Line& line) {
     auto type = line.word();
     if (!type) return std::move(type).fault();
     const std::string word = lower(type->text);
-    if (word == "numeric" || word == "real" || word == "integer") out.type = TypeKind::number;
+    if (word == "numeric" || word == "real" || word == "integer")
+        out.type = TypeKind::number;
     else if (word != "string" && word != "date")
-        return at_line(line.number(), "'" + out.name + "' has the type '" + type->text + "'", "types are numeric, real, integer, string, date and lists such as {yes, no}");
+        return at_line(line.number(), "'" + out.name + "' has the type '" + type->text + "'",
+                       "types are numeric, real, integer, string, date and lists such as {yes, no}");
     return out;  // a date may have a format, which its labels do not need
 }
 
@@ -141,7 +150,8 @@ Result<std::optional<Label>> read_cell(const Token& token, const Attribute& attr
 /// One row into the builders.
 Status read_row(Line& line, const std::vector<Attribute>& attributes, std::vector<ColumnBuilder>& builders) {
     if (line.peek() == '{')
-        return at_line(line.number(), "this row is sparse, which is not supported", "write every cell: Weka's filter SparseToNonSparse does it");
+        return at_line(line.number(), "this row is sparse, which is not supported",
+                       "write every cell: Weka's filter SparseToNonSparse does it");
     std::vector<Token> cells;
     while (!line.at_end()) {
         if (!cells.empty()) line.take(',');  // blanks alone separate too
@@ -150,13 +160,15 @@ Status read_row(Line& line, const std::vector<Attribute>& attributes, std::vecto
         cells.push_back(*std::move(cell));
     }
     if (cells.size() != attributes.size())
-        return at_line(line.number(), "the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") + ", there are " +
-                                          std::to_string(attributes.size()) + " attributes");
+        return at_line(line.number(), "the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") +
+                                          ", there are " + std::to_string(attributes.size()) + " attributes");
     for (std::size_t i = 0; i < cells.size(); ++i) {
         auto cell = read_cell(cells[i], attributes[i], line.number());
         if (!cell) return std::move(cell).fault();
-        if (*cell) builders[i].add(**cell);
-        else builders[i].add_missing();
+        if (*cell)
+            builders[i].add(**cell);
+        else
+            builders[i].add_missing();
     }
     return Done{};
 }
@@ -213,7 +225,8 @@ Result<TablePtr> read_arff(std::string_view text) {
             if (attributes.empty()) return at_line(number, "@data comes before any @attribute");
             in_data = true;
         } else if (word != "@relation") {
-            return at_line(number, "'" + keyword->text + "' is not expected here", "before @data there are @relation and @attribute lines, and % comments");
+            return at_line(number, "'" + keyword->text + "' is not expected here",
+                           "before @data there are @relation and @attribute lines, and % comments");
         }
     }
     if (!in_data) return at_line(std::max<std::size_t>(number, 1), "the file has no @data");

@@ -42,7 +42,8 @@ ColumnPtr concat_numbers(const Column& a, const Column& b) {
     } else if (!a.exact.empty() || !b.exact.empty()) {
         out->exact.clear();
         for (const Column* part : {&a, &b})
-            for (std::size_t row = 0; row < part->rows(); ++row) out->exact.push_back(part->is_missing(row) ? Rational() : part->number(row).exact());
+            for (std::size_t row = 0; row < part->rows(); ++row)
+                out->exact.push_back(part->is_missing(row) ? Rational() : part->number(row).exact());
     }
     return out;
 }
@@ -87,7 +88,8 @@ Moments exact_moments(const Column& column, std::span<const std::size_t> present
         squares += difference * difference;
     }
     out.mean = mean;
-    if (present.size() > 1) out.sd = Number::real(std::sqrt((squares / Rational(static_cast<std::int64_t>(present.size() - 1))).to_double()));
+    if (present.size() > 1)
+        out.sd = Number::real(std::sqrt((squares / Rational(static_cast<std::int64_t>(present.size() - 1))).to_double()));
     return out;
 }
 
@@ -156,7 +158,8 @@ Result<std::vector<std::size_t>> find_columns(const Table& table, std::span<cons
 Result<std::size_t> find_numeric(const Table& table, std::string_view name, std::string_view purpose) {
     auto found = find_column(table, name);
     if (found && table.columns[*found]->kind != ColumnKind::numeric)
-        return Fault{.code = "E-TABLE", .message = "column '" + std::string(name) + "' holds labels; only numbers can be " + std::string(purpose)};
+        return Fault{.code = "E-TABLE",
+                     .message = "column '" + std::string(name) + "' holds labels; only numbers can be " + std::string(purpose)};
     return found;
 }
 
@@ -216,18 +219,15 @@ ColumnPtr as_labels(const ColumnPtr& column) {
 
 DistinctCells distinct_cells(const Column& column) {
     if (column.kind == ColumnKind::label) {
-        return number_keys<std::int32_t>(column.rows(), [&](std::size_t row) {
-            return column.codes[row] < 0 ? std::nullopt : std::optional(column.codes[row]);
-        });
+        return number_keys<std::int32_t>(
+            column.rows(), [&](std::size_t row) { return column.codes[row] < 0 ? std::nullopt : std::optional(column.codes[row]); });
     }
     if (column.exact.empty()) {
-        return number_keys<double>(column.rows(), [&](std::size_t row) {
-            return column.is_missing(row) ? std::nullopt : std::optional(column.values[row]);
-        });
+        return number_keys<double>(
+            column.rows(), [&](std::size_t row) { return column.is_missing(row) ? std::nullopt : std::optional(column.values[row]); });
     }
-    return number_keys<std::string>(column.rows(), [&](std::size_t row) {
-        return column.is_missing(row) ? std::nullopt : std::optional(column.exact[row].text());
-    });
+    return number_keys<std::string>(
+        column.rows(), [&](std::size_t row) { return column.is_missing(row) ? std::nullopt : std::optional(column.exact[row].text()); });
 }
 
 std::optional<Moments> moments(const Column& column) {

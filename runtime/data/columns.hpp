@@ -33,8 +33,8 @@ ColumnPtr as_labels(const ColumnPtr& column);
 
 /// A number for each different cell, in order of first appearance; −1 for missing ones.
 struct DistinctCells {
-    std::vector<std::int32_t> codes;               ///< one a row
-    std::vector<std::uint32_t> first_row;          ///< one a code
+    std::vector<std::int32_t> codes;       ///< one a row
+    std::vector<std::uint32_t> first_row;  ///< one a code
 };
 DistinctCells distinct_cells(const Column& column);
 
@@ -46,7 +46,7 @@ struct Moments {
     Number min;
     Number max;
     Number mean;
-    Number sd;                                     ///< of a sample, n − 1; 0 where there is one number only
+    Number sd;  ///< of a sample, n − 1; 0 where there is one number only
 };
 /// Of the cells that are present, in fractions where the column is exact and not long; nullopt when there are none.
 std::optional<Moments> moments(const Column& column);

@@ -15,8 +15,8 @@ namespace credence::rt {
 
 namespace {
 
-constexpr std::size_t cells_in_block = 2048;       // a block's cells stay in the inner caches
-constexpr std::size_t rows_to_look_at = 100;       // to guess which columns are numeric
+constexpr std::size_t cells_in_block = 2048;  // a block's cells stay in the inner caches
+constexpr std::size_t rows_to_look_at = 100;  // to guess which columns are numeric
 
 /// What is known before the rows are read.
 struct Plan {
@@ -24,16 +24,16 @@ struct Plan {
     std::vector<std::string> names;
     std::vector<std::optional<ColumnKind>> forced;
     MissingTexts missing{{}};
-    std::string width_of_what;                     ///< "the header" or "the first row"
+    std::string width_of_what;  ///< "the header" or "the first row"
 };
 
 /// A part's share of a column; nothing where the column is not asked for, or turned out not to be numeric.
 using Cells = std::variant<std::monostate, LabelCells, NumberCells>;
 
 struct PartProblem {
-    std::size_t row = 0;                           ///< within the part, from 0
-    std::size_t offset = 0;                        ///< within the part
-    std::string message;                           ///< continues "row 17 (line 18) …"
+    std::size_t row = 0;     ///< within the part, from 0
+    std::size_t offset = 0;  ///< within the part
+    std::string message;     ///< continues "row 17 (line 18) …"
     std::string hint;
 };
 
@@ -71,9 +71,11 @@ Result<Plan> make_plan(std::string_view text, const CsvOptions& options, std::si
     CsvScanner scanner(text, plan.separator);
     std::vector<Cell> cells;
     if (scanner.read(1, 0, cells) == 0) {
-        if (!scanner.problem()) return Fault{.code = "E-TABLE", .message = "the table is empty: it has no header", .hint = "its first line names the columns"};
+        if (!scanner.problem())
+            return Fault{.code = "E-TABLE", .message = "the table is empty: it has no header", .hint = "its first line names the columns"};
         return Fault{.code = "E-TABLE",
-                     .message = plan.width_of_what + " (line " + std::to_string(line_of(text, scanner.problem()->offset)) + ") " + scanner.problem()->message,
+                     .message = plan.width_of_what + " (line " + std::to_string(line_of(text, scanner.problem()->offset)) + ") " +
+                                scanner.problem()->message,
                      .hint = scanner.problem()->hint};
     }
     for (std::size_t i = 0; i < cells.size(); ++i)
@@ -83,9 +85,13 @@ Result<Plan> make_plan(std::string_view text, const CsvOptions& options, std::si
     std::set<std::string_view> seen;
     for (std::size_t i = 0; i < plan.names.size(); ++i) {
         if (plan.names[i].empty())
-            return Fault{.code = "E-TABLE", .message = "column " + std::to_string(i + 1) + " has no name", .hint = "the first line names the columns"};
+            return Fault{.code = "E-TABLE",
+                         .message = "column " + std::to_string(i + 1) + " has no name",
+                         .hint = "the first line names the columns"};
         if (!seen.insert(plan.names[i]).second)
-            return Fault{.code = "E-TABLE", .message = "two columns are named '" + plan.names[i] + "'", .hint = "rename one of them in the first line"};
+            return Fault{.code = "E-TABLE",
+                         .message = "two columns are named '" + plan.names[i] + "'",
+                         .hint = "rename one of them in the first line"};
     }
     plan.forced.resize(plan.names.size());
     for (const auto& [name, kind] : options.types) {
@@ -123,9 +129,12 @@ Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::o
     const auto max_rows = static_cast<std::size_t>(std::count(rows.begin(), rows.end(), '\n')) + 1;
     Part part;
     for (const auto& kind : kinds) {
-        if (!kind) part.columns.emplace_back();
-        else if (*kind == ColumnKind::label) part.columns.emplace_back(LabelCells(plan.missing, max_rows));
-        else part.columns.emplace_back(NumberCells(plan.missing, max_rows));
+        if (!kind)
+            part.columns.emplace_back();
+        else if (*kind == ColumnKind::label)
+            part.columns.emplace_back(LabelCells(plan.missing, max_rows));
+        else
+            part.columns.emplace_back(NumberCells(plan.missing, max_rows));
     }
     CsvScanner scanner(rows, plan.separator);
     std::vector<Cell> cells;
@@ -173,7 +182,8 @@ std::vector<std::string_view> cut(std::string_view rows, unsigned threads) {
     return out;
 }
 
-std::vector<Part> read_parts(const std::vector<std::string_view>& texts, const Plan& plan, const std::vector<std::optional<ColumnKind>>& kinds) {
+std::vector<Part> read_parts(const std::vector<std::string_view>& texts, const Plan& plan,
+                             const std::vector<std::optional<ColumnKind>>& kinds) {
     std::vector<std::future<Part>> others;
     for (std::size_t i = 1; i < texts.size(); ++i)
         others.push_back(std::async(std::launch::async, [&, i] { return read_part(texts[i], plan, kinds); }));
@@ -190,13 +200,14 @@ Status first_problem(const std::vector<Part>& parts, const std::vector<std::stri
         if (const auto& problem = parts[i].problem) {
             const std::size_t offset = static_cast<std::size_t>(texts[i].data() - whole.data()) + problem->offset;
             return Fault{.code = "E-TABLE",
-                         .message = "row " + std::to_string(rows + problem->row + 1) + " (line " + std::to_string(line_of(whole, offset)) + ") " +
-                                    problem->message,
+                         .message = "row " + std::to_string(rows + problem->row + 1) + " (line " + std::to_string(line_of(whole, offset)) +
+                                    ") " + problem->message,
                          .hint = problem->hint};
         }
         rows += parts[i].rows;
     }
-    if (rows > std::numeric_limits<std::uint32_t>::max()) return Fault{.code = "E-TABLE", .message = "the table has more than 4294967295 rows"};
+    if (rows > std::numeric_limits<std::uint32_t>::max())
+        return Fault{.code = "E-TABLE", .message = "the table has more than 4294967295 rows"};
     return Done{};
 }
 
@@ -239,7 +250,8 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
         for (const auto& part : parts)
             if (std::holds_alternative<std::monostate>(part.columns[c])) again[c] = ColumnKind::label;
     std::vector<Part> second;
-    if (std::any_of(again.begin(), again.end(), [](const auto& kind) { return kind.has_value(); })) second = read_parts(texts, *plan, again);
+    if (std::any_of(again.begin(), again.end(), [](const auto& kind) { return kind.has_value(); }))
+        second = read_parts(texts, *plan, again);
 
     for (std::size_t c = 0; c < width; ++c) {
         const auto& name = plan->names[c];

@@ -15,11 +15,11 @@ struct CsvOptions {
     /// Left out: a tab where the file's name ends in .tsv or the first line has tabs and no commas, a semicolon where it has
     /// only those, else a comma.
     std::optional<char> separator = std::nullopt;
-    bool header = true;                                        ///< false: the columns are column1, column2, …
+    bool header = true;                                          ///< false: the columns are column1, column2, …
     std::vector<std::pair<std::string, ColumnKind>> types = {};  ///< columns whose kind is not to be inferred
     /// Cells that are missing when they stand without quotes; an empty cell always is. "NA" is a label unless listed.
     std::vector<std::string> missing = {"?", ""};
-    unsigned threads = 1;                                      ///< the result is the same for any number
+    unsigned threads = 1;  ///< the result is the same for any number
 };
 
 /// UTF-8 with or without a byte order mark; lines end in LF or CRLF. Cells may be quoted (a quote inside is doubled) and may then

@@ -93,7 +93,8 @@ bool NumberCells::add_unusual(const Cell& cell, double& value) {
 }
 
 std::optional<std::size_t> NumberCells::add(const CellRun& cells) {
-    const bool missing_numbers = std::any_of(missing_->texts().begin(), missing_->texts().end(), [](const auto& text) { return is_number(text); });
+    const bool missing_numbers =
+        std::any_of(missing_->texts().begin(), missing_->texts().end(), [](const auto& text) { return is_number(text); });
     for (std::size_t i = 0; i < cells.count; ++i) {
         const Cell& cell = cells[i];
         const Decimal decimal = parse_decimal(cell.text);

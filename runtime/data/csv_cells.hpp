@@ -76,7 +76,7 @@ private:
 
     const MissingTexts* missing_;
     std::vector<double> values_;
-    std::vector<std::pair<std::size_t, Rational>> fractions_;       ///< by row, ascending
+    std::vector<std::pair<std::size_t, Rational>> fractions_;  ///< by row, ascending
     bool any_present_ = false;
     std::size_t rows_ = 0;
 };

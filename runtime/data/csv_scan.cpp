@@ -27,8 +27,7 @@ std::uint64_t find_stops(const char* bytes, char separator) {
         out |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(hits))) << i;
     }
 #else
-    for (std::size_t i = 0; i < block_size; ++i)
-        out |= static_cast<std::uint64_t>(bytes[i] == separator || bytes[i] == '\n') << i;
+    for (std::size_t i = 0; i < block_size; ++i) out |= static_cast<std::uint64_t>(bytes[i] == separator || bytes[i] == '\n') << i;
 #endif
     return out;
 }
@@ -148,7 +147,8 @@ std::size_t CsvScanner::read(std::size_t max_rows, std::size_t width, std::vecto
         const std::size_t found = cells.size() - first;
         const bool blank = found == 1 && cells.back().text.empty() && !cells.back().quoted;
         if (!problem_ && !blank && width != 0 && found != width)
-            problem_ = CsvProblem{row_begin, "has " + std::to_string(found) + (found == 1 ? " cell" : " cells"), "a cell that holds a separator is written in quotes", true};
+            problem_ = CsvProblem{row_begin, "has " + std::to_string(found) + (found == 1 ? " cell" : " cells"),
+                                  "a cell that holds a separator is written in quotes", true};
         if (problem_ || blank) {
             cells.resize(first);
         } else {

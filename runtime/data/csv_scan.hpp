@@ -12,13 +12,13 @@
 namespace credence::rt {
 
 struct Cell {
-    std::string_view text;                         ///< into the file's text, or into the scanner where quotes were undoubled
+    std::string_view text;  ///< into the file's text, or into the scanner where quotes were undoubled
     bool quoted = false;
 };
 
 struct CsvProblem {
-    std::size_t offset = 0;                        ///< where the row, or the quote, begins
-    std::string message;                           ///< continues "row 17 (line 18) …"
+    std::size_t offset = 0;  ///< where the row, or the quote, begins
+    std::string message;     ///< continues "row 17 (line 18) …"
     std::string hint = {};
     bool wrong_width = false;
 };
@@ -34,8 +34,8 @@ public:
     /// Cells stay valid until the next call.
     std::size_t read(std::size_t max_rows, std::size_t width, std::vector<Cell>& cells);
     const std::optional<CsvProblem>& problem() const { return problem_; }
-    std::size_t position() const { return position_; }                                ///< where the next row begins
-    std::size_t row_offset(std::size_t row) const { return row_begins_[row]; }        ///< of the rows read last
+    std::size_t position() const { return position_; }                          ///< where the next row begins
+    std::size_t row_offset(std::size_t row) const { return row_begins_[row]; }  ///< of the rows read last
 
 private:
     std::uint64_t stops_in_block(std::size_t block) const;
@@ -46,12 +46,12 @@ private:
 
     std::string_view text_;
     char separator_;
-    std::size_t position_ = 0;                     ///< where the next cell begins
-    std::size_t block_ = 0;                        ///< where the current 64 bytes begin
-    std::uint64_t stops_ = 0;                      ///< separators and line ends in them that are still to come
+    std::size_t position_ = 0;  ///< where the next cell begins
+    std::size_t block_ = 0;     ///< where the current 64 bytes begin
+    std::uint64_t stops_ = 0;   ///< separators and line ends in them that are still to come
     std::optional<CsvProblem> problem_;
     std::vector<std::size_t> row_begins_;
-    std::deque<std::string> undoubled_;            ///< cells in which a doubled quote stood
+    std::deque<std::string> undoubled_;  ///< cells in which a doubled quote stood
 };
 
 }  // namespace credence::rt

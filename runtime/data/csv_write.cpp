@@ -12,8 +12,8 @@ namespace {
 bool needs_quotes(std::string_view text, char separator) {
     const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
     // all usual separators, since the reader guesses which is meant from the first line
-    return text.empty() || text == "?" || text.find_first_of("\",;\t\r\n") != std::string_view::npos || text.find(separator) != std::string_view::npos ||
-           blank(text.front()) || blank(text.back());
+    return text.empty() || text == "?" || text.find_first_of("\",;\t\r\n") != std::string_view::npos ||
+           text.find(separator) != std::string_view::npos || blank(text.front()) || blank(text.back());
 }
 
 void append_text(std::string& out, std::string_view text, char separator) {
@@ -60,9 +60,12 @@ std::string write_csv(const Table& table, char separator) {
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const Column& column = *table.columns[c];
             if (c > 0) out += separator;
-            if (column.is_missing(row)) out += '?';
-            else if (column.kind == ColumnKind::label) out += cell_of_code[c][static_cast<std::size_t>(column.codes[row])];
-            else append_number(out, column, row);
+            if (column.is_missing(row))
+                out += '?';
+            else if (column.kind == ColumnKind::label)
+                out += cell_of_code[c][static_cast<std::size_t>(column.codes[row])];
+            else
+                append_number(out, column, row);
         }
         out += '\n';
     }

@@ -13,16 +13,16 @@ namespace {
 struct Parts {
     std::uint64_t digits = 0;
     int exponent = 0;
-    int significant = 0;                           ///< how many digits were read, without the zeros before the first other
+    int significant = 0;  ///< how many digits were read, without the zeros before the first other
 };
 
 constexpr double exact_powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr std::uint64_t powers_of_ten[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 constexpr int max_exact_power = 22;
-constexpr int max_digits = 19;                     // of which any fit into 64 bits
+constexpr int max_digits = 19;  // of which any fit into 64 bits
 constexpr std::uint64_t ten_to_15 = 1'000'000'000'000'000U;
-constexpr double largest_plain = 9e15;             // below 2^53: from there on the shortest decimal of a whole number may not be its value
+constexpr double largest_plain = 9e15;  // below 2^53: from there on the shortest decimal of a whole number may not be its value
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -52,7 +52,8 @@ std::uint64_t word_of(const char* text, std::size_t n) {
 /// Eight bytes of value 0 to 9, the first in the lowest place, as a number (Lemire, "Quickly parsing eight digits", 2018).
 std::uint64_t number_of(std::uint64_t digits) {
     digits = digits * 10 + (digits >> 8U);
-    return (((digits & 0x000000FF000000FFU) * 0x000F424000000064U) + (((digits >> 16U) & 0x000000FF000000FFU) * 0x0000271000000001U)) >> 32U;
+    return (((digits & 0x000000FF000000FFU) * 0x000F424000000064U) + (((digits >> 16U) & 0x000000FF000000FFU) * 0x0000271000000001U)) >>
+           32U;
 }
 
 /// Digits up to eight at a time, without a branch for each.

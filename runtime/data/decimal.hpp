@@ -7,9 +7,9 @@ namespace credence::rt {
 
 struct Decimal {
     enum class Kind {
-        shortest,                                  ///< the text is a number, and it is the shortest decimal of `value`
-        number,                                    ///< a number, `value` the nearest double; whether its shortest decimal is the text is not known
-        other,                                     ///< not a number, or one of an unusual form: ask Label::of_text
+        shortest,  ///< the text is a number, and it is the shortest decimal of `value`
+        number,    ///< a number, `value` the nearest double; whether its shortest decimal is the text is not known
+        other,     ///< not a number, or one of an unusual form: ask Label::of_text
     };
     Kind kind = Kind::other;
     double value = 0;

@@ -33,7 +33,9 @@ public:
     bool binary(binary_t& /*value*/) override { return stop("has binary data"); }
     bool start_object(std::size_t /*size*/) override { return ++depth_ == 1 || stop("has an object inside '" + key_ + "'"); }
     bool end_object() override { return true; }
-    bool start_array(std::size_t /*size*/) override { return stop(depth_ == 0 ? "is a list, not an object" : "has a list inside '" + key_ + "'"); }
+    bool start_array(std::size_t /*size*/) override {
+        return stop(depth_ == 0 ? "is a list, not an object" : "has a list inside '" + key_ + "'");
+    }
     bool end_array() override { return true; }
 
     bool key(string_t& name) override {
@@ -76,8 +78,10 @@ public:
             }
             auto& column = columns_[found->second];
             fill(column, rows_);
-            if (pair.cell) column.builder.add(*pair.cell);
-            else column.builder.add_missing();
+            if (pair.cell)
+                column.builder.add(*pair.cell);
+            else
+                column.builder.add_missing();
             ++column.rows;
         }
         ++rows_;

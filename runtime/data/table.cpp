@@ -31,7 +31,8 @@ Result<ColumnPtr> numeric_column(std::string name, const std::vector<std::option
         const double value = number.real();
         column->values.push_back(value);
         column->real = column->real || !number.is_exact();
-        if (number.is_exact() && decimals_suffice) decimals_suffice = std::isfinite(value) && Rational::from_decimal(value) == number.exact();
+        if (number.is_exact() && decimals_suffice)
+            decimals_suffice = std::isfinite(value) && Rational::from_decimal(value) == number.exact();
     }
     // one double among the cells ends exactness for all of them: a column is shown in one way
     if (!decimals_suffice && !column->real) {
@@ -77,8 +78,9 @@ Label Column::label(std::size_t row) const {
 }
 
 std::size_t Column::missing_count() const {
-    const auto count = kind == ColumnKind::label ? std::count_if(codes.begin(), codes.end(), [](std::int32_t code) { return code < 0; })
-                                                 : std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+    const auto count = kind == ColumnKind::label
+                           ? std::count_if(codes.begin(), codes.end(), [](std::int32_t code) { return code < 0; })
+                           : std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
     return static_cast<std::size_t>(count);
 }
 

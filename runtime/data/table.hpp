@@ -23,23 +23,23 @@ enum class ColumnKind { label, numeric };
 struct Column {
     std::string name;
     ColumnKind kind = ColumnKind::label;
-    DomainPtr domain;                              ///< label columns
-    std::vector<std::int32_t> codes;               ///< label columns
-    std::vector<double> values;                    ///< numeric columns
-    std::vector<Rational> exact;                   ///< numeric: empty, or one a row where decimals are not enough
-    bool real = false;                             ///< numeric: cells came from doubles (samples, logs): shown with ≈
+    DomainPtr domain;                 ///< label columns
+    std::vector<std::int32_t> codes;  ///< label columns
+    std::vector<double> values;       ///< numeric columns
+    std::vector<Rational> exact;      ///< numeric: empty, or one a row where decimals are not enough
+    bool real = false;                ///< numeric: cells came from doubles (samples, logs): shown with ≈
 
     std::size_t rows() const { return kind == ColumnKind::label ? codes.size() : values.size(); }
     bool is_missing(std::size_t row) const;
-    Number number(std::size_t row) const;          ///< numeric, not missing
-    Label label(std::size_t row) const;            ///< any kind, not missing
+    Number number(std::size_t row) const;  ///< numeric, not missing
+    Label label(std::size_t row) const;    ///< any kind, not missing
     std::size_t missing_count() const;
 };
 using ColumnPtr = std::shared_ptr<const Column>;
 
 struct Table {
     std::vector<ColumnPtr> columns;
-    std::optional<std::size_t> target;             ///< the column after `->`
+    std::optional<std::size_t> target;  ///< the column after `->`
     std::size_t row_count = 0;
 
     std::size_t rows() const { return row_count; }
@@ -50,7 +50,7 @@ using TablePtr = std::shared_ptr<const Table>;
 /// Rows of a table without a copy.
 struct TableView {
     const Table* table = nullptr;
-    std::span<const std::uint32_t> rows;           ///< row numbers; empty and all == true: every row
+    std::span<const std::uint32_t> rows;  ///< row numbers; empty and all == true: every row
     bool all = true;
 };
 

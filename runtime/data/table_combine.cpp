@@ -37,7 +37,8 @@ void refine(std::vector<std::int32_t>& codes, const DistinctCells& column, Missi
             codes[row] = -1;
             continue;
         }
-        const std::uint64_t key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(codes[row])) << 32U) | static_cast<std::uint32_t>(cell);
+        const std::uint64_t key =
+            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(codes[row])) << 32U) | static_cast<std::uint32_t>(cell);
         codes[row] = code_of.try_emplace(key, static_cast<std::int32_t>(code_of.size())).first->second;
     }
 }
@@ -65,7 +66,8 @@ Result<TablePtr> concat(const Table& a, const Table& b) {
 }
 
 Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::string> on) {
-    if (on.empty()) return Fault{.code = "E-TABLE", .message = "a join needs a column to join on", .hint = "name the columns that both tables share"};
+    if (on.empty())
+        return Fault{.code = "E-TABLE", .message = "a join needs a column to join on", .hint = "name the columns that both tables share"};
     const auto on_a = find_columns(a, on);
     if (!on_a) return of_table("first", on_a.fault());
     const auto on_b = find_columns(b, on);
@@ -78,7 +80,9 @@ Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::strin
         if (a.find(b.columns[c]->name)) clashes.push_back(b.columns[c]->name);
     }
     if (!clashes.empty())
-        return Fault{.code = "E-TABLE", .message = "both tables have a column " + listed(clashes), .hint = "join on it too, or rename or drop it in one of them"};
+        return Fault{.code = "E-TABLE",
+                     .message = "both tables have a column " + listed(clashes),
+                     .hint = "join on it too, or rename or drop it in one of them"};
 
     // the rows of b below those of a: then equal keys have equal codes, whatever the kinds of the columns
     std::vector<std::int32_t> codes(a.rows() + b.rows(), 0);

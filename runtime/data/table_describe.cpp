@@ -56,8 +56,10 @@ Result<TablePtr> describe(const Table& table) {
     for (const auto& column : table.columns) {
         const auto row = summary(*column);
         for (std::size_t i = 0; i < row.size(); ++i) {
-            if (row[i]) builders[i].add(*row[i]);
-            else builders[i].add_missing();
+            if (row[i])
+                builders[i].add(*row[i]);
+            else
+                builders[i].add_missing();
         }
     }
     std::vector<ColumnPtr> columns;

@@ -26,13 +26,16 @@ std::vector<std::size_t> sorted_rows(const Column& column) {
 std::vector<Number> equal_width_cuts(const Moments& range, std::size_t bins) {
     std::vector<Number> cuts;
     const Number width = range.max - range.min;
-    for (std::size_t i = 1; i < bins; ++i) cuts.push_back(range.min + width * Number(Rational(static_cast<std::int64_t>(i), static_cast<std::int64_t>(bins))));
+    for (std::size_t i = 1; i < bins; ++i)
+        cuts.push_back(range.min + width * Number(Rational(static_cast<std::int64_t>(i), static_cast<std::int64_t>(bins))));
     return cuts;
 }
 
 std::vector<Number> equal_frequency_cuts(const Column& column, std::size_t bins) {
     const auto rows = sorted_rows(column);
-    const auto is_step = [&](std::size_t at) { return at > 0 && at < rows.size() && column.values[rows[at - 1]] < column.values[rows[at]]; };
+    const auto is_step = [&](std::size_t at) {
+        return at > 0 && at < rows.size() && column.values[rows[at - 1]] < column.values[rows[at]];
+    };
     // the place nearest to `wanted` at which neighbours differ, the lower of two as near; there is one, since not all are equal
     const auto nearest_step = [&](std::size_t wanted) {
         for (std::size_t distance = 0;; ++distance) {
@@ -79,7 +82,8 @@ ColumnPtr binned(const Column& column, std::span<const Number> cuts) {
     out->domain = make_domain(std::move(labels));
     out->codes.reserve(column.rows());
     for (const double value : column.values)
-        out->codes.push_back(std::isnan(value) ? -1 : static_cast<std::int32_t>(std::lower_bound(limits.begin(), limits.end(), value) - limits.begin()));
+        out->codes.push_back(
+            std::isnan(value) ? -1 : static_cast<std::int32_t>(std::lower_bound(limits.begin(), limits.end(), value) - limits.begin()));
     return out;
 }
 
@@ -112,8 +116,10 @@ Result<ColumnPtr> rescaled(const Column& column, const Scale& scale) {
     }
     ColumnBuilder builder(column.name);
     for (std::size_t row = 0; row < column.rows(); ++row) {
-        if (column.is_missing(row)) builder.add_missing();
-        else builder.add(Label::of_number((column.number(row) - scale.centre) / scale.spread));
+        if (column.is_missing(row))
+            builder.add_missing();
+        else
+            builder.add(Label::of_number((column.number(row) - scale.centre) / scale.spread));
     }
     return std::move(builder).finish(ColumnKind::numeric);
 }
@@ -128,8 +134,8 @@ Result<TablePtr> discretize(const Table& table, std::string_view column, std::si
     const auto range = moments(numbers);
     if (!range || range->min == range->max)
         return Fault{.code = "E-TABLE",
-                     .message = "column '" + numbers.name + "' " + (range ? "has one value only, " + label_text(range->min) : "has no values") +
-                                ": there is nothing to cut"};
+                     .message = "column '" + numbers.name + "' " +
+                                (range ? "has one value only, " + label_text(range->min) : "has no values") + ": there is nothing to cut"};
     const auto cuts = method == Binning::width ? equal_width_cuts(*range, bins) : equal_frequency_cuts(numbers, bins);
     return with_replaced(table, *found, binned(numbers, cuts));
 }
@@ -194,15 +200,20 @@ Result<TablePtr> encode(const Table& table, std::span<const std::string> columns
             continue;
         }
         if (column.kind != ColumnKind::label)
-            return Fault{.code = "E-TABLE", .message = "column '" + column.name + "' is numeric already", .hint = "as_labels makes labels of its numbers"};
+            return Fault{.code = "E-TABLE",
+                         .message = "column '" + column.name + "' is numeric already",
+                         .hint = "as_labels makes labels of its numbers"};
         for (std::size_t code = 0; code < column.domain->size(); ++code) {
             auto indicator = std::make_shared<Column>();
             indicator->name = column.name + "=" + (*column.domain)[code].text();
             indicator->kind = ColumnKind::numeric;
             if (table.find(indicator->name))
-                return Fault{.code = "E-TABLE", .message = "the table has a column '" + indicator->name + "' already", .hint = "rename it before encoding"};
+                return Fault{.code = "E-TABLE",
+                             .message = "the table has a column '" + indicator->name + "' already",
+                             .hint = "rename it before encoding"};
             indicator->values.reserve(column.rows());
-            for (const auto cell : column.codes) indicator->values.push_back(cell < 0 ? missing_value : static_cast<std::size_t>(cell) == code ? 1.0 : 0.0);
+            for (const auto cell : column.codes)
+                indicator->values.push_back(cell < 0 ? missing_value : static_cast<std::size_t>(cell) == code ? 1.0 : 0.0);
             out.push_back(std::move(indicator));
         }
     }

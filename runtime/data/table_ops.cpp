@@ -43,7 +43,8 @@ std::vector<std::uint32_t> ranks(const Column& column, bool descending) {
     for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<std::uint32_t>(i);
     std::vector<std::uint32_t> out;
     out.reserve(column.rows());
-    for (const auto code : distinct.codes) out.push_back(code < 0 ? static_cast<std::uint32_t>(rank.size()) : rank[static_cast<std::size_t>(code)]);
+    for (const auto code : distinct.codes)
+        out.push_back(code < 0 ? static_cast<std::uint32_t>(rank.size()) : rank[static_cast<std::size_t>(code)]);
     return out;
 }
 
@@ -106,7 +107,8 @@ Result<TablePtr> head(const Table& table, std::size_t n) {
 Result<TablePtr> drop_missing(const Table& table) {
     std::vector<std::uint32_t> rows;
     for (std::uint32_t row = 0; row < table.rows(); ++row)
-        if (std::none_of(table.columns.begin(), table.columns.end(), [row](const auto& column) { return column->is_missing(row); })) rows.push_back(row);
+        if (std::none_of(table.columns.begin(), table.columns.end(), [row](const auto& column) { return column->is_missing(row); }))
+            rows.push_back(row);
     if (rows.size() == table.rows()) return make_table(table.columns, table.target, table.rows());
     return taken(table, rows);
 }
@@ -135,7 +137,9 @@ Result<TablePtr> sort_by(const Table& table, std::span<const SortKey> keys) {
 
 Result<std::pair<TablePtr, TablePtr>> split(const Table& table, const Rational& share, Rng& rng, Stratified stratified) {
     if (share < Rational(0) || share > Rational(1))
-        return Fault{.code = "E-TABLE", .message = "a share of " + share.text() + " is not between 0 and 1", .hint = "2/3 puts two rows out of three into the first table"};
+        return Fault{.code = "E-TABLE",
+                     .message = "a share of " + share.text() + " is not between 0 and 1",
+                     .hint = "2/3 puts two rows out of three into the first table"};
     std::vector<std::vector<std::uint32_t>> strata(1);
     if (stratified == Stratified::yes && table.target && table.columns[*table.target]->kind == ColumnKind::label) {
         const auto& target = *table.columns[*table.target];

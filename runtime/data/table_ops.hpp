@@ -58,7 +58,7 @@ Result<TablePtr> concat(const Table& a, const Table& b);
 Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::string> on);
 
 struct Group {
-    std::vector<std::optional<Label>> key;         ///< a label for each column; nullopt where it is missing
+    std::vector<std::optional<Label>> key;  ///< a label for each column; nullopt where it is missing
     std::vector<std::uint32_t> rows;
 };
 /// In order of first appearance; missing cells form groups of their own.
@@ -82,7 +82,7 @@ struct Scale {
 };
 struct Scaled {
     TablePtr table;
-    std::vector<Scale> scales;                     ///< for rescale() on other tables
+    std::vector<Scale> scales;  ///< for rescale() on other tables
 };
 /// `standard`: mean and sample standard deviation (n − 1); `range`: least and greatest become 0 and 1. A constant column becomes 0. No
 /// columns named: all numeric ones but the target. Ranges of exact numbers stay exact up to 10,000 rows.

@@ -52,7 +52,8 @@ Fault no_such_file(const std::string& path) {
         names.push_back(entry->path().filename().string());
     }
     std::sort(names.begin(), names.end());
-    if (const auto near = nearest(fs::path(path).filename().string(), names)) fault.hint = "did you mean '" + (folder / *near).string() + "'?";
+    if (const auto near = nearest(fs::path(path).filename().string(), names))
+        fault.hint = "did you mean '" + (folder / *near).string() + "'?";
     return fault;
 }
 
@@ -146,7 +147,8 @@ Status write_file(const std::string& path, std::string_view text) {
     const Descriptor file(open_beside(place, temporary));
     if (!file.is_open()) return file_fault("write", path, errno);
     const bool keeps_mode = !exists || ::fchmod(file.get(), static_cast<mode_t>(status.permissions() & fs::perms::mask)) == 0;
-    const bool written = keeps_mode && write_all(file.get(), text) && ::fsync(file.get()) == 0 && std::rename(temporary.c_str(), place.c_str()) == 0;
+    const bool written =
+        keeps_mode && write_all(file.get(), text) && ::fsync(file.get()) == 0 && std::rename(temporary.c_str(), place.c_str()) == 0;
     if (!written) {
         const int error = errno;
         ::unlink(temporary.c_str());
@@ -176,16 +178,18 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
 }
 
 std::size_t line_of(std::string_view text, std::size_t offset) {
-    return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n'));
+    return 1 + static_cast<std::size_t>(
+                   std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n'));
 }
 
 Status check_utf8(std::string_view text) {
     const auto bad = first_invalid_utf8(text);
     if (!bad) return Done{};
     const bool wide = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
-    return Fault{.code = "E-TEXT",
-                 .message = "line " + std::to_string(line_of(text, *bad)) + " is not UTF-8",
-                 .hint = wide ? "it looks like UTF-16: save it as UTF-8" : "save it as UTF-8; an older table may be in Latin-1 or Windows-1252"};
+    return Fault{
+        .code = "E-TEXT",
+        .message = "line " + std::to_string(line_of(text, *bad)) + " is not UTF-8",
+        .hint = wide ? "it looks like UTF-16: save it as UTF-8" : "save it as UTF-8; an older table may be in Latin-1 or Windows-1252"};
 }
 
 Fault in_file(const std::string& path, Fault fault) {

@@ -17,20 +17,20 @@ public:
     static constexpr std::int32_t unknown = -2;
 
     TextIndex();
-    std::int32_t find(std::string_view text) const;           ///< `unknown` when it was not inserted
-    void insert(std::string_view text, std::int32_t code);    ///< not inserted before
+    std::int32_t find(std::string_view text) const;         ///< `unknown` when it was not inserted
+    void insert(std::string_view text, std::int32_t code);  ///< not inserted before
 
 private:
     struct Key {
-        std::uint64_t low = 0;                     ///< bytes 0–7; of a long text its hash
-        std::uint64_t high = 0;                    ///< bytes 8–15; of a long text its place in long_texts_ once inserted
+        std::uint64_t low = 0;   ///< bytes 0–7; of a long text its hash
+        std::uint64_t high = 0;  ///< bytes 8–15; of a long text its place in long_texts_ once inserted
         std::uint64_t hash = 0;
     };
     struct Entry {
         std::uint64_t low = 0;
         std::uint64_t high = 0;
         std::uint64_t size = no_entry;
-        std::uint64_t hash_and_code = 0;           ///< the upper half of the hash, to grow by, and the code
+        std::uint64_t hash_and_code = 0;  ///< the upper half of the hash, to grow by, and the code
     };
     static constexpr std::uint64_t no_entry = ~std::uint64_t{0};
     static constexpr std::size_t short_text = 16;
@@ -44,7 +44,7 @@ private:
     std::vector<Entry> entries_;
     std::vector<std::string> long_texts_;
     std::size_t used_ = 0;
-    unsigned shift_ = 0;                           ///< 64 − log2 of the number of entries
+    unsigned shift_ = 0;  ///< 64 − log2 of the number of entries
 };
 
 /// The first n <= 8 bytes (at least of them) as a number; of equal sizes, equal words mean equal bytes.

@@ -46,13 +46,14 @@ private:
     void collect_groups() {
         evidence_ = case_.evidence_groups;
         expressible_ = query_.given.soft.empty();
-        std::map<Slot, std::size_t> fixed;         // parameters that the target sets, by their value
+        std::map<Slot, std::size_t> fixed;  // parameters that the target sets, by their value
         const auto add = [&](std::span<const Event> events, std::vector<ObservationGroup>& to, bool target) {
             for (const auto& event : conjuncts(events)) {
                 const auto about = variables_of(event);
                 const auto slot = static_cast<Slot>(index(about[0]));
                 if (about.size() == 1 && case_.layout.is_input(slot)) continue;
-                if (target && about.size() == 1 && case_.layout.is_parameter(slot) && event.kind == Event::Kind::atom && event.atom.compare == Compare::equal) {
+                if (target && about.size() == 1 && case_.layout.is_parameter(slot) && event.kind == Event::Kind::atom &&
+                    event.atom.compare == Compare::equal) {
                     fixed[slot] = *space_.parameters[slot].domain->find(event.atom.values[0]);
                     continue;
                 }
@@ -221,7 +222,8 @@ private:
             else
                 ++impossible;
         }
-        if (only_ && !space_.prior[*only_].is_zero() && std::find(out.shown.begin(), out.shown.end(), *only_) == out.shown.end()) out.shown.push_back(*only_);
+        if (only_ && !space_.prior[*only_].is_zero() && std::find(out.shown.begin(), out.shown.end(), *only_) == out.shown.end())
+            out.shown.push_back(*only_);
         for (const auto& p : products) out.total += p;
         out.total = readable(out.total);
         for (const auto h : out.shown) {
@@ -438,7 +440,7 @@ private:
     HypothesesCase case_;
     std::vector<ObservationGroup> evidence_;
     std::vector<ObservationGroup> targets_;
-    std::optional<std::size_t> only_;              ///< the hypothesis that the targets name, where they name one
+    std::optional<std::size_t> only_;  ///< the hypothesis that the targets name, where they name one
     bool expressible_ = true;
     DerivationWriter out_;
 };

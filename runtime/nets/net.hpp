@@ -29,8 +29,8 @@ struct Net {
 
     std::optional<VarId> find(std::string_view name) const;
     std::vector<VarId> children(VarId node) const;
-    std::vector<VarId> markov_blanket(VarId node) const;   ///< parents, children, children's other parents; declaration order
-    std::vector<VarId> topological_order() const;          ///< ties by declaration order
+    std::vector<VarId> markov_blanket(VarId node) const;  ///< parents, children, children's other parents; declaration order
+    std::vector<VarId> topological_order() const;         ///< ties by declaration order
 };
 using NetPtr = std::shared_ptr<const Net>;
 

@@ -50,12 +50,12 @@ public:
 using DistributionPtr = std::shared_ptr<const Distribution>;
 
 // Each checks its parameters: a Fault with code E-PARAMETER names the parameter, what was found and its range.
-Result<DistributionPtr> make_bernoulli(const Number& p);                                    // over true, false
+Result<DistributionPtr> make_bernoulli(const Number& p);  // over true, false
 Result<DistributionPtr> make_binomial(const Number& n, const Number& p);
-Result<DistributionPtr> make_categorical(std::vector<std::pair<Label, Number>> weights);    // must sum to 1
+Result<DistributionPtr> make_categorical(std::vector<std::pair<Label, Number>> weights);  // must sum to 1
 Result<DistributionPtr> make_poisson(const Number& rate);
-Result<DistributionPtr> make_geometric(const Number& p);                                    // failures before the first success: 0, 1, 2 …
-Result<DistributionPtr> make_uniform(const Number& low, const Number& high);                // continuous
+Result<DistributionPtr> make_geometric(const Number& p);                      // failures before the first success: 0, 1, 2 …
+Result<DistributionPtr> make_uniform(const Number& low, const Number& high);  // continuous
 Result<DistributionPtr> make_normal(const Number& mean, const Number& sd);
 Result<DistributionPtr> make_lognormal(const Number& mu, const Number& sigma);
 Result<DistributionPtr> make_beta(const Number& a, const Number& b);

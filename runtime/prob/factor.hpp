@@ -65,7 +65,7 @@ bool equal(const Factor& a, const Factor& b);
 /// First entry with the largest (smallest) number, and how many share it.
 struct Extreme {
     std::size_t entry = 0;
-    std::vector<std::size_t> ties;                 ///< all entries with that number, the first included
+    std::vector<std::size_t> ties;  ///< all entries with that number, the first included
 };
 Extreme argmax(const Factor& f);
 Extreme argmin(const Factor& f);

@@ -48,7 +48,7 @@ std::vector<std::size_t> projection(Span sizes, const Positions& kept, std::size
 }
 
 struct Marginal {
-    std::vector<std::size_t> entry_of;             // by entry of the table
+    std::vector<std::size_t> entry_of;  // by entry of the table
     std::vector<double> values;
 };
 
@@ -100,7 +100,8 @@ double mutual_information(std::span<const double> joint, Span sizes, Span x, Spa
     for (std::size_t i = 0; i < joint.size(); ++i) {
         const std::size_t entry = all.entry_of[i];
         const double p = all.values[entry];
-        if (p > 0) ratio[entry] = (p / with_x.values[with_x.entry_of[i]]) * (given.values[given.entry_of[i]] / with_y.values[with_y.entry_of[i]]);
+        if (p > 0)
+            ratio[entry] = (p / with_x.values[with_x.entry_of[i]]) * (given.values[given.entry_of[i]] / with_y.values[with_y.entry_of[i]]);
     }
     CompensatedSum sum;
     for (std::size_t i = 0; i < ratio.size(); ++i) {

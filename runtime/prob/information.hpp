@@ -13,11 +13,11 @@ double entropy_bits(std::span<const double> probabilities);
 // x, y, z positions of variables (in any order, possibly overlapping or empty). Variables not named are summed out.
 // Entries are probabilities that sum to 1. Sums run in the order of the table and are compensated; no result is below 0.
 
-double entropy(std::span<const double> joint, std::span<const std::size_t> sizes, std::span<const std::size_t> x);          ///< H(X)
+double entropy(std::span<const double> joint, std::span<const std::size_t> sizes, std::span<const std::size_t> x);  ///< H(X)
 double conditional_entropy(std::span<const double> joint, std::span<const std::size_t> sizes, std::span<const std::size_t> x,
-                           std::span<const std::size_t> y);                                                               ///< H(X | Y)
+                           std::span<const std::size_t> y);  ///< H(X | Y)
 double mutual_information(std::span<const double> joint, std::span<const std::size_t> sizes, std::span<const std::size_t> x,
-                          std::span<const std::size_t> y, std::span<const std::size_t> z = {});                           ///< I(X; Y | Z)
+                          std::span<const std::size_t> y, std::span<const std::size_t> z = {});  ///< I(X; Y | Z)
 
 /// Σ p log₂(p/q); infinite where p gives weight to what q excludes. Spans of one length.
 double kl_divergence(std::span<const double> p, std::span<const double> q);

@@ -19,7 +19,7 @@ struct ModelVariable {
     Variable variable;
     /// `next Candy` is a variable of its own beside Candy: one more draw of the same i.i.d. outcome. Its name is "next Candy".
     bool next = false;
-    std::string space = {};                        ///< parameters of a parametric space carry the space's name
+    std::string space = {};  ///< parameters of a parametric space carry the space's name
 };
 using Variables = std::vector<ModelVariable>;
 
@@ -39,7 +39,7 @@ struct Event {
     enum class Kind { atom, all, any, negation };
     Kind kind = Kind::atom;
     Atom atom;
-    std::vector<Event> parts;                      ///< of all, any; one for negation
+    std::vector<Event> parts;  ///< of all, any; one for negation
     Origin origin = Origin::none;
 };
 
@@ -55,7 +55,7 @@ struct SoftEvidence {
     enum class Kind { jeffrey, likelihood };
     Kind kind = Kind::jeffrey;
     VarId variable{};
-    std::vector<Number> weights;                   ///< one a label of the variable's domain
+    std::vector<Number> weights;  ///< one a label of the variable's domain
     Origin origin = Origin::none;
 };
 
@@ -67,11 +67,11 @@ struct DataEvidence {
 
 /// One side of the bar.
 struct Clause {
-    std::vector<VarId> free;                       ///< bare variables, in the order written
-    std::vector<Event> events;                     ///< and
+    std::vector<VarId> free;    ///< bare variables, in the order written
+    std::vector<Event> events;  ///< and
     std::vector<Observations> observations;
     std::vector<DataEvidence> data;
-    std::vector<SoftEvidence> soft;                ///< evidence only
+    std::vector<SoftEvidence> soft;  ///< evidence only
 };
 
 struct Intervention {
@@ -87,8 +87,8 @@ struct EngineChoice {
 };
 
 enum class Goal {
-    probability,                                   ///< the numbers
-    most_probable                                  ///< argmax over the free targets, summing out the rest (MAP; MPE when nothing is left)
+    probability,   ///< the numbers
+    most_probable  ///< argmax over the free targets, summing out the rest (MAP; MPE when nothing is left)
 };
 
 struct Query {
@@ -104,16 +104,16 @@ struct Query {
 struct Assignment {
     std::vector<std::pair<Variable, Label>> values;
     Number probability;
-    std::size_t ties = 1;                          ///< how many assignments share the maximum, where known
+    std::size_t ties = 1;  ///< how many assignments share the maximum, where known
 };
 
 struct Answer {
     std::variant<Number, Factor, DistributionPtr, Assignment> value;
-    std::string engine;                            ///< what really ran, such as "variable_elimination"
+    std::string engine;  ///< what really ran, such as "variable_elimination"
     bool exact = true;
     std::vector<std::pair<std::string, Number>> counts;  ///< that engine's own figures, in a fixed order
-    std::optional<Number> standard_error;          ///< of a sampled number (the largest of a sampled factor)
-    std::vector<std::string> notes;                ///< one line each: ties, missing cells left out …
+    std::optional<Number> standard_error;                ///< of a sampled number (the largest of a sampled factor)
+    std::vector<std::string> notes;                      ///< one line each: ties, missing cells left out …
 };
 
 // --- derivations: what `explain` prints -------------------------------------------------------------------------
@@ -127,11 +127,11 @@ using DerivationPart = std::variant<std::string, Number, Label, ProbabilityTerm>
 
 struct DerivationLine {
     enum class Kind {
-        note,                                      ///< prose
-        formula,                                   ///< an identity in names, for reading: not evaluated
-        begin,                                     ///< opens a calculation: an expression of the language that names what is computed
-        step,                                      ///< "= …": an expression of the language with the same value as the `begin` above
-        result,                                    ///< "= 49/235": the number, shown as fraction and decimal
+        note,     ///< prose
+        formula,  ///< an identity in names, for reading: not evaluated
+        begin,    ///< opens a calculation: an expression of the language that names what is computed
+        step,     ///< "= …": an expression of the language with the same value as the `begin` above
+        result,   ///< "= 49/235": the number, shown as fraction and decimal
     };
     Kind kind = Kind::note;
     std::vector<DerivationPart> parts;
@@ -143,7 +143,7 @@ using Derivation = std::vector<DerivationLine>;
 class Model {
 public:
     virtual ~Model() = default;
-    virtual std::string_view kind() const = 0;                        ///< "net", "hypotheses", "table", …
+    virtual std::string_view kind() const = 0;  ///< "net", "hypotheses", "table", …
     virtual const Variables& variables() const = 0;
     virtual Result<Answer> ask(const Query& query, Run& run) const = 0;
     /// n rows over all variables (only those not `next`), drawn under the evidence.

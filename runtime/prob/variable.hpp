@@ -29,12 +29,12 @@ private:
 using DomainPtr = std::shared_ptr<const Domain>;
 
 DomainPtr make_domain(std::vector<Label> labels);
-DomainPtr boolean_domain();                        ///< true, false
+DomainPtr boolean_domain();  ///< true, false
 
 struct Variable {
     std::string name;
-    DomainPtr domain;                              ///< null: real-valued
-    std::string space = {};                        ///< set where the variable is a parameter asked for through its space: argmax then gives a record
+    DomainPtr domain;        ///< null: real-valued
+    std::string space = {};  ///< set where the variable is a parameter asked for through its space: argmax then gives a record
 
     bool is_discrete() const { return domain != nullptr; }
     std::size_t size() const { return domain->size(); }

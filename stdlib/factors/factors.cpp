@@ -38,42 +38,82 @@ Result<Value> eliminated(CallContext& c, const rt::Factor& f, const VariableName
 
 void add_factors(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "sum", {{"f"}}, "The sum of all entries of a factor.", "sum({a: 1/4, b: 1/2}) == 3/4"}, +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::sum(*f)); }));
-    r.add(bind({subject, "sum", {{"f"}, {"over"}}, "Sums variables out of a factor.", "sum({a: 1/4, b: 1/2}, over: value) == 3/4"}, +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<V> { return eliminated(c, *f, over, false); }));
-    r.add(bind({subject, "max", {{"f"}}, "The largest entry of a factor.", "max({a: 1/4, b: 1/2}) == 1/2"}, +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::max_entry(*f)); }));
-    r.add(bind({subject, "max", {{"f"}, {"over"}}, "The largest entry over some variables, for each value of the others.", "max({a: 1/4, b: 1/2}, over: value) == 1/2"}, +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<V> { return eliminated(c, *f, over, true); }));
-    r.add(bind({subject, "min", {{"f"}}, "The smallest entry of a factor.", "min({a: 1/4, b: 1/2}) == 1/4"}, +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::min_entry(*f)); }));
-    r.add(bind({subject, "normalize", {{"f"}}, "The factor divided by its sum.", "normalize({a: 1, b: 3}) == {a: 1/4, b: 3/4}"}, +[](CallContext& c, FactorPtr f) -> Result<V> {
-        auto out = rt::normalize(*f);
-        if (!out) { Fault fault = std::move(out).fault(); fault.origin = c.argument(0); return fault; }
-        return V::factor(*std::move(out));
-    }));
-    r.add(bind({subject, "entropy", {{"f"}}, "The entropy in bits of a factor's entries, which sum to 1.", "entropy({a: 1/2, b: 1/2}) == 1"}, +[](CallContext& c, FactorPtr f) -> Result<V> {
-        const auto entries = f->doubles();
-        double total = 0;
-        for (const double p : entries) {
-            if (p < 0) return Fault{.code = "E-NEGATIVE", .message = "entropy: an entry is negative", .origin = c.argument(0)};
-            total += p;
-        }
-        if (total < 1 - 1e-9 || total > 1 + 1e-9) return Fault{.code = "E-SUM", .message = fmt::format("entropy: the entries sum to {}, not to 1", show_decimal(rt::Number::real(total), 6)), .origin = c.argument(0), .hint = "normalize it first"};
-        return V(rt::Number::real(rt::entropy_bits(entries)));
-    }));
-    r.add_member("factor", bind({subject, "variables", {{"f"}}, "The names of a factor's variables.", "normalize({a: 1, b: 1}).variables == [\"value\"]"}, +[](CallContext&, FactorPtr f) -> Result<V> {
-        List out;
-        for (const auto& v : f->variables()) out.push_back(V::text(v.name));
-        return V::list(std::move(out));
-    }));
-    r.add_member("factor", bind({subject, "labels", {{"f"}}, "The labels of a factor's first variable.", "normalize({a: 1, b: 1}).labels == [\"a\", \"b\"]"}, +[](CallContext&, FactorPtr f) -> Result<V> {
-        List out;
-        if (!f->variables().empty())
-            for (const auto& label : f->variables()[0].domain->labels()) out.push_back(V::label(label));
-        return V::list(std::move(out));
-    }));
-    r.add_member("factor", bind({subject, "values", {{"f"}}, "The entries of a factor, the last variable fastest.", "normalize({a: 1, b: 1}).values == [1/2, 1/2]"}, +[](CallContext&, FactorPtr f) -> Result<V> {
-        List out;
-        for (std::size_t i = 0; i < f->size(); ++i) out.emplace_back(f->at(i));
-        return V::list(std::move(out));
-    }));
+    r.add(bind(
+        {subject, "sum", {{"f"}}, "The sum of all entries of a factor.", "sum({a: 1/4, b: 1/2}) == 3/4"},
+        +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::sum(*f)); }));
+    r.add(bind(
+        {subject, "sum", {{"f"}, {"over"}}, "Sums variables out of a factor.", "sum({a: 1/4, b: 1/2}, over: value) == 3/4"},
+        +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<V> { return eliminated(c, *f, over, false); }));
+    r.add(bind(
+        {subject, "max", {{"f"}}, "The largest entry of a factor.", "max({a: 1/4, b: 1/2}) == 1/2"},
+        +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::max_entry(*f)); }));
+    r.add(bind(
+        {subject,
+         "max",
+         {{"f"}, {"over"}},
+         "The largest entry over some variables, for each value of the others.",
+         "max({a: 1/4, b: 1/2}, over: value) == 1/2"},
+        +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<V> { return eliminated(c, *f, over, true); }));
+    r.add(bind(
+        {subject, "min", {{"f"}}, "The smallest entry of a factor.", "min({a: 1/4, b: 1/2}) == 1/4"},
+        +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::min_entry(*f)); }));
+    r.add(bind(
+        {subject, "normalize", {{"f"}}, "The factor divided by its sum.", "normalize({a: 1, b: 3}) == {a: 1/4, b: 3/4}"},
+        +[](CallContext& c, FactorPtr f) -> Result<V> {
+            auto out = rt::normalize(*f);
+            if (!out) {
+                Fault fault = std::move(out).fault();
+                fault.origin = c.argument(0);
+                return fault;
+            }
+            return V::factor(*std::move(out));
+        }));
+    r.add(bind(
+        {subject, "entropy", {{"f"}}, "The entropy in bits of a factor's entries, which sum to 1.", "entropy({a: 1/2, b: 1/2}) == 1"},
+        +[](CallContext& c, FactorPtr f) -> Result<V> {
+            const auto entries = f->doubles();
+            double total = 0;
+            for (const double p : entries) {
+                if (p < 0) return Fault{.code = "E-NEGATIVE", .message = "entropy: an entry is negative", .origin = c.argument(0)};
+                total += p;
+            }
+            if (total < 1 - 1e-9 || total > 1 + 1e-9)
+                return Fault{.code = "E-SUM",
+                             .message = fmt::format("entropy: the entries sum to {}, not to 1", show_decimal(rt::Number::real(total), 6)),
+                             .origin = c.argument(0),
+                             .hint = "normalize it first"};
+            return V(rt::Number::real(rt::entropy_bits(entries)));
+        }));
+    r.add_member(
+        "factor",
+        bind(
+            {subject, "variables", {{"f"}}, "The names of a factor's variables.", "normalize({a: 1, b: 1}).variables == [\"value\"]"},
+            +[](CallContext&, FactorPtr f) -> Result<V> {
+                List out;
+                for (const auto& v : f->variables()) out.push_back(V::text(v.name));
+                return V::list(std::move(out));
+            }));
+    r.add_member(
+        "factor",
+        bind(
+            {subject, "labels", {{"f"}}, "The labels of a factor's first variable.", "normalize({a: 1, b: 1}).labels == [\"a\", \"b\"]"},
+            +[](CallContext&, FactorPtr f) -> Result<V> {
+                List out;
+                if (!f->variables().empty())
+                    for (const auto& label : f->variables()[0].domain->labels()) out.push_back(V::label(label));
+                return V::list(std::move(out));
+            }));
+    r.add_member("factor", bind(
+                               {subject,
+                                "values",
+                                {{"f"}},
+                                "The entries of a factor, the last variable fastest.",
+                                "normalize({a: 1, b: 1}).values == [1/2, 1/2]"},
+                               +[](CallContext&, FactorPtr f) -> Result<V> {
+                                   List out;
+                                   for (std::size_t i = 0; i < f->size(); ++i) out.emplace_back(f->at(i));
+                                   return V::list(std::move(out));
+                               }));
 }
 
 }  // namespace credence::std_

@@ -24,7 +24,8 @@ Result<bool> truth(CallContext& c, const Callable& f, const Value& x) {
     auto out = c.call(f.function, std::span(&x, 1));
     if (!out) return std::move(out).fault();
     if (const auto* b = out->get<bool>()) return *b;
-    return Fault{.code = "E-TYPE", .message = fmt::format("the function must answer true or false, found {}", out->kind()), .origin = c.argument(1)};
+    return Fault{
+        .code = "E-TYPE", .message = fmt::format("the function must answer true or false, found {}", out->kind()), .origin = c.argument(1)};
 }
 
 /// Numbers before texts before everything else; lists by their items.
@@ -67,7 +68,9 @@ Result<List> sorted(List items, const List& keys) {
 }
 
 Result<Value> extreme(const std::vector<Number>& xs, bool largest, rt::Origin origin) {
-    if (xs.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("an empty list has no {}", largest ? "maximum" : "minimum"), .origin = origin};
+    if (xs.empty())
+        return Fault{
+            .code = "E-EMPTY", .message = fmt::format("an empty list has no {}", largest ? "maximum" : "minimum"), .origin = origin};
     const auto less = [](const Number& a, const Number& b) { return a < b; };
     return Value(largest ? *std::max_element(xs.begin(), xs.end(), less) : *std::min_element(xs.begin(), xs.end(), less));
 }
@@ -78,7 +81,11 @@ Result<Value> extreme_of(CallContext& c, const Value& x, const Rest& rest, bool 
     std::vector<Number> numbers;
     for (const auto& v : all) {
         const auto* n = v.get<Number>();
-        if (!n) return Fault{.code = "E-TYPE", .message = fmt::format("{} compares numbers, found {}", largest ? "max" : "min", v.kind()), .origin = c.argument(0), .hint = "it takes a list of numbers, a factor, or two and more numbers"};
+        if (!n)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("{} compares numbers, found {}", largest ? "max" : "min", v.kind()),
+                         .origin = c.argument(0),
+                         .hint = "it takes a list of numbers, a factor, or two and more numbers"};
         numbers.push_back(*n);
     }
     return extreme(numbers, largest, c.argument(0));
@@ -88,107 +95,163 @@ Result<Value> extreme_of(CallContext& c, const Value& x, const Rest& rest, bool 
 
 void add_lists(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "count", {{"xs"}}, "How many items a list, set or instance has.", "count([4, 5, 6]) == 3"}, +[](CallContext&, Items xs) -> Result<V> { return V(whole(xs.items->size())); }));
-    r.add(bind({subject, "count", {{"xs"}, {"f"}}, "How many items make the function true.", "count([1, 2, 3], x -> x > 1) == 2"}, +[](CallContext& c, Items xs, Callable f) -> Result<V> {
-        std::size_t n = 0;
-        for (const auto& x : *xs.items) {
-            const auto yes = truth(c, f, x);
-            if (!yes) return yes.fault();
-            n += *yes ? 1 : 0;
-        }
-        return V(whole(n));
-    }));
-    r.add(bind({subject, "map", {{"xs"}, {"f"}}, "The function of each item.", "map([1, 2, 3], x -> x^2) == [1, 4, 9]"}, +[](CallContext& c, Items xs, Callable f) -> Result<V> {
-        List out;
-        out.reserve(xs.items->size());
-        for (const auto& x : *xs.items) {
-            auto y = c.call(f.function, std::span(&x, 1));
-            if (!y) return y;
-            out.push_back(*std::move(y));
-        }
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "keep", {{"xs"}, {"f"}}, "The items that make the function true.", "keep([1, 2, 3], x -> x != 2) == [1, 3]"}, +[](CallContext& c, Items xs, Callable f) -> Result<V> {
-        List out;
-        for (const auto& x : *xs.items) {
-            const auto yes = truth(c, f, x);
-            if (!yes) return yes.fault();
-            if (*yes) out.push_back(x);
-        }
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "fold", {{"xs"}, {"start"}, {"f"}}, "Carries a value through the list: f(f(start, x1), x2) …", "fold([1, 2, 3], 10, (s, x) -> s - x) == 4"}, +[](CallContext& c, Items xs, V start, Callable f) -> Result<V> {
-        V out = std::move(start);
-        for (const auto& x : *xs.items) {
-            const Value both[] = {out, x};
-            auto next = c.call(f.function, both);
-            if (!next) return next;
-            out = *std::move(next);
-        }
-        return out;
-    }));
-    r.add(bind({subject, "zip", {{"xs"}, {"ys"}}, "Pairs of items at the same positions; both lists must have the same length.", "zip([1, 2], [3, 4]) == [[1, 3], [2, 4]]"}, +[](CallContext& c, Items xs, Items ys) -> Result<V> {
-        if (xs.items->size() != ys.items->size()) return Fault{.code = "E-ARGUMENT", .message = fmt::format("zip: the lists have {} and {} items", xs.items->size(), ys.items->size()), .origin = c.argument(1)};
-        List out;
-        for (std::size_t i = 0; i < xs.items->size(); ++i) out.push_back(V::list({(*xs.items)[i], (*ys.items)[i]}));
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "sort", {{"xs"}}, "The items in ascending order: numbers by size, then texts.", "sort([3, 1, 2]) == [1, 2, 3]"}, +[](CallContext&, Items xs) -> Result<V> {
-        auto out = sorted(*xs.items, *xs.items);
-        if (!out) return std::move(out).fault();
-        return V::list(*std::move(out));
-    }));
-    r.add(bind({subject, "sort", {{"xs"}, {"f"}}, "The items in ascending order of the function; equal ones keep their order.", "sort([1, 2, 3], x -> -x) == [3, 2, 1]"}, +[](CallContext& c, Items xs, Callable f) -> Result<V> {
-        List keys;
-        for (const auto& x : *xs.items) {
-            auto key = c.call(f.function, std::span(&x, 1));
-            if (!key) return key;
-            keys.push_back(*std::move(key));
-        }
-        auto out = sorted(*xs.items, keys);
-        if (!out) return std::move(out).fault();
-        return V::list(*std::move(out));
-    }));
-    r.add(bind({subject, "reverse", {{"xs"}}, "The items from last to first.", "reverse([1, 2, 3]) == [3, 2, 1]"}, +[](CallContext&, Items xs) -> Result<V> { return V::list({xs.items->rbegin(), xs.items->rend()}); }));
-    r.add(bind({subject, "unique", {{"xs"}}, "The items without repetitions, in the order of first appearance.", "unique([2, 1, 2]) == [2, 1]"}, +[](CallContext&, Items xs) -> Result<V> {
-        const Value set = V::set(*xs.items);
-        return V::list(*set.items());
-    }));
-    r.add(bind({subject, "concat", {{"xs"}, {"ys"}, {"more"}}, "One list after the other.", "concat([1], [2, 3]) == [1, 2, 3]"}, +[](CallContext& c, Items xs, Items ys, Rest more) -> Result<V> {
-        List out = *xs.items;
-        out.insert(out.end(), ys.items->begin(), ys.items->end());
-        for (const auto& v : more.values) {
-            const List* items = v.items();
-            if (!items) return Fault{.code = "E-TYPE", .message = fmt::format("concat puts lists together, found {}", v.kind()), .origin = c.argument(2)};
-            out.insert(out.end(), items->begin(), items->end());
-        }
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "min", {{"xs"}}, "The smallest number of a list.", "min([3, 1, 2]) == 1"}, +[](CallContext& c, Numbers xs) -> Result<V> { return extreme(xs.values, false, c.argument(0)); }));
-    r.add(bind({subject, "max", {{"xs"}}, "The largest number of a list.", "max([3, 1, 2]) == 3"}, +[](CallContext& c, Numbers xs) -> Result<V> { return extreme(xs.values, true, c.argument(0)); }));
-    r.add(bind({subject, "min", {{"a"}, {"b"}, {"more"}}, "The smallest of several numbers.", "min(2, 1/2, 3) == 1/2"}, +[](CallContext& c, Number a, Number b, Rest more) -> Result<V> {
-        more.values.insert(more.values.begin(), V(b));
-        return extreme_of(c, V(a), more, false);
-    }));
-    r.add(bind({subject, "max", {{"a"}, {"b"}, {"more"}}, "The largest of several numbers.", "max(2, 1/2, 3) == 3"}, +[](CallContext& c, Number a, Number b, Rest more) -> Result<V> {
-        more.values.insert(more.values.begin(), V(b));
-        return extreme_of(c, V(a), more, true);
-    }));
-    r.add(bind({subject, "sum", {{"xs"}}, "The sum of the numbers of a list.", "sum([1/2, 1/3]) == 5/6"}, +[](CallContext&, Numbers xs) -> Result<V> {
-        Number total = 0;
-        for (const auto& x : xs.values) total += x;
-        return V(total);
-    }));
-    r.add(bind({subject, "keys", {{"r"}}, "The keys of a record, in order.", "keys({a: 1, b: 2}) == [\"a\", \"b\"]"}, +[](CallContext&, RecordPtr rec) -> Result<V> {
-        List out;
-        for (const auto& [key, value] : rec->entries) out.push_back(V::label(rt::Label::of_text(key)));
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "values", {{"r"}}, "The values of a record, in order.", "values({a: 1, b: 2}) == [1, 2]"}, +[](CallContext&, RecordPtr rec) -> Result<V> {
-        List out;
-        for (const auto& [key, value] : rec->entries) out.push_back(value);
-        return V::list(std::move(out));
-    }));
+    r.add(bind(
+        {subject, "count", {{"xs"}}, "How many items a list, set or instance has.", "count([4, 5, 6]) == 3"},
+        +[](CallContext&, Items xs) -> Result<V> { return V(whole(xs.items->size())); }));
+    r.add(bind(
+        {subject, "count", {{"xs"}, {"f"}}, "How many items make the function true.", "count([1, 2, 3], x -> x > 1) == 2"},
+        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+            std::size_t n = 0;
+            for (const auto& x : *xs.items) {
+                const auto yes = truth(c, f, x);
+                if (!yes) return yes.fault();
+                n += *yes ? 1 : 0;
+            }
+            return V(whole(n));
+        }));
+    r.add(bind(
+        {subject, "map", {{"xs"}, {"f"}}, "The function of each item.", "map([1, 2, 3], x -> x^2) == [1, 4, 9]"},
+        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+            List out;
+            out.reserve(xs.items->size());
+            for (const auto& x : *xs.items) {
+                auto y = c.call(f.function, std::span(&x, 1));
+                if (!y) return y;
+                out.push_back(*std::move(y));
+            }
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject, "keep", {{"xs"}, {"f"}}, "The items that make the function true.", "keep([1, 2, 3], x -> x != 2) == [1, 3]"},
+        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+            List out;
+            for (const auto& x : *xs.items) {
+                const auto yes = truth(c, f, x);
+                if (!yes) return yes.fault();
+                if (*yes) out.push_back(x);
+            }
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "fold",
+         {{"xs"}, {"start"}, {"f"}},
+         "Carries a value through the list: f(f(start, x1), x2) …",
+         "fold([1, 2, 3], 10, (s, x) -> s - x) == 4"},
+        +[](CallContext& c, Items xs, V start, Callable f) -> Result<V> {
+            V out = std::move(start);
+            for (const auto& x : *xs.items) {
+                const Value both[] = {out, x};
+                auto next = c.call(f.function, both);
+                if (!next) return next;
+                out = *std::move(next);
+            }
+            return out;
+        }));
+    r.add(bind(
+        {subject,
+         "zip",
+         {{"xs"}, {"ys"}},
+         "Pairs of items at the same positions; both lists must have the same length.",
+         "zip([1, 2], [3, 4]) == [[1, 3], [2, 4]]"},
+        +[](CallContext& c, Items xs, Items ys) -> Result<V> {
+            if (xs.items->size() != ys.items->size())
+                return Fault{.code = "E-ARGUMENT",
+                             .message = fmt::format("zip: the lists have {} and {} items", xs.items->size(), ys.items->size()),
+                             .origin = c.argument(1)};
+            List out;
+            for (std::size_t i = 0; i < xs.items->size(); ++i) out.push_back(V::list({(*xs.items)[i], (*ys.items)[i]}));
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject, "sort", {{"xs"}}, "The items in ascending order: numbers by size, then texts.", "sort([3, 1, 2]) == [1, 2, 3]"},
+        +[](CallContext&, Items xs) -> Result<V> {
+            auto out = sorted(*xs.items, *xs.items);
+            if (!out) return std::move(out).fault();
+            return V::list(*std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "sort",
+         {{"xs"}, {"f"}},
+         "The items in ascending order of the function; equal ones keep their order.",
+         "sort([1, 2, 3], x -> -x) == [3, 2, 1]"},
+        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+            List keys;
+            for (const auto& x : *xs.items) {
+                auto key = c.call(f.function, std::span(&x, 1));
+                if (!key) return key;
+                keys.push_back(*std::move(key));
+            }
+            auto out = sorted(*xs.items, keys);
+            if (!out) return std::move(out).fault();
+            return V::list(*std::move(out));
+        }));
+    r.add(bind(
+        {subject, "reverse", {{"xs"}}, "The items from last to first.", "reverse([1, 2, 3]) == [3, 2, 1]"},
+        +[](CallContext&, Items xs) -> Result<V> {
+            return V::list({xs.items->rbegin(), xs.items->rend()});
+        }));
+    r.add(bind(
+        {subject, "unique", {{"xs"}}, "The items without repetitions, in the order of first appearance.", "unique([2, 1, 2]) == [2, 1]"},
+        +[](CallContext&, Items xs) -> Result<V> {
+            const Value set = V::set(*xs.items);
+            return V::list(*set.items());
+        }));
+    r.add(bind(
+        {subject, "concat", {{"xs"}, {"ys"}, {"more"}}, "One list after the other.", "concat([1], [2, 3]) == [1, 2, 3]"},
+        +[](CallContext& c, Items xs, Items ys, Rest more) -> Result<V> {
+            List out = *xs.items;
+            out.insert(out.end(), ys.items->begin(), ys.items->end());
+            for (const auto& v : more.values) {
+                const List* items = v.items();
+                if (!items)
+                    return Fault{.code = "E-TYPE",
+                                 .message = fmt::format("concat puts lists together, found {}", v.kind()),
+                                 .origin = c.argument(2)};
+                out.insert(out.end(), items->begin(), items->end());
+            }
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject, "min", {{"xs"}}, "The smallest number of a list.", "min([3, 1, 2]) == 1"},
+        +[](CallContext& c, Numbers xs) -> Result<V> { return extreme(xs.values, false, c.argument(0)); }));
+    r.add(bind(
+        {subject, "max", {{"xs"}}, "The largest number of a list.", "max([3, 1, 2]) == 3"},
+        +[](CallContext& c, Numbers xs) -> Result<V> { return extreme(xs.values, true, c.argument(0)); }));
+    r.add(bind(
+        {subject, "min", {{"a"}, {"b"}, {"more"}}, "The smallest of several numbers.", "min(2, 1/2, 3) == 1/2"},
+        +[](CallContext& c, Number a, Number b, Rest more) -> Result<V> {
+            more.values.insert(more.values.begin(), V(b));
+            return extreme_of(c, V(a), more, false);
+        }));
+    r.add(bind(
+        {subject, "max", {{"a"}, {"b"}, {"more"}}, "The largest of several numbers.", "max(2, 1/2, 3) == 3"},
+        +[](CallContext& c, Number a, Number b, Rest more) -> Result<V> {
+            more.values.insert(more.values.begin(), V(b));
+            return extreme_of(c, V(a), more, true);
+        }));
+    r.add(bind(
+        {subject, "sum", {{"xs"}}, "The sum of the numbers of a list.", "sum([1/2, 1/3]) == 5/6"},
+        +[](CallContext&, Numbers xs) -> Result<V> {
+            Number total = 0;
+            for (const auto& x : xs.values) total += x;
+            return V(total);
+        }));
+    r.add(bind(
+        {subject, "keys", {{"r"}}, "The keys of a record, in order.", "keys({a: 1, b: 2}) == [\"a\", \"b\"]"},
+        +[](CallContext&, RecordPtr rec) -> Result<V> {
+            List out;
+            for (const auto& [key, value] : rec->entries) out.push_back(V::label(rt::Label::of_text(key)));
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject, "values", {{"r"}}, "The values of a record, in order.", "values({a: 1, b: 2}) == [1, 2]"},
+        +[](CallContext&, RecordPtr rec) -> Result<V> {
+            List out;
+            for (const auto& [key, value] : rec->entries) out.push_back(value);
+            return V::list(std::move(out));
+        }));
 }
 
 }  // namespace credence::std_

@@ -21,7 +21,10 @@ constexpr const char* subject = "nets";
 
 Result<const rt::Net*> net_of(const ModelValue& m, rt::Origin origin) {
     if (const auto* net = dynamic_cast<const rt::NetModel*>(m.model.get())) return net->net().get();
-    return Fault{.code = "E-TYPE", .message = fmt::format("a net is needed here, and {} is {} {}", m.name.empty() ? "this" : m.name, m.model->kind() == "hypotheses" ? "a space of" : "a", m.model->kind()), .origin = origin};
+    return Fault{.code = "E-TYPE",
+                 .message = fmt::format("a net is needed here, and {} is {} {}", m.name.empty() ? "this" : m.name,
+                                        m.model->kind() == "hypotheses" ? "a space of" : "a", m.model->kind()),
+                 .origin = origin};
 }
 
 Result<rt::VarId> node_of(const rt::Net& net, const std::string& name, rt::Origin origin) {
@@ -65,7 +68,11 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
     auto id = node_of(**net, name.text, c.argument(1));
     if (!id) return std::move(id).fault();
     const auto& node = (*net)->nodes[rt::index(*id)];
-    if (node.hole) return Fault{.code = "E-HOLE", .message = fmt::format("the table of {} is unknown (?)", name.text), .origin = c.argument(1), .hint = "train the net first"};
+    if (node.hole)
+        return Fault{.code = "E-HOLE",
+                     .message = fmt::format("the table of {} is unknown (?)", name.text),
+                     .origin = c.argument(1),
+                     .hint = "train the net first"};
     std::vector<rt::Variable> variables;
     for (const auto parent : node.parents) variables.push_back((*net)->nodes[rt::index(parent)].variable);
     variables.push_back(node.variable);
@@ -77,50 +84,81 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
 
 void add_nets(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "independent", {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has them"}}, "Whether the graph of a net makes x and y independent (d-separation), given the variables observed.", "not independent(Rain, Wet)"},
-               +[](CallContext& c, VariableNames x, VariableNames y, std::optional<VariableNames> given, std::optional<ModelValue> in) -> Result<V> {
-                   if (!in) {
-                       std::vector<std::string> all = x.texts;
-                       all.insert(all.end(), y.texts.begin(), y.texts.end());
-                       if (given) all.insert(all.end(), given->texts.begin(), given->texts.end());
-                       auto found = c.model_with(all);
-                       if (!found) return std::move(found).fault();
-                       in = *std::move(found);
-                   }
-                   auto net = net_of(*in, c.argument(3));
-                   if (!net) return std::move(net).fault();
-                   auto xs = nodes_of(**net, x.texts, c.argument(0));
-                   if (!xs) return std::move(xs).fault();
-                   auto ys = nodes_of(**net, y.texts, c.argument(1));
-                   if (!ys) return std::move(ys).fault();
-                   auto zs = nodes_of(**net, given ? given->texts : std::vector<std::string>{}, c.argument(2));
-                   if (!zs) return std::move(zs).fault();
-                   return V::boolean(rt::d_separated(**net, *xs, *ys, *zs));
-               }));
-    r.add_member("model", bind({subject, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"}, +[](CallContext&, ModelValue m) -> Result<V> {
-        List out;
-        for (const auto& v : m.model->variables())
-            if (!v.next) out.push_back(V::text(v.variable.name));
-        return V::list(std::move(out));
-    }));
-    r.add_member("net", bind({subject, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"}, +[](CallContext& c, ModelValue m) -> Result<V> {
-        auto net = net_of(m, c.argument(0));
-        if (!net) return std::move(net).fault();
-        List out;
-        for (const auto& node : (*net)->nodes)
-            for (const auto parent : node.parents) out.push_back(V::list({V::text((*net)->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
-        return V::list(std::move(out));
-    }));
-    r.add_member("net", bind({subject, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", "Weather.parents(Wet) == [\"Rain\"]"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
-        return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.nodes[rt::index(id)].parents; });
-    }));
-    r.add_member("net", bind({subject, "children", {{"m"}, {"variable"}}, "The children of a variable.", "Weather.children(Rain) == [\"Wet\"]"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
-        return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
-    }));
-    r.add_member("net", bind({subject, "markov_blanket", {{"m"}, {"variable"}}, "Parents, children and the children's other parents: all that tells of a variable once it is known.", "Weather.markov_blanket(Rain) == [\"Wet\"]"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
-        return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.markov_blanket(id); });
-    }));
-    r.add_member("net", bind({subject, "cpt", {{"m"}, {"variable"}}, "The table of a variable given its parents, as a factor.", "Weather.cpt(Wet)[true, true] == 0.9"}, +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return table_of(c, m, x); }));
+    r.add(bind(
+        {subject,
+         "independent",
+         {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has them"}},
+         "Whether the graph of a net makes x and y independent (d-separation), given the variables observed.",
+         "not independent(Rain, Wet)"},
+        +[](CallContext& c, VariableNames x, VariableNames y, std::optional<VariableNames> given,
+            std::optional<ModelValue> in) -> Result<V> {
+            if (!in) {
+                std::vector<std::string> all = x.texts;
+                all.insert(all.end(), y.texts.begin(), y.texts.end());
+                if (given) all.insert(all.end(), given->texts.begin(), given->texts.end());
+                auto found = c.model_with(all);
+                if (!found) return std::move(found).fault();
+                in = *std::move(found);
+            }
+            auto net = net_of(*in, c.argument(3));
+            if (!net) return std::move(net).fault();
+            auto xs = nodes_of(**net, x.texts, c.argument(0));
+            if (!xs) return std::move(xs).fault();
+            auto ys = nodes_of(**net, y.texts, c.argument(1));
+            if (!ys) return std::move(ys).fault();
+            auto zs = nodes_of(**net, given ? given->texts : std::vector<std::string>{}, c.argument(2));
+            if (!zs) return std::move(zs).fault();
+            return V::boolean(rt::d_separated(**net, *xs, *ys, *zs));
+        }));
+    r.add_member("model",
+                 bind(
+                     {subject, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"},
+                     +[](CallContext&, ModelValue m) -> Result<V> {
+                         List out;
+                         for (const auto& v : m.model->variables())
+                             if (!v.next) out.push_back(V::text(v.variable.name));
+                         return V::list(std::move(out));
+                     }));
+    r.add_member(
+        "net",
+        bind(
+            {subject, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"},
+            +[](CallContext& c, ModelValue m) -> Result<V> {
+                auto net = net_of(m, c.argument(0));
+                if (!net) return std::move(net).fault();
+                List out;
+                for (const auto& node : (*net)->nodes)
+                    for (const auto parent : node.parents)
+                        out.push_back(V::list({V::text((*net)->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
+                return V::list(std::move(out));
+            }));
+    r.add_member("net", bind(
+                            {subject, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", "Weather.parents(Wet) == [\"Rain\"]"},
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                                return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.nodes[rt::index(id)].parents; });
+                            }));
+    r.add_member("net",
+                 bind(
+                     {subject, "children", {{"m"}, {"variable"}}, "The children of a variable.", "Weather.children(Rain) == [\"Wet\"]"},
+                     +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
+                     }));
+    r.add_member("net", bind(
+                            {subject,
+                             "markov_blanket",
+                             {{"m"}, {"variable"}},
+                             "Parents, children and the children's other parents: all that tells of a variable once it is known.",
+                             "Weather.markov_blanket(Rain) == [\"Wet\"]"},
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                                return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.markov_blanket(id); });
+                            }));
+    r.add_member("net", bind(
+                            {subject,
+                             "cpt",
+                             {{"m"}, {"variable"}},
+                             "The table of a variable given its parents, as a factor.",
+                             "Weather.cpt(Wet)[true, true] == 0.9"},
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return table_of(c, m, x); }));
 }
 
 }  // namespace credence::std_

@@ -20,7 +20,8 @@ using rt::Result;
 constexpr const char* subject = "numbers";
 
 Fault undefined(std::string_view name, const Number& x, std::string_view domain) {
-    return {.code = "E-ARITHMETIC", .message = fmt::format("{} of {} is not defined", name, show_number(x, {})), .label = std::string(domain)};
+    return {
+        .code = "E-ARITHMETIC", .message = fmt::format("{} of {} is not defined", name, show_number(x, {})), .label = std::string(domain)};
 }
 
 /// Applies f to a number or to each entry of a factor.
@@ -28,7 +29,11 @@ template <class F>
 Result<Value> over(CallContext& context, const Quantity& x, F f) {
     if (const auto* n = x.value.get<Number>()) {
         auto out = f(*n);
-        if (!out) { Fault fault = std::move(out).fault(); fault.origin = context.argument(0); return fault; }
+        if (!out) {
+            Fault fault = std::move(out).fault();
+            fault.origin = context.argument(0);
+            return fault;
+        }
         return Value(*std::move(out));
     }
     auto out = rt::map_entries(**x.value.get<FactorPtr>(), f);
@@ -79,72 +84,108 @@ Number raised(const Number& x) { return x.is_exact() ? Number(-(-x.exact()).floo
 
 void add_numbers(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "abs", {{"x"}}, "The size of a number without its sign.", "abs(-3/4) == 3/4"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return n.sign() < 0 ? -n : n; }); }));
-    r.add(bind({subject, "round", {{"x"}, {"digits", "0"}}, "Rounds to a number of decimal places, halves away from zero.", "round(2.345, 2) == 2.35"},
-               +[](CallContext& c, Quantity x, std::optional<Integer> digits) -> Result<V> {
-                   const std::int64_t places = digits ? digits->value : 0;
-                   if (places > 1000 || places < -1000) return Fault{.code = "E-PARAMETER", .message = "round: digits go from -1000 to 1000", .origin = c.argument(1)};
-                   return over(c, x, [=](const Number& n) -> Result<Number> { return rounded(n, places); });
-               }));
-    r.add(bind({subject, "floor", {{"x"}}, "The largest whole number that is not above x.", "floor(-3/2) == -2"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return floored(n); }); }));
-    r.add(bind({subject, "ceil", {{"x"}}, "The smallest whole number that is not below x.", "ceil(3/2) == 2"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return raised(n); }); }));
-    r.add(bind({subject, "sqrt", {{"x"}}, "The square root, as a real number.", "abs(sqrt(2) - 1.41421356237) < 1e-9"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, square_root); }));
-    r.add(bind({subject, "exp", {{"x"}}, "e to the power x.", "exp(0) == 1"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) { return checked("exp", n, std::exp(n.real()), ""); }); }));
-    r.add(bind({subject, "ln", {{"x"}}, "The natural logarithm.", "ln(1) == 0"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) { return logarithm("ln", n, 1); }); }));
-    r.add(bind({subject, "log2", {{"x"}}, "The logarithm to base 2: bits.", "log2(8) == 3"},
-               +[](CallContext& c, Quantity x) -> Result<V> {
-                   return over(c, x, [](const Number& n) -> Result<Number> {
-                       if (n.sign() <= 0) return undefined("log2", n, "only numbers above 0 have a logarithm");
-                       const double direct = n.real();
-                       return Number::real(std::isfinite(direct) && direct > 1e-300 ? std::log2(direct) : n.log() / std::log(2.0));
-                   });
-               }));
-    r.add(bind({subject, "log10", {{"x"}}, "The logarithm to base 10.", "log10(1000) == 3"},
-               +[](CallContext& c, Quantity x) -> Result<V> {
-                   return over(c, x, [](const Number& n) -> Result<Number> {
-                       if (n.sign() <= 0) return undefined("log10", n, "only numbers above 0 have a logarithm");
-                       const double direct = n.real();
-                       return Number::real(std::isfinite(direct) && direct > 1e-300 ? std::log10(direct) : n.log() / std::log(10.0));
-                   });
-               }));
-    r.add(bind({subject, "sin", {{"x"}}, "The sine of an angle in radians.", "sin(0) == 0"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) { return checked("sin", n, std::sin(n.real()), "an angle is finite"); }); }));
-    r.add(bind({subject, "cos", {{"x"}}, "The cosine of an angle in radians.", "cos(0) == 1"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) { return checked("cos", n, std::cos(n.real()), "an angle is finite"); }); }));
-    r.add(bind({subject, "tan", {{"x"}}, "The tangent of an angle in radians.", "tan(0) == 0"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) { return checked("tan", n, std::tan(n.real()), "an angle is finite"); }); }));
-    r.add(bind({subject, "lgamma", {{"x"}}, "The logarithm of the gamma function: lgamma(n + 1) is ln n!.", "abs(lgamma(5) - ln(24)) < 1e-12"},
-               +[](CallContext& c, Quantity x) -> Result<V> {
-                   return over(c, x, [](const Number& n) -> Result<Number> {
-                       if (n.sign() <= 0) return undefined("lgamma", n, "it takes numbers above 0");
-                       return checked("lgamma", n, rt::log_gamma(n.real()), "it takes numbers above 0");
-                   });
-               }));
-    r.add(bind({subject, "factorial", {{"n"}}, "n! = 1 * 2 * … * n.", "factorial(5) == 120"}, +[](CallContext& c, Count n) -> Result<V> {
-        if (n.value > 20'000) return Fault{.code = "E-RANGE", .message = "factorial: n goes up to 20,000", .origin = c.argument(0), .hint = "lgamma(n + 1) is its logarithm"};
-        return V(Number(rt::factorial(static_cast<std::int64_t>(n.value))));
-    }));
-    r.add(bind({subject, "choose", {{"n"}, {"k"}}, "The number of ways to choose k of n things.", "choose(5, 2) == 10"}, +[](CallContext& c, Count n, Count k) -> Result<V> {
-        if (n.value > 1'000'000 || std::min(k.value, n.value < k.value ? 0 : n.value - k.value) > 20'000)
-            return Fault{.code = "E-RANGE", .message = "choose: these numbers are too large to be written out", .origin = c.argument(0), .hint = "lgamma gives its logarithm"};
-        return V(Number(rt::choose(static_cast<std::int64_t>(n.value), static_cast<std::int64_t>(k.value))));
-    }));
-    r.add(bind({subject, "real", {{"x"}}, "The number as a double; entries of factors too.", "abs(real(1/3) - 1/3) < 1e-15"},
-               +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return Number::real(n.real()); }); }));
-    r.add(bind({subject, "exact", {{"x"}}, "The fraction that a real number's shortest decimal stands for.", "exact(real(0.1)) == 1/10"},
-               +[](CallContext& c, Quantity x) -> Result<V> {
-                   return over(c, x, [](const Number& n) -> Result<Number> {
-                       if (n.is_exact()) return n;
-                       if (!std::isfinite(n.real())) return undefined("exact", n, "only finite numbers are fractions");
-                       return Number(rt::Rational::from_decimal(n.real()));
-                   });
-               }));
+    r.add(bind(
+        {subject, "abs", {{"x"}}, "The size of a number without its sign.", "abs(-3/4) == 3/4"},
+        +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) -> Result<Number> { return n.sign() < 0 ? -n : n; });
+        }));
+    r.add(bind(
+        {subject,
+         "round",
+         {{"x"}, {"digits", "0"}},
+         "Rounds to a number of decimal places, halves away from zero.",
+         "round(2.345, 2) == 2.35"},
+        +[](CallContext& c, Quantity x, std::optional<Integer> digits) -> Result<V> {
+            const std::int64_t places = digits ? digits->value : 0;
+            if (places > 1000 || places < -1000)
+                return Fault{.code = "E-PARAMETER", .message = "round: digits go from -1000 to 1000", .origin = c.argument(1)};
+            return over(c, x, [=](const Number& n) -> Result<Number> { return rounded(n, places); });
+        }));
+    r.add(bind(
+        {subject, "floor", {{"x"}}, "The largest whole number that is not above x.", "floor(-3/2) == -2"},
+        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return floored(n); }); }));
+    r.add(bind(
+        {subject, "ceil", {{"x"}}, "The smallest whole number that is not below x.", "ceil(3/2) == 2"},
+        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return raised(n); }); }));
+    r.add(bind(
+        {subject, "sqrt", {{"x"}}, "The square root, as a real number.", "abs(sqrt(2) - 1.41421356237) < 1e-9"},
+        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, square_root); }));
+    r.add(bind(
+        {subject, "exp", {{"x"}}, "e to the power x.", "exp(0) == 1"}, +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) { return checked("exp", n, std::exp(n.real()), ""); });
+        }));
+    r.add(bind(
+        {subject, "ln", {{"x"}}, "The natural logarithm.", "ln(1) == 0"},
+        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) { return logarithm("ln", n, 1); }); }));
+    r.add(bind(
+        {subject, "log2", {{"x"}}, "The logarithm to base 2: bits.", "log2(8) == 3"}, +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) -> Result<Number> {
+                if (n.sign() <= 0) return undefined("log2", n, "only numbers above 0 have a logarithm");
+                const double direct = n.real();
+                return Number::real(std::isfinite(direct) && direct > 1e-300 ? std::log2(direct) : n.log() / std::log(2.0));
+            });
+        }));
+    r.add(bind(
+        {subject, "log10", {{"x"}}, "The logarithm to base 10.", "log10(1000) == 3"}, +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) -> Result<Number> {
+                if (n.sign() <= 0) return undefined("log10", n, "only numbers above 0 have a logarithm");
+                const double direct = n.real();
+                return Number::real(std::isfinite(direct) && direct > 1e-300 ? std::log10(direct) : n.log() / std::log(10.0));
+            });
+        }));
+    r.add(bind(
+        {subject, "sin", {{"x"}}, "The sine of an angle in radians.", "sin(0) == 0"}, +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) { return checked("sin", n, std::sin(n.real()), "an angle is finite"); });
+        }));
+    r.add(bind(
+        {subject, "cos", {{"x"}}, "The cosine of an angle in radians.", "cos(0) == 1"}, +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) { return checked("cos", n, std::cos(n.real()), "an angle is finite"); });
+        }));
+    r.add(bind(
+        {subject, "tan", {{"x"}}, "The tangent of an angle in radians.", "tan(0) == 0"}, +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) { return checked("tan", n, std::tan(n.real()), "an angle is finite"); });
+        }));
+    r.add(bind(
+        {subject, "lgamma", {{"x"}}, "The logarithm of the gamma function: lgamma(n + 1) is ln n!.", "abs(lgamma(5) - ln(24)) < 1e-12"},
+        +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) -> Result<Number> {
+                if (n.sign() <= 0) return undefined("lgamma", n, "it takes numbers above 0");
+                return checked("lgamma", n, rt::log_gamma(n.real()), "it takes numbers above 0");
+            });
+        }));
+    r.add(bind(
+        {subject, "factorial", {{"n"}}, "n! = 1 * 2 * … * n.", "factorial(5) == 120"}, +[](CallContext& c, Count n) -> Result<V> {
+            if (n.value > 20'000)
+                return Fault{.code = "E-RANGE",
+                             .message = "factorial: n goes up to 20,000",
+                             .origin = c.argument(0),
+                             .hint = "lgamma(n + 1) is its logarithm"};
+            return V(Number(rt::factorial(static_cast<std::int64_t>(n.value))));
+        }));
+    r.add(bind(
+        {subject, "choose", {{"n"}, {"k"}}, "The number of ways to choose k of n things.", "choose(5, 2) == 10"},
+        +[](CallContext& c, Count n, Count k) -> Result<V> {
+            if (n.value > 1'000'000 || std::min(k.value, n.value < k.value ? 0 : n.value - k.value) > 20'000)
+                return Fault{.code = "E-RANGE",
+                             .message = "choose: these numbers are too large to be written out",
+                             .origin = c.argument(0),
+                             .hint = "lgamma gives its logarithm"};
+            return V(Number(rt::choose(static_cast<std::int64_t>(n.value), static_cast<std::int64_t>(k.value))));
+        }));
+    r.add(bind(
+        {subject, "real", {{"x"}}, "The number as a double; entries of factors too.", "abs(real(1/3) - 1/3) < 1e-15"},
+        +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) -> Result<Number> { return Number::real(n.real()); });
+        }));
+    r.add(bind(
+        {subject, "exact", {{"x"}}, "The fraction that a real number's shortest decimal stands for.", "exact(real(0.1)) == 1/10"},
+        +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) -> Result<Number> {
+                if (n.is_exact()) return n;
+                if (!std::isfinite(n.real())) return undefined("exact", n, "only finite numbers are fractions");
+                return Number(rt::Rational::from_decimal(n.real()));
+            });
+        }));
 }
 
 }  // namespace credence::std_

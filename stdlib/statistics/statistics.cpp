@@ -22,7 +22,8 @@ constexpr const char* subject = "statistics";
 Number whole(std::size_t n) { return Number(rt::Rational(static_cast<std::int64_t>(n))); }
 
 Fault too_few(std::string_view name, std::size_t needed, rt::Origin origin) {
-    return {.code = "E-EMPTY", .message = fmt::format("{} needs at least {} number{}", name, needed, needed == 1 ? "" : "s"), .origin = origin};
+    return {
+        .code = "E-EMPTY", .message = fmt::format("{} needs at least {} number{}", name, needed, needed == 1 ? "" : "s"), .origin = origin};
 }
 
 bool all_exact(const std::vector<Number>& xs) {
@@ -45,7 +46,10 @@ Number co_deviation(const std::vector<Number>& xs, const std::vector<Number>& ys
 }
 
 Result<Value> checked_pair(CallContext& c, std::string_view name, const Numbers& xs, const Numbers& ys) {
-    if (xs.values.size() != ys.values.size()) return Fault{.code = "E-ARGUMENT", .message = fmt::format("{}: the lists have {} and {} numbers", name, xs.values.size(), ys.values.size()), .origin = c.argument(1)};
+    if (xs.values.size() != ys.values.size())
+        return Fault{.code = "E-ARGUMENT",
+                     .message = fmt::format("{}: the lists have {} and {} numbers", name, xs.values.size(), ys.values.size()),
+                     .origin = c.argument(1)};
     if (xs.values.size() < 2) return too_few(name, 2, c.argument(0));
     return Value();
 }
@@ -64,40 +68,59 @@ Number quantile_of(std::vector<Number> xs, const Number& p) {
 
 void add_statistics(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "mean", {{"xs"}}, "The arithmetic mean.", "mean([1, 2, 6]) == 3"}, +[](CallContext& c, Numbers xs) -> Result<V> {
-        if (xs.values.empty()) return too_few("mean", 1, c.argument(0));
-        return V(mean_of(xs.values));
-    }));
-    r.add(bind({subject, "variance", {{"xs"}}, "The sample variance: squared deviations over n - 1.", "variance([1, 2, 3]) == 1"}, +[](CallContext& c, Numbers xs) -> Result<V> {
-        if (xs.values.size() < 2) return too_few("variance", 2, c.argument(0));
-        return V(co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1));
-    }));
-    r.add(bind({subject, "sd", {{"xs"}}, "The sample standard deviation.", "sd([1, 2, 3]) == 1"}, +[](CallContext& c, Numbers xs) -> Result<V> {
-        if (xs.values.size() < 2) return too_few("sd", 2, c.argument(0));
-        return V(Number::real(std::sqrt((co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1)).real())));
-    }));
-    r.add(bind({subject, "median", {{"xs"}}, "The middle number, or the mean of the two middle ones.", "median([5, 1, 2, 4]) == 3"}, +[](CallContext& c, Numbers xs) -> Result<V> {
-        if (xs.values.empty()) return too_few("median", 1, c.argument(0));
-        return V(quantile_of(std::move(xs.values), rt::Rational(1, 2)));
-    }));
-    r.add(bind({subject, "quantile", {{"xs"}, {"p"}}, "The number that a share p of the list lies below, between neighbours in proportion.", "quantile([1, 2, 3, 4], 1/4) == 7/4"}, +[](CallContext& c, Numbers xs, Probability p) -> Result<V> {
-        if (xs.values.empty()) return too_few("quantile", 1, c.argument(0));
-        return V(quantile_of(std::move(xs.values), p.value));
-    }));
-    r.add(bind({subject, "covariance", {{"xs"}, {"ys"}}, "The sample covariance (n - 1).", "covariance([1, 2, 3], [2, 4, 6]) == 2"}, +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
-        if (auto ok = checked_pair(c, "covariance", xs, ys); !ok) return ok;
-        return V(co_deviation(xs.values, ys.values) / whole(xs.values.size() - 1));
-    }));
-    r.add(bind({subject, "correlation", {{"xs"}, {"ys"}}, "Pearson's correlation coefficient.", "correlation([1, 2, 3], [2, 4, 6]) == 1"}, +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
-        if (auto ok = checked_pair(c, "correlation", xs, ys); !ok) return ok;
-        const Number sxx = co_deviation(xs.values, xs.values);
-        const Number syy = co_deviation(ys.values, ys.values);
-        if (sxx.is_zero() || syy.is_zero()) return Fault{.code = "E-UNDEFINED", .message = "correlation: one of the lists is constant", .origin = c.argument(sxx.is_zero() ? 0 : 1)};
-        const Number sxy = co_deviation(xs.values, ys.values);
-        // |r| of exact data may be exactly 1: decide that in fractions before the root rounds it.
-        if (all_exact(xs.values) && all_exact(ys.values) && sxy * sxy == sxx * syy) return V(Number(sxy.sign()));
-        return V(Number::real(std::clamp(sxy.real() / std::sqrt(sxx.real() * syy.real()), -1.0, 1.0)));
-    }));
+    r.add(bind(
+        {subject, "mean", {{"xs"}}, "The arithmetic mean.", "mean([1, 2, 6]) == 3"}, +[](CallContext& c, Numbers xs) -> Result<V> {
+            if (xs.values.empty()) return too_few("mean", 1, c.argument(0));
+            return V(mean_of(xs.values));
+        }));
+    r.add(bind(
+        {subject, "variance", {{"xs"}}, "The sample variance: squared deviations over n - 1.", "variance([1, 2, 3]) == 1"},
+        +[](CallContext& c, Numbers xs) -> Result<V> {
+            if (xs.values.size() < 2) return too_few("variance", 2, c.argument(0));
+            return V(co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1));
+        }));
+    r.add(bind(
+        {subject, "sd", {{"xs"}}, "The sample standard deviation.", "sd([1, 2, 3]) == 1"}, +[](CallContext& c, Numbers xs) -> Result<V> {
+            if (xs.values.size() < 2) return too_few("sd", 2, c.argument(0));
+            return V(Number::real(std::sqrt((co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1)).real())));
+        }));
+    r.add(bind(
+        {subject, "median", {{"xs"}}, "The middle number, or the mean of the two middle ones.", "median([5, 1, 2, 4]) == 3"},
+        +[](CallContext& c, Numbers xs) -> Result<V> {
+            if (xs.values.empty()) return too_few("median", 1, c.argument(0));
+            return V(quantile_of(std::move(xs.values), rt::Rational(1, 2)));
+        }));
+    r.add(bind(
+        {subject,
+         "quantile",
+         {{"xs"}, {"p"}},
+         "The number that a share p of the list lies below, between neighbours in proportion.",
+         "quantile([1, 2, 3, 4], 1/4) == 7/4"},
+        +[](CallContext& c, Numbers xs, Probability p) -> Result<V> {
+            if (xs.values.empty()) return too_few("quantile", 1, c.argument(0));
+            return V(quantile_of(std::move(xs.values), p.value));
+        }));
+    r.add(bind(
+        {subject, "covariance", {{"xs"}, {"ys"}}, "The sample covariance (n - 1).", "covariance([1, 2, 3], [2, 4, 6]) == 2"},
+        +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
+            if (auto ok = checked_pair(c, "covariance", xs, ys); !ok) return ok;
+            return V(co_deviation(xs.values, ys.values) / whole(xs.values.size() - 1));
+        }));
+    r.add(bind(
+        {subject, "correlation", {{"xs"}, {"ys"}}, "Pearson's correlation coefficient.", "correlation([1, 2, 3], [2, 4, 6]) == 1"},
+        +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
+            if (auto ok = checked_pair(c, "correlation", xs, ys); !ok) return ok;
+            const Number sxx = co_deviation(xs.values, xs.values);
+            const Number syy = co_deviation(ys.values, ys.values);
+            if (sxx.is_zero() || syy.is_zero())
+                return Fault{.code = "E-UNDEFINED",
+                             .message = "correlation: one of the lists is constant",
+                             .origin = c.argument(sxx.is_zero() ? 0 : 1)};
+            const Number sxy = co_deviation(xs.values, ys.values);
+            // |r| of exact data may be exactly 1: decide that in fractions before the root rounds it.
+            if (all_exact(xs.values) && all_exact(ys.values) && sxy * sxy == sxx * syy) return V(Number(sxy.sign()));
+            return V(Number::real(std::clamp(sxy.real() / std::sqrt(sxx.real() * syy.real()), -1.0, 1.0)));
+        }));
 }
 
 }  // namespace credence::std_

@@ -41,7 +41,10 @@ Result<std::vector<std::uint32_t>> rows_where(CallContext& c, const rt::Table& t
         auto yes = c.call(f.function, std::span(&row, 1));
         if (!yes) return std::move(yes).fault();
         const auto* b = yes->get<bool>();
-        if (!b) return Fault{.code = "E-TYPE", .message = fmt::format("the function must answer true or false, found {}", yes->kind()), .origin = c.argument(1)};
+        if (!b)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("the function must answer true or false, found {}", yes->kind()),
+                         .origin = c.argument(1)};
         if (*b) out.push_back(static_cast<std::uint32_t>(r));
     }
     return out;
@@ -51,7 +54,10 @@ Result<TablePtr> from_records(CallContext& c, const List& rows) {
     std::vector<std::string> names;
     for (const auto& row : rows) {
         const auto* record = row.get<RecordPtr>();
-        if (!record) return Fault{.code = "E-TYPE", .message = fmt::format("to_table takes a list of records, found {} in it", row.kind()), .origin = c.argument(0)};
+        if (!record)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("to_table takes a list of records, found {} in it", row.kind()),
+                         .origin = c.argument(0)};
         for (const auto& [key, value] : (*record)->entries)
             if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
     }
@@ -61,9 +67,15 @@ Result<TablePtr> from_records(CallContext& c, const List& rows) {
         rt::ColumnBuilder column(name);
         for (const auto& row : rows) {
             const Value* cell = (*row.get<RecordPtr>())->find(name);
-            if (!cell || cell->is<AnyMark>()) { column.add_missing(); continue; }
+            if (!cell || cell->is<AnyMark>()) {
+                column.add_missing();
+                continue;
+            }
             const auto label = cell->as_label();
-            if (!label) return Fault{.code = "E-TYPE", .message = fmt::format("a cell is a number or a label, and {} holds {}", name, cell->kind()), .origin = c.argument(0)};
+            if (!label)
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("a cell is a number or a label, and {} holds {}", name, cell->kind()),
+                             .origin = c.argument(0)};
             column.add(*label);
         }
         auto built = std::move(column).finish();
@@ -75,7 +87,11 @@ Result<TablePtr> from_records(CallContext& c, const List& rows) {
 
 Result<Value> grouped(CallContext& c, const rt::Table& t, const ColumnNames& by) {
     auto groups = rt::group_rows(t, by.texts);
-    if (!groups) { Fault fault = std::move(groups).fault(); fault.origin = c.argument(1); return fault; }
+    if (!groups) {
+        Fault fault = std::move(groups).fault();
+        fault.origin = c.argument(1);
+        return fault;
+    }
     List out;
     for (const auto& group : *groups) {
         Record record;
@@ -92,7 +108,11 @@ Result<Value> grouped(CallContext& c, const rt::Table& t, const ColumnNames& by)
 /// Counts as a factor over the columns; rows with a missing cell among them are left out.
 Result<Value> counted(CallContext& c, const rt::Table& t, const ColumnNames& by) {
     auto groups = rt::group_rows(t, by.texts);
-    if (!groups) { Fault fault = std::move(groups).fault(); fault.origin = c.argument(1); return fault; }
+    if (!groups) {
+        Fault fault = std::move(groups).fault();
+        fault.origin = c.argument(1);
+        return fault;
+    }
     std::vector<rt::Variable> variables;
     std::size_t size = 1;
     for (std::size_t k = 0; k < by.texts.size(); ++k) {
@@ -106,7 +126,9 @@ Result<Value> counted(CallContext& c, const rt::Table& t, const ColumnNames& by)
             domain = rt::make_domain(std::move(labels));
         }
         size *= domain->size();
-        if (size > 10'000'000) return Fault{.code = "E-COST", .message = "these columns have more than 10,000,000 combinations of values", .origin = c.argument(1)};
+        if (size > 10'000'000)
+            return Fault{
+                .code = "E-COST", .message = "these columns have more than 10,000,000 combinations of values", .origin = c.argument(1)};
         variables.push_back({by.texts[k], std::move(domain)});
     }
     std::vector<rt::Rational> counts(size, rt::Rational(0));
@@ -125,83 +147,221 @@ Result<Value> counted(CallContext& c, const rt::Table& t, const ColumnNames& by)
 
 void add_rows(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "to_table", {{"records"}}, "A table of records: one row each, a column a key.", "rows(" + sample + ") == 3"}, +[](CallContext& c, Items records) -> Result<V> { return made(from_records(c, *records.items), c, 0); }));
-    r.add(bind({subject, "rows", {{"t"}}, "How many rows a table has.", "rows(" + sample + ") == 3"}, +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
-    r.add(bind({subject, "count", {{"t"}}, "How many rows a table has.", "count(" + sample + ") == 3"}, +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
-    r.add(bind({subject, "count", {{"t"}, {"by"}}, "How many rows have each combination of values, as a factor.", "count(" + sample + ", by: c)[red] == 2"}, +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return counted(c, *t, by); }));
-    r.add(bind({subject, "head", {{"t"}, {"n", "6"}}, "The first rows.", "rows(head(" + sample + ", 2)) == 2"}, +[](CallContext& c, TablePtr t, std::optional<Count> n) -> Result<V> { return made(rt::head(*t, n ? n->value : 6), c, 0); }));
-    r.add(bind({subject, "where", {{"t"}, {"f"}}, "The rows for which the function of the row is true.", "rows(where(" + sample + ", row -> row.x > 1)) == 2"}, +[](CallContext& c, TablePtr t, Callable f) -> Result<V> {
-        auto kept = rows_where(c, *t, f);
-        if (!kept) return std::move(kept).fault();
-        return made(rt::take_rows(*t, *kept), c, 0);
-    }));
-    r.add(bind({subject, "sort", {{"t"}, {"by"}, {"descending", "false"}}, "The rows in the order of one or more columns; missing cells last.", "sort(" + sample + ", by: x, descending: true).x == [3, 2, 1]"}, +[](CallContext& c, TablePtr t, ColumnNames by, std::optional<bool> descending) -> Result<V> {
-        std::vector<rt::SortKey> keys;
-        for (auto& name : by.texts) keys.push_back({std::move(name), descending.value_or(false)});
-        return made(rt::sort_by(*t, keys), c, 1);
-    }));
-    r.add(bind({subject, "shuffle", {{"t"}}, "The rows in random order (`set seed` decides which).", "sum(shuffle(" + sample + ").x) == 6"}, +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::shuffle(*t, c.rng()), c, 0); }));
-    r.add(bind({subject, "shuffle", {{"xs"}}, "The items in random order.", "sort(shuffle([3, 1, 2])) == [1, 2, 3]"}, +[](CallContext& c, Items xs) -> Result<V> {
-        List out = *xs.items;
-        for (std::size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[static_cast<std::size_t>(c.rng().below(i))]);
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "drop_missing", {{"t"}}, "The rows that have no missing cell.", "rows(drop_missing(to_table([{x: 1, y: 2}, {x: 3}]))) == 1"}, +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::drop_missing(*t), c, 0); }));
-    r.add(bind({subject, "split", {{"t"}, {"share"}, {"stratified", "true"}}, "Two tables drawn at random; the first has that share of the rows, of each class of the target where there is one.", "rows(split(" + sample + ", 2/3)[1]) == 2"}, +[](CallContext& c, TablePtr t, Probability share, std::optional<bool> stratified) -> Result<V> {
-        const rt::Rational exact = share.value.is_exact() ? share.value.exact() : rt::Rational::from_decimal(share.value.real());
-        auto both = rt::split(*t, exact, c.rng(), stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no);
-        if (!both) return std::move(both).fault();
-        return V::list({table_value(both->first), table_value(both->second)});
-    }));
-    r.add(bind({subject, "concat", {{"s"}, {"t"}}, "The rows of one table, then those of another with the same columns.", "rows(concat(" + sample + ", " + sample + ")) == 6"}, +[](CallContext& c, TablePtr s, TablePtr t) -> Result<V> { return made(rt::concat(*s, *t), c, 1); }));
-    r.add(bind({subject, "join", {{"s"}, {"t"}, {"on"}}, "Every row of s with every row of t that agrees in the columns `on`.", "join(" + sample + ", to_table([{c: \"red\", warm: 1}]), on: c).warm == [1, 1]"}, +[](CallContext& c, TablePtr s, TablePtr t, ColumnNames on) -> Result<V> { return made(rt::join(*s, *t, on.texts), c, 2); }));
-    r.add(bind({subject, "group", {{"t"}, {"by"}}, "The groups of rows that agree in some columns: records with the values and the `rows`.", "count(group(" + sample + ", by: c)) == 2"}, +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return grouped(c, *t, by); }));
+    r.add(bind(
+        {subject, "to_table", {{"records"}}, "A table of records: one row each, a column a key.", "rows(" + sample + ") == 3"},
+        +[](CallContext& c, Items records) -> Result<V> { return made(from_records(c, *records.items), c, 0); }));
+    r.add(bind(
+        {subject, "rows", {{"t"}}, "How many rows a table has.", "rows(" + sample + ") == 3"},
+        +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
+    r.add(bind(
+        {subject, "count", {{"t"}}, "How many rows a table has.", "count(" + sample + ") == 3"},
+        +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
+    r.add(bind(
+        {subject,
+         "count",
+         {{"t"}, {"by"}},
+         "How many rows have each combination of values, as a factor.",
+         "count(" + sample + ", by: c)[red] == 2"},
+        +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return counted(c, *t, by); }));
+    r.add(bind(
+        {subject, "head", {{"t"}, {"n", "6"}}, "The first rows.", "rows(head(" + sample + ", 2)) == 2"},
+        +[](CallContext& c, TablePtr t, std::optional<Count> n) -> Result<V> { return made(rt::head(*t, n ? n->value : 6), c, 0); }));
+    r.add(bind(
+        {subject,
+         "where",
+         {{"t"}, {"f"}},
+         "The rows for which the function of the row is true.",
+         "rows(where(" + sample + ", row -> row.x > 1)) == 2"},
+        +[](CallContext& c, TablePtr t, Callable f) -> Result<V> {
+            auto kept = rows_where(c, *t, f);
+            if (!kept) return std::move(kept).fault();
+            return made(rt::take_rows(*t, *kept), c, 0);
+        }));
+    r.add(bind(
+        {subject,
+         "sort",
+         {{"t"}, {"by"}, {"descending", "false"}},
+         "The rows in the order of one or more columns; missing cells last.",
+         "sort(" + sample + ", by: x, descending: true).x == [3, 2, 1]"},
+        +[](CallContext& c, TablePtr t, ColumnNames by, std::optional<bool> descending) -> Result<V> {
+            std::vector<rt::SortKey> keys;
+            for (auto& name : by.texts) keys.push_back({std::move(name), descending.value_or(false)});
+            return made(rt::sort_by(*t, keys), c, 1);
+        }));
+    r.add(bind(
+        {subject, "shuffle", {{"t"}}, "The rows in random order (`set seed` decides which).", "sum(shuffle(" + sample + ").x) == 6"},
+        +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::shuffle(*t, c.rng()), c, 0); }));
+    r.add(bind(
+        {subject, "shuffle", {{"xs"}}, "The items in random order.", "sort(shuffle([3, 1, 2])) == [1, 2, 3]"},
+        +[](CallContext& c, Items xs) -> Result<V> {
+            List out = *xs.items;
+            for (std::size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[static_cast<std::size_t>(c.rng().below(i))]);
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "drop_missing",
+         {{"t"}},
+         "The rows that have no missing cell.",
+         "rows(drop_missing(to_table([{x: 1, y: 2}, {x: 3}]))) == 1"},
+        +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::drop_missing(*t), c, 0); }));
+    r.add(bind(
+        {subject,
+         "split",
+         {{"t"}, {"share"}, {"stratified", "true"}},
+         "Two tables drawn at random; the first has that share of the rows, of each class of the target where there is one.",
+         "rows(split(" + sample + ", 2/3)[1]) == 2"},
+        +[](CallContext& c, TablePtr t, Probability share, std::optional<bool> stratified) -> Result<V> {
+            const rt::Rational exact = share.value.is_exact() ? share.value.exact() : rt::Rational::from_decimal(share.value.real());
+            auto both = rt::split(*t, exact, c.rng(), stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no);
+            if (!both) return std::move(both).fault();
+            return V::list({table_value(both->first), table_value(both->second)});
+        }));
+    r.add(bind(
+        {subject,
+         "concat",
+         {{"s"}, {"t"}},
+         "The rows of one table, then those of another with the same columns.",
+         "rows(concat(" + sample + ", " + sample + ")) == 6"},
+        +[](CallContext& c, TablePtr s, TablePtr t) -> Result<V> { return made(rt::concat(*s, *t), c, 1); }));
+    r.add(bind(
+        {subject,
+         "join",
+         {{"s"}, {"t"}, {"on"}},
+         "Every row of s with every row of t that agrees in the columns `on`.",
+         "join(" + sample + ", to_table([{c: \"red\", warm: 1}]), on: c).warm == [1, 1]"},
+        +[](CallContext& c, TablePtr s, TablePtr t, ColumnNames on) -> Result<V> { return made(rt::join(*s, *t, on.texts), c, 2); }));
+    r.add(bind(
+        {subject,
+         "group",
+         {{"t"}, {"by"}},
+         "The groups of rows that agree in some columns: records with the values and the `rows`.",
+         "count(group(" + sample + ", by: c)) == 2"},
+        +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return grouped(c, *t, by); }));
 }
 
 void add_columns(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "columns", {{"t"}}, "The names of a table's columns.", "columns(" + sample + ") == [\"x\", \"c\"]"}, +[](CallContext&, TablePtr t) -> Result<V> {
-        List out;
-        for (const auto& column : t->columns) out.push_back(V::text(column->name));
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "select", {{"t"}, {"columns"}}, "Only these columns, in this order.", "columns(select(" + sample + ", [c])) == [\"c\"]"}, +[](CallContext& c, TablePtr t, ColumnNames names) -> Result<V> { return made(rt::select(*t, names.texts), c, 1); }));
-    r.add(bind({subject, "drop", {{"t"}, {"columns"}}, "All columns but these.", "columns(drop(" + sample + ", c)) == [\"x\"]"}, +[](CallContext& c, TablePtr t, ColumnNames names) -> Result<V> { return made(rt::drop(*t, names.texts), c, 1); }));
-    r.add(bind({subject, "rename", {{"t"}, {"old"}, {"new"}}, "One column under another name.", "columns(rename(" + sample + ", x, y)) == [\"y\", \"c\"]"}, +[](CallContext& c, TablePtr t, ColumnName old_name, ColumnName new_name) -> Result<V> { return made(rt::rename(*t, old_name.text, new_name.text), c, 1); }));
-    r.add(bind({subject, "with_column", {{"t"}, {"name"}, {"f"}}, "The table with a column computed from each row; one of that name is replaced.", "with_column(" + sample + ", y, row -> 2 * row.x).y == [2, 4, 6]"}, +[](CallContext& c, TablePtr t, ColumnName name, Callable f) -> Result<V> {
-        rt::ColumnBuilder column(name.text);
-        for (std::size_t row = 0; row < t->rows(); ++row) {
-            const Value record = row_value(*t, row);
-            auto cell = c.call(f.function, std::span(&record, 1));
-            if (!cell) return cell;
-            if (cell->is<AnyMark>()) { column.add_missing(); continue; }
-            const auto label = cell->as_label();
-            if (!label) return Fault{.code = "E-TYPE", .message = fmt::format("a cell is a number or a label, and the function gave {}", cell->kind()), .origin = c.argument(2)};
-            column.add(*label);
-        }
-        auto built = std::move(column).finish();
-        if (!built) return std::move(built).fault();
-        return made(rt::with_column(*t, *std::move(built), rt::IfThere::replace), c, 1);
-    }));
-    r.add(bind({subject, "with_target", {{"t"}, {"column"}}, "The table with that column as its target.", "P(c = \"red\" | x = 1) in with_target(" + sample + ", c) == 1"}, +[](CallContext& c, TablePtr t, ColumnName name) -> Result<V> { return made(rt::with_target(*t, name.text), c, 1); }));
-    r.add(bind({subject, "as_labels", {{"t"}, {"column"}}, "The table with that numeric column as labels.", "rows(as_labels(" + sample + ", x)) == 3"}, +[](CallContext& c, TablePtr t, ColumnName name) -> Result<V> { return made(rt::as_labels(*t, name.text), c, 1); }));
-    r.add(bind({subject, "discretize", {{"t"}, {"column"}, {"bins"}, {"method", "width", {"width", "frequency"}}}, "A numeric column cut into bins of equal width or equal frequency; `bins` is their number or the list of cut points.", "discretize(" + sample + ", x, bins: [2]).x == [\"<= 2\", \"<= 2\", \"> 2\"]"}, +[](CallContext& c, TablePtr t, ColumnName name, V bins, std::optional<Choice> method) -> Result<V> {
-        if (const auto* n = bins.get<Number>()) {
-            const auto k = n->is_exact() ? n->exact().to_int64() : std::nullopt;
-            if (!k || *k < 1 || *k > 100'000) return Fault{.code = "E-PARAMETER", .message = "discretize: bins is a whole number from 1 to 100,000, or a list of cut points", .origin = c.argument(2)};
-            return made(rt::discretize(*t, name.text, static_cast<std::size_t>(*k), method && method->text == "frequency" ? rt::Binning::frequency : rt::Binning::width), c, 1);
-        }
-        auto cuts = Take<Numbers>::from(bins, {.name = "bins"});
-        if (!cuts) { Fault fault = std::move(cuts).fault(); fault.origin = c.argument(2); return fault; }
-        return made(rt::discretize(*t, name.text, cuts->values), c, 1);
-    }));
-    r.add(bind({subject, "scale", {{"t"}, {"columns", "all numeric"}, {"method", "standard", {"standard", "range"}}}, "Numeric columns scaled to mean 0 and standard deviation 1, or to the range 0 to 1.", "scale(" + sample + ", x, method: range).x == [0, 1/2, 1]"}, +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> method) -> Result<V> {
-        auto scaled = rt::scale(*t, names ? names->texts : std::vector<std::string>{}, method && method->text == "range" ? rt::Scaling::range : rt::Scaling::standard);
-        if (!scaled) { Fault fault = std::move(scaled).fault(); fault.origin = c.argument(1); return fault; }
-        return table_value(scaled->table);
-    }));
-    r.add(bind({subject, "encode", {{"t"}, {"columns", "all labels"}}, "Label columns as columns of 0 and 1, one a label.", "encode(" + sample + ", c).`c=red` == [1, 0, 1]"}, +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<V> { return made(rt::encode(*t, names ? names->texts : std::vector<std::string>{}), c, 1); }));
-    r.add(bind({subject, "describe", {{"t"}}, "One row a column: kind, counts, extremes, mean and most frequent value.", "rows(describe(" + sample + ")) == 2"}, +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::describe(*t), c, 0); }));
+    r.add(bind(
+        {subject, "columns", {{"t"}}, "The names of a table's columns.", "columns(" + sample + ") == [\"x\", \"c\"]"},
+        +[](CallContext&, TablePtr t) -> Result<V> {
+            List out;
+            for (const auto& column : t->columns) out.push_back(V::text(column->name));
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject, "select", {{"t"}, {"columns"}}, "Only these columns, in this order.", "columns(select(" + sample + ", [c])) == [\"c\"]"},
+        +[](CallContext& c, TablePtr t, ColumnNames names) -> Result<V> { return made(rt::select(*t, names.texts), c, 1); }));
+    r.add(bind(
+        {subject, "drop", {{"t"}, {"columns"}}, "All columns but these.", "columns(drop(" + sample + ", c)) == [\"x\"]"},
+        +[](CallContext& c, TablePtr t, ColumnNames names) -> Result<V> { return made(rt::drop(*t, names.texts), c, 1); }));
+    r.add(bind(
+        {subject,
+         "rename",
+         {{"t"}, {"old"}, {"new"}},
+         "One column under another name.",
+         "columns(rename(" + sample + ", x, y)) == [\"y\", \"c\"]"},
+        +[](CallContext& c, TablePtr t, ColumnName old_name, ColumnName new_name) -> Result<V> {
+            return made(rt::rename(*t, old_name.text, new_name.text), c, 1);
+        }));
+    r.add(bind(
+        {subject,
+         "with_column",
+         {{"t"}, {"name"}, {"f"}},
+         "The table with a column computed from each row; one of that name is replaced.",
+         "with_column(" + sample + ", y, row -> 2 * row.x).y == [2, 4, 6]"},
+        +[](CallContext& c, TablePtr t, ColumnName name, Callable f) -> Result<V> {
+            rt::ColumnBuilder column(name.text);
+            for (std::size_t row = 0; row < t->rows(); ++row) {
+                const Value record = row_value(*t, row);
+                auto cell = c.call(f.function, std::span(&record, 1));
+                if (!cell) return cell;
+                if (cell->is<AnyMark>()) {
+                    column.add_missing();
+                    continue;
+                }
+                const auto label = cell->as_label();
+                if (!label)
+                    return Fault{.code = "E-TYPE",
+                                 .message = fmt::format("a cell is a number or a label, and the function gave {}", cell->kind()),
+                                 .origin = c.argument(2)};
+                column.add(*label);
+            }
+            auto built = std::move(column).finish();
+            if (!built) return std::move(built).fault();
+            return made(rt::with_column(*t, *std::move(built), rt::IfThere::replace), c, 1);
+        }));
+    r.add(bind(
+        {subject,
+         "with_target",
+         {{"t"}, {"column"}},
+         "The table with that column as its target.",
+         "P(c = \"red\" | x = 1) in with_target(" + sample + ", c) == 1"},
+        +[](CallContext& c, TablePtr t, ColumnName name) -> Result<V> { return made(rt::with_target(*t, name.text), c, 1); }));
+    r.add(bind(
+        {subject,
+         "as_labels",
+         {{"t"}, {"column"}},
+         "The table with that numeric column as labels.",
+         "rows(as_labels(" + sample + ", x)) == 3"},
+        +[](CallContext& c, TablePtr t, ColumnName name) -> Result<V> { return made(rt::as_labels(*t, name.text), c, 1); }));
+    r.add(bind(
+        {subject,
+         "discretize",
+         {{"t"}, {"column"}, {"bins"}, {"method", "width", {"width", "frequency"}}},
+         "A numeric column cut into bins of equal width or equal frequency; `bins` is their number or the list of cut points.",
+         "discretize(" + sample + ", x, bins: [2]).x == [\"<= 2\", \"<= 2\", \"> 2\"]"},
+        +[](CallContext& c, TablePtr t, ColumnName name, V bins, std::optional<Choice> method) -> Result<V> {
+            if (const auto* n = bins.get<Number>()) {
+                const auto k = n->is_exact() ? n->exact().to_int64() : std::nullopt;
+                if (!k || *k < 1 || *k > 100'000)
+                    return Fault{.code = "E-PARAMETER",
+                                 .message = "discretize: bins is a whole number from 1 to 100,000, or a list of cut points",
+                                 .origin = c.argument(2)};
+                return made(rt::discretize(*t, name.text, static_cast<std::size_t>(*k),
+                                           method && method->text == "frequency" ? rt::Binning::frequency : rt::Binning::width),
+                            c, 1);
+            }
+            auto cuts = Take<Numbers>::from(bins, {.name = "bins"});
+            if (!cuts) {
+                Fault fault = std::move(cuts).fault();
+                fault.origin = c.argument(2);
+                return fault;
+            }
+            return made(rt::discretize(*t, name.text, cuts->values), c, 1);
+        }));
+    r.add(bind(
+        {subject,
+         "scale",
+         {{"t"}, {"columns", "all numeric"}, {"method", "standard", {"standard", "range"}}},
+         "Numeric columns scaled to mean 0 and standard deviation 1, or to the range 0 to 1.",
+         "scale(" + sample + ", x, method: range).x == [0, 1/2, 1]"},
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> method) -> Result<V> {
+            auto scaled = rt::scale(*t, names ? names->texts : std::vector<std::string>{},
+                                    method && method->text == "range" ? rt::Scaling::range : rt::Scaling::standard);
+            if (!scaled) {
+                Fault fault = std::move(scaled).fault();
+                fault.origin = c.argument(1);
+                return fault;
+            }
+            return table_value(scaled->table);
+        }));
+    r.add(bind(
+        {subject,
+         "encode",
+         {{"t"}, {"columns", "all labels"}},
+         "Label columns as columns of 0 and 1, one a label.",
+         "encode(" + sample + ", c).`c=red` == [1, 0, 1]"},
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<V> {
+            return made(rt::encode(*t, names ? names->texts : std::vector<std::string>{}), c, 1);
+        }));
+    r.add(bind(
+        {subject,
+         "describe",
+         {{"t"}},
+         "One row a column: kind, counts, extremes, mean and most frequent value.",
+         "rows(describe(" + sample + ")) == 2"},
+        +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::describe(*t), c, 0); }));
 }
 
 }  // namespace

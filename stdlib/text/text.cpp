@@ -35,53 +35,95 @@ std::string trimmed(const std::string& text) {
 
 void add_text(Registry& r) {
     using V = Value;
-    r.add(bind({subject, "text", {{"x"}}, "A value as text.", "text(1/2) == \"1/2\""}, +[](CallContext& c, V x) -> Result<V> { return V::text(show_plain(x, c.show())); }));
-    r.add(bind({subject, "decimal", {{"x"}, {"digits", "6"}}, "A number as a decimal text with so many significant digits.", "decimal(1/3, 3) == \"0.333\""}, +[](CallContext& c, rt::Number x, std::optional<Count> digits) -> Result<V> {
-        const std::size_t n = digits ? digits->value : static_cast<std::size_t>(c.show().digits);
-        if (n < 1 || n > 1000) return Fault{.code = "E-PARAMETER", .message = "decimal: digits go from 1 to 1000", .origin = c.argument(1)};
-        return V::text(show_decimal(x, static_cast<int>(n)));
-    }));
-    r.add(bind({subject, "length", {{"s"}}, "How many characters a text has.", "length(\"naïve\") == 5"}, +[](CallContext&, std::string s) -> Result<V> { return V(rt::Number(rt::Rational(static_cast<std::int64_t>(text_width(s))))); }));
-    r.add(bind({subject, "upper", {{"s"}}, "The text in capital letters (a to z).", "upper(\"abc\") == \"ABC\""}, +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(std::move(s), 'a', 'z', 'A' - 'a')); }));
-    r.add(bind({subject, "lower", {{"s"}}, "The text in small letters (A to Z).", "lower(\"ABC\") == \"abc\""}, +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(std::move(s), 'A', 'Z', 'a' - 'A')); }));
-    r.add(bind({subject, "trim", {{"s"}}, "The text without blanks at its ends.", "trim(\" a b \") == \"a b\""}, +[](CallContext&, std::string s) -> Result<V> { return V::text(trimmed(s)); }));
-    r.add(bind({subject, "words", {{"s"}}, "The parts of a text between blanks.", "words(\"the cat sat\") == [\"the\", \"cat\", \"sat\"]"}, +[](CallContext&, std::string s) -> Result<V> {
-        List out;
-        for (auto it = s.begin(); it != s.end();) {
-            it = std::find_if_not(it, s.end(), is_blank);
-            const auto end = std::find_if(it, s.end(), is_blank);
-            if (it != end) out.push_back(V::text({it, end}));
-            it = end;
-        }
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "split_text", {{"s"}, {"separator"}}, "The parts of a text between separators.", "split_text(\"a,b,,c\", \",\") == [\"a\", \"b\", \"\", \"c\"]"}, +[](CallContext& c, std::string s, std::string separator) -> Result<V> {
-        if (separator.empty()) return Fault{.code = "E-PARAMETER", .message = "split_text: the separator is empty", .origin = c.argument(1)};
-        List out;
-        std::size_t from = 0;
-        for (auto at = s.find(separator); at != std::string::npos; at = s.find(separator, from)) {
-            out.push_back(V::text(s.substr(from, at - from)));
-            from = at + separator.size();
-        }
-        out.push_back(V::text(s.substr(from)));
-        return V::list(std::move(out));
-    }));
-    r.add(bind({subject, "join_text", {{"xs"}, {"separator", "\"\""}}, "The items as texts, put together.", "join_text([1, 2], \" + \") == \"1 + 2\""}, +[](CallContext& c, Items xs, std::optional<std::string> separator) -> Result<V> {
-        std::string out;
-        for (std::size_t i = 0; i < xs.items->size(); ++i) out += (i ? separator.value_or("") : "") + show_plain((*xs.items)[i], c.show());
-        return V::text(std::move(out));
-    }));
-    r.add(bind({subject, "replace", {{"s"}, {"old"}, {"new"}}, "The text with every `old` replaced.", "replace(\"banana\", \"an\", \"o\") == \"booa\""}, +[](CallContext& c, std::string s, std::string old_part, std::string new_part) -> Result<V> {
-        if (old_part.empty()) return Fault{.code = "E-PARAMETER", .message = "replace: the text to look for is empty", .origin = c.argument(1)};
-        std::string out;
-        std::size_t from = 0;
-        for (auto at = s.find(old_part); at != std::string::npos; at = s.find(old_part, from)) {
-            out += s.substr(from, at - from) + new_part;
-            from = at + old_part.size();
-        }
-        return V::text(out + s.substr(from));
-    }));
-    r.add(bind({subject, "contains", {{"s"}, {"part"}}, "Whether a text has the other inside.", "contains(\"banana\", \"nan\")"}, +[](CallContext&, std::string s, std::string part) -> Result<V> { return V::boolean(s.find(part) != std::string::npos); }));
+    r.add(bind(
+        {subject, "text", {{"x"}}, "A value as text.", "text(1/2) == \"1/2\""},
+        +[](CallContext& c, V x) -> Result<V> { return V::text(show_plain(x, c.show())); }));
+    r.add(bind(
+        {subject,
+         "decimal",
+         {{"x"}, {"digits", "6"}},
+         "A number as a decimal text with so many significant digits.",
+         "decimal(1/3, 3) == \"0.333\""},
+        +[](CallContext& c, rt::Number x, std::optional<Count> digits) -> Result<V> {
+            const std::size_t n = digits ? digits->value : static_cast<std::size_t>(c.show().digits);
+            if (n < 1 || n > 1000)
+                return Fault{.code = "E-PARAMETER", .message = "decimal: digits go from 1 to 1000", .origin = c.argument(1)};
+            return V::text(show_decimal(x, static_cast<int>(n)));
+        }));
+    r.add(bind(
+        {subject, "length", {{"s"}}, "How many characters a text has.", "length(\"naïve\") == 5"},
+        +[](CallContext&, std::string s) -> Result<V> { return V(rt::Number(rt::Rational(static_cast<std::int64_t>(text_width(s))))); }));
+    r.add(bind(
+        {subject, "upper", {{"s"}}, "The text in capital letters (a to z).", "upper(\"abc\") == \"ABC\""},
+        +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(std::move(s), 'a', 'z', 'A' - 'a')); }));
+    r.add(bind(
+        {subject, "lower", {{"s"}}, "The text in small letters (A to Z).", "lower(\"ABC\") == \"abc\""},
+        +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(std::move(s), 'A', 'Z', 'a' - 'A')); }));
+    r.add(bind(
+        {subject, "trim", {{"s"}}, "The text without blanks at its ends.", "trim(\" a b \") == \"a b\""},
+        +[](CallContext&, std::string s) -> Result<V> { return V::text(trimmed(s)); }));
+    r.add(bind(
+        {subject, "words", {{"s"}}, "The parts of a text between blanks.", "words(\"the cat sat\") == [\"the\", \"cat\", \"sat\"]"},
+        +[](CallContext&, std::string s) -> Result<V> {
+            List out;
+            for (auto it = s.begin(); it != s.end();) {
+                it = std::find_if_not(it, s.end(), is_blank);
+                const auto end = std::find_if(it, s.end(), is_blank);
+                if (it != end) out.push_back(V::text({it, end}));
+                it = end;
+            }
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "split_text",
+         {{"s"}, {"separator"}},
+         "The parts of a text between separators.",
+         "split_text(\"a,b,,c\", \",\") == [\"a\", \"b\", \"\", \"c\"]"},
+        +[](CallContext& c, std::string s, std::string separator) -> Result<V> {
+            if (separator.empty())
+                return Fault{.code = "E-PARAMETER", .message = "split_text: the separator is empty", .origin = c.argument(1)};
+            List out;
+            std::size_t from = 0;
+            for (auto at = s.find(separator); at != std::string::npos; at = s.find(separator, from)) {
+                out.push_back(V::text(s.substr(from, at - from)));
+                from = at + separator.size();
+            }
+            out.push_back(V::text(s.substr(from)));
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "join_text",
+         {{"xs"}, {"separator", "\"\""}},
+         "The items as texts, put together.",
+         "join_text([1, 2], \" + \") == \"1 + 2\""},
+        +[](CallContext& c, Items xs, std::optional<std::string> separator) -> Result<V> {
+            std::string out;
+            for (std::size_t i = 0; i < xs.items->size(); ++i)
+                out += (i ? separator.value_or("") : "") + show_plain((*xs.items)[i], c.show());
+            return V::text(std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "replace",
+         {{"s"}, {"old"}, {"new"}},
+         "The text with every `old` replaced.",
+         "replace(\"banana\", \"an\", \"o\") == \"booa\""},
+        +[](CallContext& c, std::string s, std::string old_part, std::string new_part) -> Result<V> {
+            if (old_part.empty())
+                return Fault{.code = "E-PARAMETER", .message = "replace: the text to look for is empty", .origin = c.argument(1)};
+            std::string out;
+            std::size_t from = 0;
+            for (auto at = s.find(old_part); at != std::string::npos; at = s.find(old_part, from)) {
+                out += s.substr(from, at - from) + new_part;
+                from = at + old_part.size();
+            }
+            return V::text(out + s.substr(from));
+        }));
+    r.add(bind(
+        {subject, "contains", {{"s"}, {"part"}}, "Whether a text has the other inside.", "contains(\"banana\", \"nan\")"},
+        +[](CallContext&, std::string s, std::string part) -> Result<V> { return V::boolean(s.find(part) != std::string::npos); }));
 }
 
 }  // namespace credence::std_

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     settings.limits.exact_bits = 2'000;
     settings.limits.exact_operations = 20'000;
     settings.limits.memory_bytes = std::size_t{64} << 20U;
-    settings.root = "/nonexistent";                // no file of this machine is read or written
+    settings.root = "/nonexistent";  // no file of this machine is read or written
     lang::Session session(test::registry(), settings);
     std::mutex mutex;
     std::condition_variable finished;

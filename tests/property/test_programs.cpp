@@ -23,7 +23,7 @@ struct RandomNet {
     struct Node {
         std::size_t labels = 2;
         std::vector<std::size_t> parents;
-        std::vector<std::vector<int>> rows;        ///< weights out of their sum
+        std::vector<std::vector<int>> rows;  ///< weights out of their sum
     };
     std::vector<Node> nodes;
 
@@ -50,7 +50,8 @@ struct RandomNet {
     std::string row(const std::vector<int>& weights, const std::string& label) const {
         const int total = std::accumulate(weights.begin(), weights.end(), 0);
         std::string out = "{ ";
-        for (std::size_t k = 0; k < weights.size(); ++k) out += (k ? ", " : "") + label + std::to_string(k) + ": " + std::to_string(weights[k]) + "/" + std::to_string(total);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            out += (k ? ", " : "") + label + std::to_string(k) + ": " + std::to_string(weights[k]) + "/" + std::to_string(total);
         return out + " }";
     }
 
@@ -98,7 +99,9 @@ TEST_CASE("order of declarations and of evidence, names, engines and number mode
     for (int round = 0; round < 60; ++round) {
         const RandomNet net(rng);
         const std::size_t last = net.nodes.size() - 1;
-        const auto query = [&](const std::string& n, const std::string& l) { return "P(" + n + "0 = " + l + "0 | " + n + std::to_string(last) + " = " + l + "1, " + n + "1 = " + l + "0)"; };
+        const auto query = [&](const std::string& n, const std::string& l) {
+            return "P(" + n + "0 = " + l + "0 | " + n + std::to_string(last) + " = " + l + "1, " + n + "1 = " + l + "0)";
+        };
         const std::string plain = net.text("v", "a", false);
         const double reference = value(plain + query("v", "a"));
         INFO(plain << query("v", "a"));

@@ -15,7 +15,10 @@ constexpr double largest_exact_sum = 1000;
 class Beta final : public RealDistribution {
 public:
     Beta(const Number& a, const Number& b)
-        : first_(a), second_(b), a_(a.real()), b_(b.real()),
+        : first_(a),
+          second_(b),
+          a_(a.real()),
+          b_(b.real()),
           whole_(a.is_exact() && b.is_exact() && a.exact().is_integer() && b.exact().is_integer() && a_ + b_ <= largest_exact_sum) {}
 
     std::string_view name() const override { return "beta"; }

@@ -18,8 +18,14 @@ constexpr double most_listed_trials = 100'000;
 class Binomial final : public CountDistribution {
 public:
     Binomial(const Number& n, const Number& p)
-        : trials_(whole(n.real())), p_(p), q_(Number(1) - p), n_(n.real()), p_real_(p_.real()), q_real_(q_.real()),
-          exact_(p.is_exact() && n_ <= most_exact_trials && n_ * static_cast<double>(p.exact().bits()) <= static_cast<double>(exact_bits_limit)) {}
+        : trials_(whole(n.real())),
+          p_(p),
+          q_(Number(1) - p),
+          n_(n.real()),
+          p_real_(p_.real()),
+          q_real_(q_.real()),
+          exact_(p.is_exact() && n_ <= most_exact_trials &&
+                 n_ * static_cast<double>(p.exact().bits()) <= static_cast<double>(exact_bits_limit)) {}
 
     std::string_view name() const override { return "binomial"; }
     std::vector<Parameter> parameters() const override { return {{"n", trials_}, {"p", p_}}; }
@@ -34,7 +40,8 @@ public:
     Result<Number> entropy() const override {
         const double variance = n_ * p_real_ * q_real_;
         const double lean = q_real_ - p_real_;
-        return Number::real(count_entropy_bits(n_ * p_real_, variance, lean * lean / variance, n_, [this](double k) { return log_mass(k); }));
+        return Number::real(
+            count_entropy_bits(n_ * p_real_, variance, lean * lean / variance, n_, [this](double k) { return log_mass(k); }));
     }
 
 protected:
@@ -51,9 +58,7 @@ protected:
         return exact_binomial_lower(static_cast<std::int64_t>(n_), p_.exact(), static_cast<std::int64_t>(k));
     }
     double top() const override { return p_real_ == 0 ? 0 : n_; }
-    double guess(double p, double q) const override {
-        return n_ * p_real_ + normal_quantile(p, q) * std::sqrt(n_ * p_real_ * q_real_);
-    }
+    double guess(double p, double q) const override { return n_ * p_real_ + normal_quantile(p, q) * std::sqrt(n_ * p_real_ * q_real_); }
     double draw(Rng& rng) const override {
         const bool flipped = p_real_ > 0.5;
         const double p = flipped ? q_real_ : p_real_;
@@ -114,7 +119,8 @@ Result<DistributionPtr> make_binomial(const Number& n, const Number& p) {
     const double trials = n.real();
     const bool is_whole = n.is_exact() ? n.exact().is_integer() : trials == std::floor(trials);
     if (!check.fault())
-        check.require(is_whole && trials >= 0 && trials <= most_trials, "n", "be a whole number from 0 to 2^53", shown(n), "n = 0, 1, 2, …");
+        check.require(is_whole && trials >= 0 && trials <= most_trials, "n", "be a whole number from 0 to 2^53", shown(n),
+                      "n = 0, 1, 2, …");
     check.probability("p", p);
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Binomial>(n, p));

@@ -24,7 +24,8 @@ public:
         }
         domain_ = make_domain(std::move(labels));
         std::iota(ascending_.begin(), ascending_.end(), std::size_t{0});
-        std::sort(ascending_.begin(), ascending_.end(), [this](std::size_t a, std::size_t b) { return weights_[a].first < weights_[b].first; });
+        std::sort(ascending_.begin(), ascending_.end(),
+                  [this](std::size_t a, std::size_t b) { return weights_[a].first < weights_[b].first; });
     }
 
     std::string_view name() const override { return "categorical"; }
@@ -108,7 +109,7 @@ private:
     }
 
     std::vector<std::pair<Label, Number>> weights_;
-    std::vector<std::size_t> ascending_;           // positions in the order of the labels
+    std::vector<std::size_t> ascending_;  // positions in the order of the labels
     std::vector<double> running_;
     DomainPtr domain_;
 };

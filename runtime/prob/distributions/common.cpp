@@ -16,7 +16,8 @@ std::string shown(const Number& number) {
     return text;
 }
 
-ParameterCheck& ParameterCheck::require(bool holds, std::string_view parameter, std::string_view must, std::string found, std::string label) {
+ParameterCheck& ParameterCheck::require(bool holds, std::string_view parameter, std::string_view must, std::string found,
+                                        std::string label) {
     if (holds || fault_) return *this;
     fault_ = Fault{.code = "E-PARAMETER",
                    .message = fmt::format("{}: {} must {}, found {}", family_, parameter, must, found),
@@ -71,7 +72,9 @@ Fault outcome_fault(std::string_view family, std::string_view takes, const Outco
     if (const auto* number = std::get_if<Number>(&found)) what = "the number " + shown(*number);
     if (const auto* label = std::get_if<Label>(&found)) what = "the label '" + label->text() + "'";
     if (const auto* point = std::get_if<Point>(&found)) what = fmt::format("a list of {} numbers", point->size());
-    return {.code = "E-TYPE", .message = fmt::format("{}: pdf takes {}, found {}", family, takes, what), .label = fmt::format("{} is over {}", family, takes)};
+    return {.code = "E-TYPE",
+            .message = fmt::format("{}: pdf takes {}, found {}", family, takes, what),
+            .label = fmt::format("{} is over {}", family, takes)};
 }
 
 Fault unordered_fault(std::string_view family, std::string_view function, std::string_view over) {
@@ -153,7 +156,8 @@ Number CountDistribution::inverse(const Number& p, const Number& q) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const bool by_lower = p_real <= q_real;
     const double level = by_lower ? p_real : q_real;
-    const double tie = 64 * epsilon * level + (by_lower || p.is_exact() ? 0 : epsilon);  // a real p near 1 knows q to a unit of its own last place
+    const double tie =
+        64 * epsilon * level + (by_lower || p.is_exact() ? 0 : epsilon);  // a real p near 1 knows q to a unit of its own last place
     const auto reached = [&](double k) {
         if (k >= top()) return true;
         const double excess = by_lower ? lower(k) - level : level - upper(k);
@@ -195,7 +199,8 @@ double smallest_count(double lo, double hi, double start, const std::function<bo
     return above;
 }
 
-double count_entropy_bits(double mean, double variance, double squared_skewness, double top, const std::function<double(double)>& log_mass) {
+double count_entropy_bits(double mean, double variance, double squared_skewness, double top,
+                          const std::function<double(double)>& log_mass) {
     if (variance > 1e6) return 0.5 * (ln_2pi + 1 + std::log(variance)) * nats_to_bits - squared_skewness / 12 * nats_to_bits;
     const double reach = 12 * std::sqrt(variance) + 60;
     const double last = std::min(top, std::ceil(mean + reach));

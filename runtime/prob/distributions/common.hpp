@@ -64,10 +64,10 @@ public:
     Result<Number> quantile(const Number& p) const final;
 
 protected:
-    virtual double log_density(double x) const = 0;                       ///< −∞ outside the support
-    virtual Number density(const Number& x) const;                        ///< exp(log_density) unless the family knows better
-    virtual Number cumulative(const Number& x) const = 0;                 ///< x is not NaN, but may be infinite
-    virtual Number inverse(const Number& p, const Number& q) const = 0;   ///< q = 1 − p
+    virtual double log_density(double x) const = 0;                      ///< −∞ outside the support
+    virtual Number density(const Number& x) const;                       ///< exp(log_density) unless the family knows better
+    virtual Number cumulative(const Number& x) const = 0;                ///< x is not NaN, but may be infinite
+    virtual Number inverse(const Number& p, const Number& q) const = 0;  ///< q = 1 − p
 };
 
 /// A distribution over reals, given by double functions of its own.
@@ -77,8 +77,8 @@ public:
     Outcome sample(Rng& rng) const final { return Number::real(draw(rng)); }
 
 protected:
-    virtual double lower(double x) const = 0;                             ///< P(X ≤ x)
-    virtual double point(double p, double q) const = 0;                   ///< where P(X ≤ x) = p = 1 − q
+    virtual double lower(double x) const = 0;            ///< P(X ≤ x)
+    virtual double point(double p, double q) const = 0;  ///< where P(X ≤ x) = p = 1 − q
     virtual double draw(Rng& rng) const = 0;
     Number cumulative(const Number& x) const override { return Number::real(lower(x.real())); }
     Number inverse(const Number& p, const Number& q) const override { return Number::real(point(p.real(), q.real())); }
@@ -92,13 +92,13 @@ public:
     static Number whole(double count) { return std::isfinite(count) ? Number(Rational::from_binary(count)) : Number::real(count); }
 
 protected:
-    virtual double log_mass(double k) const = 0;                          ///< k in 0 … top()
-    virtual std::optional<Rational> exact_mass(double k) const = 0;       ///< where the family has it
-    virtual double lower(double k) const = 0;                             ///< P(X ≤ k), 0 ≤ k < top()
-    virtual double upper(double k) const = 0;                             ///< P(X > k)
+    virtual double log_mass(double k) const = 0;                     ///< k in 0 … top()
+    virtual std::optional<Rational> exact_mass(double k) const = 0;  ///< where the family has it
+    virtual double lower(double k) const = 0;                        ///< P(X ≤ k), 0 ≤ k < top()
+    virtual double upper(double k) const = 0;                        ///< P(X > k)
     virtual std::optional<Rational> exact_lower(double k) const = 0;
-    virtual double top() const { return infinity; }                       ///< the largest count that can come
-    virtual double guess(double p, double q) const = 0;                   ///< about where the quantile is
+    virtual double top() const { return infinity; }      ///< the largest count that can come
+    virtual double guess(double p, double q) const = 0;  ///< about where the quantile is
     virtual double draw(Rng& rng) const = 0;
 
     double log_density(double x) const final;

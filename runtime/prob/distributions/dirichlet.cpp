@@ -35,11 +35,13 @@ public:
 
     Result<Number> pdf(const Outcome& x) const override {
         const auto* point = std::get_if<Point>(&x);
-        if (point == nullptr || point->size() != alpha_.size()) return outcome_fault(name(), fmt::format("a list of {} numbers", alpha_.size()), x);
+        if (point == nullptr || point->size() != alpha_.size())
+            return outcome_fault(name(), fmt::format("a list of {} numbers", alpha_.size()), x);
         if (!on_simplex(*point)) return Number(0);
         const bool exact = whole_ && std::all_of(point->begin(), point->end(), [](const Number& entry) {
-            return entry.is_exact() && largest_exact_sum * static_cast<double>(entry.exact().bits()) <= static_cast<double>(exact_bits_limit);
-        });
+                               return entry.is_exact() && largest_exact_sum * static_cast<double>(entry.exact().bits()) <=
+                                                              static_cast<double>(exact_bits_limit);
+                           });
         return exact ? Number(exact_density(*point)) : Number::real(std::exp(log_pdf(x)));
     }
     // Γ(α₀) / Π Γ(αᵢ) · Π xᵢ^(αᵢ−1) with Stirling's formula for each Γ: what is left of the powers are deviances of αᵢ from α₀ xᵢ
@@ -51,10 +53,14 @@ public:
         for (std::size_t i = 0; i < alpha_.size(); ++i) {
             const Number& share = (*point)[i];
             const double expected = total_real_ * share.real();
-            if (alpha_[i] == 1) sum += std::log(total_real_) + 1 - expected;
-            else if (!share.is_zero()) sum -= deviance(alpha_[i], expected) + share.log();
-            else if (alpha_[i] > 1) return -infinity;
-            else unbounded = true;
+            if (alpha_[i] == 1)
+                sum += std::log(total_real_) + 1 - expected;
+            else if (!share.is_zero())
+                sum -= deviance(alpha_[i], expected) + share.log();
+            else if (alpha_[i] > 1)
+                return -infinity;
+            else
+                unbounded = true;
         }
         return unbounded ? infinity : sum;
     }
@@ -113,14 +119,15 @@ private:
     Number total_;
     bool whole_ = true;
     double total_real_ = 0;
-    double log_scale_ = 0;                         // what of ln pdf does not depend on x
+    double log_scale_ = 0;  // what of ln pdf does not depend on x
 };
 
 }  // namespace
 
 Result<DistributionPtr> make_dirichlet(std::vector<Number> concentration) {
     ParameterCheck check("dirichlet");
-    check.require(concentration.size() >= 2, "concentration", "have at least two entries", std::to_string(concentration.size()), "at least two entries");
+    check.require(concentration.size() >= 2, "concentration", "have at least two entries", std::to_string(concentration.size()),
+                  "at least two entries");
     for (const Number& entry : concentration) check.positive("concentration", entry);
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Dirichlet>(std::move(concentration)));

@@ -45,7 +45,8 @@ protected:
 
 private:
     bool is_exact(double k) const {
-        return p_.is_exact() && k <= most_exact_failures && (k + 1) * static_cast<double>(p_.exact().bits()) <= static_cast<double>(exact_bits_limit);
+        return p_.is_exact() && k <= most_exact_failures &&
+               (k + 1) * static_cast<double>(p_.exact().bits()) <= static_cast<double>(exact_bits_limit);
     }
     /// ln q / ln(1 − p): its floor is the quantile but for ties.
     double failures(double p, double q) const { return q_.is_zero() ? 0 : (p < 0.5 ? std::log1p(-p) : std::log(q)) / log_q_; }

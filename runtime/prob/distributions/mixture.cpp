@@ -104,7 +104,7 @@ private:
     std::vector<Number> weights_;
     std::vector<DistributionPtr> components_;
     Support support_;
-    std::vector<std::size_t> used_;                // components with a weight
+    std::vector<std::size_t> used_;  // components with a weight
     std::vector<double> running_;
     std::vector<double> log_weights_;
 };
@@ -130,7 +130,8 @@ Result<Number> Mixture::quantile(const Number& p) const {
         return at->real() >= p.real() - (support_ == Support::integers ? slack : 0);
     };
     if (support_ == Support::integers) {
-        const double found = smallest_count(lo->real(), hi->real(), lo->real(), [&](double k) { return reached(CountDistribution::whole(k)); });
+        const double found =
+            smallest_count(lo->real(), hi->real(), lo->real(), [&](double k) { return reached(CountDistribution::whole(k)); });
         return CountDistribution::whole(found);
     }
     double below = lo->real();
@@ -144,7 +145,8 @@ Result<Number> Mixture::quantile(const Number& p) const {
 
 Result<Number> Mixture::entropy() const {
     if (support_ == Support::reals)
-        return undefined_fault("mixture: the entropy of a mixture of densities has no closed form", "of a mixture of discrete distributions it is a sum");
+        return undefined_fault("mixture: the entropy of a mixture of densities has no closed form",
+                               "of a mixture of discrete distributions it is a sum");
     CompensatedSum nats;
     const auto add = [&](const Outcome& x) {
         const double log_p = log_pdf(x);
@@ -163,7 +165,8 @@ Result<Number> Mixture::entropy() const {
         last = std::max(last, own->real());
     }
     if (!(last <= most_entropy_terms))
-        return undefined_fault(fmt::format("mixture: its entropy is a sum over more than {:.0f} counts", most_entropy_terms), "too many counts to sum");
+        return undefined_fault(fmt::format("mixture: its entropy is a sum over more than {:.0f} counts", most_entropy_terms),
+                               "too many counts to sum");
     for (double k = 0; k <= last; ++k) add(Number::real(k));
     return Number::real(nats.value() * nats_to_bits);
 }
@@ -176,8 +179,10 @@ Result<DistributionPtr> make_mixture(std::vector<Number> weights, std::vector<Di
                   fmt::format("{} weights and {} components", weights.size(), components.size()), "one weight a component");
     check.probabilities("weights", weights);
     for (const DistributionPtr& component : components) {
-        check.require(component->support() != Support::vectors, "components", "be over one variable", std::string(component->name()), "over numbers or labels");
-        check.require(component->support() == components.front()->support(), "components", "all have densities, or all counts, or all labels",
+        check.require(component->support() != Support::vectors, "components", "be over one variable", std::string(component->name()),
+                      "over numbers or labels");
+        check.require(component->support() == components.front()->support(), "components",
+                      "all have densities, or all counts, or all labels",
                       fmt::format("{} and {}", components.front()->name(), component->name()), "components of one kind");
     }
     if (check.fault()) return *check.fault();

@@ -45,7 +45,8 @@ public:
 
     Result<Number> pdf(const Outcome& x) const override {
         const auto* point = std::get_if<Point>(&x);
-        if (point == nullptr || point->size() != mean_.size()) return outcome_fault(name(), fmt::format("a list of {} numbers", mean_.size()), x);
+        if (point == nullptr || point->size() != mean_.size())
+            return outcome_fault(name(), fmt::format("a list of {} numbers", mean_.size()), x);
         return Number::real(std::exp(log_pdf(x)));
     }
     double log_pdf(const Outcome& x) const override {
@@ -70,9 +71,7 @@ public:
         for (std::size_t i = 0; i < mean_.size(); ++i) diagonal.push_back(covariance_[i][i]);
         return Outcome(std::move(diagonal));
     }
-    Result<Number> entropy() const override {
-        return Number::real((log_scale_ + 0.5 * static_cast<double>(mean_.size())) * nats_to_bits);
-    }
+    Result<Number> entropy() const override { return Number::real((log_scale_ + 0.5 * static_cast<double>(mean_.size())) * nats_to_bits); }
     Outcome sample(Rng& rng) const override {
         std::vector<double> z(centre_.size());
         for (double& entry : z) entry = rng.normal();
@@ -90,7 +89,7 @@ private:
     std::vector<std::vector<Number>> covariance_;
     Rows factor_;
     std::vector<double> centre_;
-    double log_scale_ = 0;                         // ½ ln det(2π covariance)
+    double log_scale_ = 0;  // ½ ln det(2π covariance)
 };
 
 bool same_entry(const Number& a, const Number& b) {
@@ -108,7 +107,8 @@ Result<DistributionPtr> make_multinormal(std::vector<Number> mean, std::vector<s
     const std::string square = fmt::format("be a {0} × {0} matrix, as mean has {0} entries", size);
     check.require(covariance.size() == size, "covariance", square, fmt::format("{} rows", covariance.size()), fmt::format("{} rows", size));
     for (const auto& row : covariance) {
-        check.require(row.size() == size, "covariance", square, fmt::format("a row of {}", row.size()), fmt::format("{} numbers a row", size));
+        check.require(row.size() == size, "covariance", square, fmt::format("a row of {}", row.size()),
+                      fmt::format("{} numbers a row", size));
         for (const Number& entry : row) check.finite("covariance", entry);
     }
     if (check.fault()) return *check.fault();
@@ -117,15 +117,16 @@ Result<DistributionPtr> make_multinormal(std::vector<Number> mean, std::vector<s
         for (std::size_t j = 0; j < size; ++j) {
             reals[i].push_back(covariance[i][j].real());
             if (j >= i || same_entry(covariance[i][j], covariance[j][i])) continue;
-            check.require(false, "covariance", "be symmetric",
-                          fmt::format("{} in row {}, column {} and {} the other way", shown(covariance[i][j]), i + 1, j + 1, shown(covariance[j][i])),
-                          "the same number on both sides of the diagonal");
+            check.require(
+                false, "covariance", "be symmetric",
+                fmt::format("{} in row {}, column {} and {} the other way", shown(covariance[i][j]), i + 1, j + 1, shown(covariance[j][i])),
+                "the same number on both sides of the diagonal");
         }
     }
     if (check.fault()) return *check.fault();
     auto factor = cholesky(reals);
-    check.require(factor.has_value(), "covariance", "be positive definite",
-                  "a direction without variance, or with a negative one", "every combination of the variables needs a positive variance");
+    check.require(factor.has_value(), "covariance", "be positive definite", "a direction without variance, or with a negative one",
+                  "every combination of the variables needs a positive variance");
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Multinormal>(std::move(mean), std::move(covariance), *std::move(factor)));
 }

@@ -15,7 +15,12 @@ namespace {
 class StudentT final : public RealDistribution {
 public:
     StudentT(const Number& degrees, const Number& location, const Number& scale)
-        : degrees_(degrees), location_(location), scale_(scale), nu_(degrees.real()), centre_(location.real()), spread_(scale.real()),
+        : degrees_(degrees),
+          location_(location),
+          scale_(scale),
+          nu_(degrees.real()),
+          centre_(location.real()),
+          spread_(scale.real()),
           // ln of Γ((ν+1)/2) / Γ(ν/2) · √(2/ν), which tends to 0 as ν grows
           log_ratio_(-deviance(nu_ / 2, (nu_ + 1) / 2) + stirling_error((nu_ + 1) / 2) - stirling_error(nu_ / 2)) {}
 
@@ -23,8 +28,9 @@ public:
     std::vector<Parameter> parameters() const override { return {{"degrees", degrees_}, {"location", location_}, {"scale", scale_}}; }
     Result<Outcome> mean() const override {
         if (degrees_ <= Number(1))
-            return undefined_fault(fmt::format("student_t: the mean does not exist with {} degrees of freedom: its integral diverges", shown(degrees_)),
-                                   "the mean needs degrees > 1");
+            return undefined_fault(
+                fmt::format("student_t: the mean does not exist with {} degrees of freedom: its integral diverges", shown(degrees_)),
+                "the mean needs degrees > 1");
         return Outcome(location_);
     }
     Result<Outcome> variance() const override {

@@ -81,7 +81,8 @@ TEST_CASE("every code's example gives that code") {
         Recorder out;
         run(session, std::string(code.example), out);
         INFO(code.code << "\n" << code.example << "\n" << out.messages());
-        const bool found = std::any_of(out.diagnostics.begin(), out.diagnostics.end(), [&](const lang::Diagnostic& d) { return d.code == code.code; });
+        const bool found =
+            std::any_of(out.diagnostics.begin(), out.diagnostics.end(), [&](const lang::Diagnostic& d) { return d.code == code.code; });
         CHECK(found);
     }
 }

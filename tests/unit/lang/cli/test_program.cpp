@@ -130,7 +130,8 @@ TEST_CASE("limits: time, memory, folder") {
     CHECK(large.text.find("E-MEMORY") != std::string::npos);
     fs::create_directories(folder.path / "inside");
     folder.file("outside.csv", "a,b\n1,2\n");
-    const auto refused = shell(program + " --root " + (folder.path / "inside").string() + " " + folder.file("inside/r.cred", "load(\"../outside.csv\")\n"));
+    const auto refused =
+        shell(program + " --root " + (folder.path / "inside").string() + " " + folder.file("inside/r.cred", "load(\"../outside.csv\")\n"));
     CHECK(refused.status == 1);
     CHECK(refused.text.find("E-FILE") != std::string::npos);
     CHECK(shell(program + " " + folder.file("inside/s.cred", "rows(load(\"../outside.csv\"))\n")).text == "1\n");

@@ -57,17 +57,20 @@ std::size_t check(const Case& c) {
 }
 
 std::string clinic(const std::string& prior, const std::string& rest) {
-    return "net Clinic {\n  Diagnosis : { cancer: " + prior + ", healthy: " + rest + " }\n  Test | Diagnosis : { cancer: { pos: 0.98, neg: 0.02 }, healthy: { pos: 0.03, neg: 0.97 } }\n}\n";
+    return "net Clinic {\n  Diagnosis : { cancer: " + prior + ", healthy: " + rest +
+           " }\n  Test | Diagnosis : { cancer: { pos: 0.98, neg: 0.02 }, healthy: { pos: 0.03, neg: 0.97 } }\n}\n";
 }
 
 std::string alarm(const std::string& burglary) {
     return "net Alarm {\n  Burglary : " + burglary +
-           "\n  Earthquake : 0.002\n  Alarm | Burglary, Earthquake : { true, true: 0.95; true, false: 0.94; false, true: 0.29; false, false: 0.001 }\n"
+           "\n  Earthquake : 0.002\n  Alarm | Burglary, Earthquake : { true, true: 0.95; true, false: 0.94; false, true: 0.29; false, "
+           "false: 0.001 }\n"
            "  JohnCalls | Alarm : { true: 0.9, false: 0.05 }\n  MaryCalls | Alarm : { true: 0.7, false: 0.01 }\n}\n";
 }
 
 std::string bags(const std::string& first, const std::string& last) {
-    return "hypotheses Bag -> Candy {\n  h1: " + first + " -> cherry\n  h2: 0.2 -> { cherry: 3/4, lime: 1/4 }\n  h3: 0.4 -> { cherry: 1/2, lime: 1/2 }\n  h5: " + last + " -> lime\n}\n";
+    return "hypotheses Bag -> Candy {\n  h1: " + first +
+           " -> cherry\n  h2: 0.2 -> { cherry: 3/4, lime: 1/4 }\n  h3: 0.4 -> { cherry: 1/2, lime: 1/2 }\n  h5: " + last + " -> lime\n}\n";
 }
 
 std::string days(const std::string& last) {
@@ -77,27 +80,39 @@ std::string days(const std::string& last) {
 }  // namespace
 
 TEST_CASE("each line of a net's derivation evaluates to the same value, before and after a change of input") {
-    const std::vector<std::string> queries = {"P(Diagnosis | Test = pos)", "P(Diagnosis = cancer | Test = pos)", "P(Test = pos)", "P(Diagnosis, Test = pos)", "P(Test | Diagnosis)",
-                                              "P(Diagnosis = cancer or Test = pos)", "H(Diagnosis)", "H(Diagnosis | Test)", "I(Diagnosis; Test)", "L(Diagnosis = cancer)", "P(Test | do(Diagnosis = cancer))",
+    const std::vector<std::string> queries = {"P(Diagnosis | Test = pos)",
+                                              "P(Diagnosis = cancer | Test = pos)",
+                                              "P(Test = pos)",
+                                              "P(Diagnosis, Test = pos)",
+                                              "P(Test | Diagnosis)",
+                                              "P(Diagnosis = cancer or Test = pos)",
+                                              "H(Diagnosis)",
+                                              "H(Diagnosis | Test)",
+                                              "I(Diagnosis; Test)",
+                                              "L(Diagnosis = cancer)",
+                                              "P(Test | do(Diagnosis = cancer))",
                                               "E(if Diagnosis == cancer then 100 else -10 | Test = pos)"};
     CHECK(check({clinic("0.008", "0.992"), queries}) > 40);
     CHECK(check({clinic("1/3", "2/3"), queries}) > 40);
 }
 
 TEST_CASE("each line of the burglary net's derivations evaluates to the same value") {
-    const std::vector<std::string> queries = {"P(Burglary | Alarm = true)", "P(Burglary = true | JohnCalls = true, MaryCalls = true)", "P(JohnCalls = true | Burglary = true)", "P(Alarm)"};
+    const std::vector<std::string> queries = {"P(Burglary | Alarm = true)", "P(Burglary = true | JohnCalls = true, MaryCalls = true)",
+                                              "P(JohnCalls = true | Burglary = true)", "P(Alarm)"};
     CHECK(check({alarm("0.001"), queries}) > 12);
     CHECK(check({alarm("0.25"), queries}) > 12);
 }
 
 TEST_CASE("each line of a hypothesis space's derivation evaluates to the same value") {
-    const std::vector<std::string> queries = {"P(Bag | Candy = [lime, lime, lime])", "P(next Candy = lime | Candy = [lime])", "P(Candy)", "P(Bag | Candy = lime)"};
+    const std::vector<std::string> queries = {"P(Bag | Candy = [lime, lime, lime])", "P(next Candy = lime | Candy = [lime])", "P(Candy)",
+                                              "P(Bag | Candy = lime)"};
     CHECK(check({bags("0.1", "0.3"), queries}) > 30);
     CHECK(check({bags("1/7", "9/35"), queries}) > 30);
 }
 
 TEST_CASE("each line of a table's derivation evaluates to the same value") {
-    const std::vector<std::string> queries = {"P(Wind = Strong | Play = No) in days", "P(Play | Wind = Weak) in days", "P(Play) in days", "H(Play) in days", "I(Play; Wind) in days"};
+    const std::vector<std::string> queries = {"P(Wind = Strong | Play = No) in days", "P(Play | Wind = Weak) in days", "P(Play) in days",
+                                              "H(Play) in days", "I(Play; Wind) in days"};
     CHECK(check({days("No"), queries}) > 12);
     CHECK(check({days("Yes"), queries}) > 12);
 }

@@ -51,14 +51,20 @@ TEST_CASE("expected errors count from both stages, and the text must match") {
 }
 
 TEST_CASE("a hundred sessions, two at a time, say the same bytes") {
-    const std::string text = "net A { X : { a: 1/3, b: 2/3 }; Y | X : { a: 0.9, b: 0.2 } }\nset seed 5\nP(X | Y = true)\nsample 20 from P(X)\nsample 3 from A\nsample 5 from normal(0, 1)";
+    const std::string text =
+        "net A { X : { a: 1/3, b: 2/3 }; Y | X : { a: 0.9, b: 0.2 } }\nset seed 5\nP(X | Y = true)\nsample 20 from P(X)\nsample 3 from "
+        "A\nsample 5 from normal(0, 1)";
     const std::string wanted = test::said(text);
     REQUIRE(wanted.find("27/67") == std::string::npos);
     REQUIRE(wanted.find("9/13") != std::string::npos);  // (1/3 * 0.9) / (1/3 * 0.9 + 2/3 * 0.2) = 0.3 / 0.4333…
     std::vector<std::string> got(100);
     {
-        std::jthread first([&] { for (std::size_t i = 0; i < 50; ++i) got[i] = test::said(text); });
-        std::jthread second([&] { for (std::size_t i = 50; i < 100; ++i) got[i] = test::said(text); });
+        std::jthread first([&] {
+            for (std::size_t i = 0; i < 50; ++i) got[i] = test::said(text);
+        });
+        std::jthread second([&] {
+            for (std::size_t i = 50; i < 100; ++i) got[i] = test::said(text);
+        });
     }
     for (const auto& one : got) CHECK(one == wanted);
 }

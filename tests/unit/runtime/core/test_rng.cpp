@@ -12,7 +12,8 @@ TEST_CASE("xoshiro256** seeded by SplitMix64 gives the published stream", "[rng]
     // An independent transcription of the two algorithms of prng.di.unimi.it, itself checked against the published first outputs of
     // SplitMix64(1234567) and of xoshiro256** from the state 1, 2, 3, 4.
     Rng zero(0);
-    for (const std::uint64_t expected : {0x99ec5f36cb75f2b4ULL, 0xbf6e1f784956452aULL, 0x1a5f849d4933e6e0ULL, 0x6aa594f1262d2d2cULL}) CHECK(zero.next() == expected);
+    for (const std::uint64_t expected : {0x99ec5f36cb75f2b4ULL, 0xbf6e1f784956452aULL, 0x1a5f849d4933e6e0ULL, 0x6aa594f1262d2d2cULL})
+        CHECK(zero.next() == expected);
     Rng forty_two(42);
     for (const std::uint64_t expected : {0x15780b2e0c2ec716ULL, 0x6104d9866d113a7eULL, 0xae17533239e499a1ULL, 0xecb8ad4703b360a1ULL})
         CHECK(forty_two.next() == expected);
@@ -98,6 +99,6 @@ TEST_CASE("normal has the moments and tails of a standard normal", "[rng]") {
     CHECK(std::abs(third / draws) < 5 * std::sqrt(15.0) / root);
     CHECK(std::abs(fourth / draws - 3) < 5 * std::sqrt(96.0) / root);
     const auto near = [&](int count, double p) { return std::abs(count - draws * p) < 5 * std::sqrt(draws * p * (1 - p)); };
-    CHECK(near(beyond_two, 0.04550026389635842));    // 2 (1 − Φ(2))
+    CHECK(near(beyond_two, 0.04550026389635842));      // 2 (1 − Φ(2))
     CHECK(near(beyond_three, 0.0026997960632601866));  // 2 (1 − Φ(3))
 }

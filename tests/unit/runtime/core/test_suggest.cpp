@@ -7,12 +7,12 @@
 using namespace credence::rt;
 
 TEST_CASE("suggest: edit distances", "[suggest]") {
-    CHECK(edit_distance("kitten", "sitting") == 3);    // the textbook pair
+    CHECK(edit_distance("kitten", "sitting") == 3);  // the textbook pair
     CHECK(edit_distance("", "abc") == 3);
     CHECK(edit_distance("abc", "abc") == 0);
-    CHECK(edit_distance("abc", "acb") == 1);           // neighbours swapped
-    CHECK(edit_distance("ca", "abc") == 3);            // optimal string alignment, where unrestricted Damerau has 2
-    CHECK(edit_distance("naïve", "naive") == 1);       // a character, not its bytes
+    CHECK(edit_distance("abc", "acb") == 1);      // neighbours swapped
+    CHECK(edit_distance("ca", "abc") == 3);       // optimal string alignment, where unrestricted Damerau has 2
+    CHECK(edit_distance("naïve", "naive") == 1);  // a character, not its bytes
     CHECK(edit_distance("Sky", "sky") == 1);
 }
 

@@ -15,20 +15,21 @@ Fault arff_fault(std::string_view text) {
 }  // namespace
 
 TEST_CASE("arff: a file with everything in it", "[arff]") {
-    const auto table = value_of(read_arff("% a comment\r\n"
-                                          "@RELATION 'the weather'\r\n\r\n"
-                                          "@attribute outlook {sunny, overcast, 'very rainy'}\r\n"
-                                          "@Attribute \"air temp\" REAL\n"
-                                          "@ATTRIBUTE n Integer % how many\n"
-                                          "@attribute note string\n"
-                                          "@attribute day date \"yyyy-MM-dd\"\n"
-                                          "@attribute digit {1, 2, 10}\n"
-                                          "@DATA\n"
-                                          "% another comment\n"
-                                          "sunny, 25.5, 3, 'it\\'s, well', 2001-01-02, 10\n"
-                                          "\n"
-                                          "'very rainy',?,4,\"?\",?,1\n"
-                                          "?\t-1e1\t5\tx\t2001-01-03\t1.0"));
+    const auto table =
+        value_of(read_arff("% a comment\r\n"
+                           "@RELATION 'the weather'\r\n\r\n"
+                           "@attribute outlook {sunny, overcast, 'very rainy'}\r\n"
+                           "@Attribute \"air temp\" REAL\n"
+                           "@ATTRIBUTE n Integer % how many\n"
+                           "@attribute note string\n"
+                           "@attribute day date \"yyyy-MM-dd\"\n"
+                           "@attribute digit {1, 2, 10}\n"
+                           "@DATA\n"
+                           "% another comment\n"
+                           "sunny, 25.5, 3, 'it\\'s, well', 2001-01-02, 10\n"
+                           "\n"
+                           "'very rainy',?,4,\"?\",?,1\n"
+                           "?\t-1e1\t5\tx\t2001-01-03\t1.0"));
     CHECK(table->rows() == 3);
     CHECK(domain(table, "outlook") == Strings{"sunny", "overcast", "very rainy"});
     CHECK(cells(table, "outlook") == Strings{"sunny", "very rainy", "∅"});

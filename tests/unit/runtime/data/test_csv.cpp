@@ -53,8 +53,11 @@ TEST_CASE("csv: a quoted question mark is a label", "[csv]") {
 
 TEST_CASE("csv: line ends, blanks, byte order mark, blank lines", "[csv]") {
     const auto plain = csv("a,b\n1,x\n2,y\n");
-    for (const auto* text : {"a,b\r\n1,x\r\n2,y\r\n", "\xEF\xBB\xBF" "a,b\n1,x\n2,y", "\n\na,b\n\n1,x\n   \n2,y\n\n", " a , b\n 1 ,\tx \n2,  y\r\n",
-                             "\"a\",\"b\"\r\n\"1\",\"x\"\r\n\"2\",\"y\"", "a,b\n1.0,x\n+2,y\n"}) {
+    for (const auto* text : {"a,b\r\n1,x\r\n2,y\r\n",
+                             "\xEF\xBB\xBF"
+                             "a,b\n1,x\n2,y",
+                             "\n\na,b\n\n1,x\n   \n2,y\n\n", " a , b\n 1 ,\tx \n2,  y\r\n", "\"a\",\"b\"\r\n\"1\",\"x\"\r\n\"2\",\"y\"",
+                             "a,b\n1.0,x\n+2,y\n"}) {
         INFO(text);
         CHECK(same(*plain, *csv(text)));
     }
@@ -155,7 +158,8 @@ TEST_CASE("csv: numbers are read exactly", "[csv]") {
 }
 
 TEST_CASE("csv: what is nearly a number is a label", "[csv]") {
-    for (const auto* word : {"5.", "1e", "1e5000000", "12%", "1/2", "1_000", "0x10", "inf", "nan", "--1", "1.2.3", "1e5.0", ".", "+", "-", "1 2"}) {
+    for (const auto* word :
+         {"5.", "1e", "1e5000000", "12%", "1/2", "1_000", "0x10", "inf", "nan", "--1", "1.2.3", "1e5.0", ".", "+", "-", "1 2"}) {
         INFO(word);
         CHECK(kind(csv("x\n1\n" + std::string(word) + "\n"), "x") == ColumnKind::label);
     }
@@ -203,7 +207,8 @@ TEST_CASE("csv: text that is not UTF-8 is refused with its line", "[csv]") {
     CHECK(latin.message == "line 3 is not UTF-8");
     CHECK(cells(csv("a\nMünchen\n東京\n😀\n"), "a") == Strings{"München", "東京", "😀"});
     // Unicode table 3-7: surrogates, overlong forms, beyond U+10FFFF, truncated, stray continuation
-    for (const auto* bad : {"\xED\xA0\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xF4\x90\x80\x80", "\xF0\x80\x80\x80", "\xC3", "\x80", "\xE2\x82"}) {
+    for (const auto* bad :
+         {"\xED\xA0\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xF4\x90\x80\x80", "\xF0\x80\x80\x80", "\xC3", "\x80", "\xE2\x82"}) {
         const std::string padded = std::string(70, 'x') + bad + std::string(70, 'y');
         CHECK(first_invalid_utf8(padded) == 70);
         CHECK(first_invalid_utf8(bad) == 0);
@@ -266,11 +271,14 @@ TEST_CASE("csv: reading what was written gives the same table", "[csv][property]
             const bool numbers = below(2) == 0;
             for (std::size_t row = 0; row < table->row_count; ++row) {
                 std::string cell;
-                if (numbers) cell = std::to_string(below(2000)) + "." + std::to_string(below(100000)) + (below(9) == 0 ? "12345678901234567" : "");
+                if (numbers)
+                    cell = std::to_string(below(2000)) + "." + std::to_string(below(100000)) + (below(9) == 0 ? "12345678901234567" : "");
                 else
                     for (std::size_t n = 1 + below(3); n > 0; --n) cell += pieces[below(pieces.size())];
-                if (below(6) == 0) builder.add_missing();
-                else builder.add(Label::of_text(cell));
+                if (below(6) == 0)
+                    builder.add_missing();
+                else
+                    builder.add(Label::of_text(cell));
             }
             table->columns.push_back(value_of(std::move(builder).finish()));
         }
@@ -335,18 +343,28 @@ TEST_CASE("csv: saving through a link replaces the file, not the link, and keeps
     REQUIRE(save_csv(*csv("new\n2\n"), folder / "link.csv"));
     CHECK(std::filesystem::is_symlink(folder / "link.csv"));
     CHECK(value_of(load_csv(folder / "real.csv"))->columns[0]->name == "new");
-    CHECK(std::filesystem::status(folder / "real.csv").permissions() == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+    CHECK(std::filesystem::status(folder / "real.csv").permissions() ==
+          (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
 }
 
 TEST_CASE("csv: the data sets load", "[csv][data]") {
     const auto folder = data_folder();
     if (!folder) return;
     // rows by the documentation of the data sets (UCI, StatLib)
-    const std::vector<std::tuple<std::string, std::size_t, std::size_t>> shapes = {
-        {"iris.csv", 150, 5},        {"car.csv", 1728, 7},          {"mushroom.csv", 8124, 23},  {"nursery.csv", 12960, 9}, {"letter.csv", 20000, 17},
-        {"boston.csv", 506, 14},     {"spambase.csv", 4601, 58},    {"contact_lenses.csv", 24, 5}, {"breast_cancer_wdbc.csv", 569, 31},
-        {"adult_train.csv", 32561, 15}, {"adult_test.csv", 16281, 15}, {"alarm_3000.csv", 3000, 37}, {"alarm_10000.csv", 10000, 37},
-        {"alarm_3000_missing10.csv", 3000, 37}};
+    const std::vector<std::tuple<std::string, std::size_t, std::size_t>> shapes = {{"iris.csv", 150, 5},
+                                                                                   {"car.csv", 1728, 7},
+                                                                                   {"mushroom.csv", 8124, 23},
+                                                                                   {"nursery.csv", 12960, 9},
+                                                                                   {"letter.csv", 20000, 17},
+                                                                                   {"boston.csv", 506, 14},
+                                                                                   {"spambase.csv", 4601, 58},
+                                                                                   {"contact_lenses.csv", 24, 5},
+                                                                                   {"breast_cancer_wdbc.csv", 569, 31},
+                                                                                   {"adult_train.csv", 32561, 15},
+                                                                                   {"adult_test.csv", 16281, 15},
+                                                                                   {"alarm_3000.csv", 3000, 37},
+                                                                                   {"alarm_10000.csv", 10000, 37},
+                                                                                   {"alarm_3000_missing10.csv", 3000, 37}};
     for (const auto& [name, rows, columns] : shapes) {
         INFO(name);
         const auto table = value_of(load_csv((*folder / "tables" / name).string()));

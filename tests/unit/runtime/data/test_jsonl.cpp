@@ -15,7 +15,8 @@ Fault jsonl_fault(std::string_view text, const JsonlOptions& options = {}) {
 }  // namespace
 
 TEST_CASE("jsonl: the columns are the union of the keys", "[jsonl]") {
-    const auto table = value_of(read_jsonl("{\"x\": 1, \"c\": \"red\"}\r\n\n  {\"c\": null, \"x\": 0.10, \"ok\": true}\n{\"late\": \"12\", \"c\": \"a\\u00e9\\n\\\"\"}"));
+    const auto table = value_of(read_jsonl(
+        "{\"x\": 1, \"c\": \"red\"}\r\n\n  {\"c\": null, \"x\": 0.10, \"ok\": true}\n{\"late\": \"12\", \"c\": \"a\\u00e9\\n\\\"\"}"));
     CHECK(table->rows() == 3);
     REQUIRE(table->columns.size() == 4);
     CHECK(table->columns[2]->name == "ok");
@@ -28,7 +29,8 @@ TEST_CASE("jsonl: the columns are the union of the keys", "[jsonl]") {
 }
 
 TEST_CASE("jsonl: numbers keep their digits", "[jsonl]") {
-    const auto table = value_of(read_jsonl("{\"x\": 0.12345678901234567891}\n{\"x\": -9223372036854775808}\n{\"x\": 18446744073709551615}\n{\"x\": 1e-3}\n"));
+    const auto table = value_of(
+        read_jsonl("{\"x\": 0.12345678901234567891}\n{\"x\": -9223372036854775808}\n{\"x\": 18446744073709551615}\n{\"x\": 1e-3}\n"));
     const auto& x = *table->columns[0];
     CHECK(x.number(0) == Number(*Rational::parse("0.12345678901234567891")));
     CHECK(x.number(1) == Number(*Rational::parse("-9223372036854775808")));

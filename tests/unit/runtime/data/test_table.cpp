@@ -10,8 +10,10 @@ namespace {
 ColumnPtr build(const std::vector<std::optional<Label>>& cells, std::optional<ColumnKind> force = std::nullopt) {
     ColumnBuilder builder("c");
     for (const auto& cell : cells) {
-        if (cell) builder.add(*cell);
-        else builder.add_missing();
+        if (cell)
+            builder.add(*cell);
+        else
+            builder.add_missing();
     }
     return value_of(std::move(builder).finish(force));
 }

@@ -22,7 +22,9 @@ Fault fault_of(const Result<T>& result) {
 
 std::size_t column_count(const TablePtr& table) { return table->columns.size(); }
 
-double number_at(const TablePtr& table, std::string_view column, std::size_t row) { return table->columns[*table->find(column)]->values[row]; }
+double number_at(const TablePtr& table, std::string_view column, std::size_t row) {
+    return table->columns[*table->find(column)]->values[row];
+}
 
 }  // namespace
 
@@ -159,8 +161,10 @@ TEST_CASE("table ops: join agrees with a double loop", "[table_ops][property]") 
         state = state * 1664525U + 1013904223U;
         return (state >> 16U) % n;
     };
-    for (int i = 0; i < 60; ++i) left += (next(9) == 0 ? "?" : std::to_string(next(6))) + ",l" + std::to_string(next(3)) + "," + std::to_string(i) + "\n";
-    for (int i = 0; i < 40; ++i) right += (next(9) == 0 ? "?" : std::to_string(next(6))) + ",l" + std::to_string(next(4)) + "," + std::to_string(i) + "\n";
+    for (int i = 0; i < 60; ++i)
+        left += (next(9) == 0 ? "?" : std::to_string(next(6))) + ",l" + std::to_string(next(3)) + "," + std::to_string(i) + "\n";
+    for (int i = 0; i < 40; ++i)
+        right += (next(9) == 0 ? "?" : std::to_string(next(6))) + ",l" + std::to_string(next(4)) + "," + std::to_string(i) + "\n";
     const auto a = csv(left);
     const auto b = csv(right);
     const auto ak = cells(a, "k"), al = cells(a, "l"), bk = cells(b, "k"), bl = cells(b, "l");
@@ -207,7 +211,8 @@ TEST_CASE("table ops: equal frequencies", "[table_ops]") {
     const auto table = csv("x\n9\n1\n2\n3\n4\n5\n6\n?\n7\n8\n");
     const auto binned = value_of(discretize(*table, "x", 3, Binning::frequency));
     CHECK(domain(binned, "x") == Strings{"<= 3.5", "3.5 .. 6.5", "> 6.5"});
-    CHECK(cells(binned, "x") == Strings{"> 6.5", "<= 3.5", "<= 3.5", "<= 3.5", "3.5 .. 6.5", "3.5 .. 6.5", "3.5 .. 6.5", "∅", "> 6.5", "> 6.5"});
+    CHECK(cells(binned, "x") ==
+          Strings{"> 6.5", "<= 3.5", "<= 3.5", "<= 3.5", "3.5 .. 6.5", "3.5 .. 6.5", "3.5 .. 6.5", "∅", "> 6.5", "> 6.5"});
     // equal numbers are never parted, so two bins are left of four
     CHECK(domain(value_of(discretize(*csv("x\n1\n1\n1\n1\n1\n1\n2\n2\n"), "x", 4, Binning::frequency)), "x") == Strings{"<= 1.5", "> 1.5"});
 }
@@ -223,7 +228,8 @@ TEST_CASE("table ops: given cut points", "[table_ops]") {
     CHECK(fault_of(discretize(*table, "x", std::span<const Number>{})).code == "E-TABLE");
     CHECK(fault_of(discretize(*table, "l", cuts)).message == "column 'l' holds labels; only numbers can be cut into bins");
     CHECK(fault_of(discretize(*table, "x", 1, Binning::width)).message == "column 'x' needs at least 2 bins");
-    CHECK(fault_of(discretize(*csv("x\n3\n3\n"), "x", 2, Binning::width)).message == "column 'x' has one value only, 3: there is nothing to cut");
+    CHECK(fault_of(discretize(*csv("x\n3\n3\n"), "x", 2, Binning::width)).message ==
+          "column 'x' has one value only, 3: there is nothing to cut");
 }
 
 TEST_CASE("table ops: standard scaling", "[table_ops]") {

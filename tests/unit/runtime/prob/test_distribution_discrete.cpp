@@ -10,9 +10,15 @@ using namespace credence::rt::testing;
 namespace {
 
 std::vector<DistributionPtr> counts() {
-    return {made(make_binomial(20, Rational(3, 10))), made(make_binomial(300, Rational(9, 10))), made(make_binomial(100000, Rational(1, 5))),
-            made(make_binomial(4, 1)),                made(make_poisson(Rational(7, 2))),        made(make_poisson(1000)),
-            made(make_poisson(12)),                   made(make_geometric(Rational(1, 4))),      made(make_geometric(1))};
+    return {made(make_binomial(20, Rational(3, 10))),
+            made(make_binomial(300, Rational(9, 10))),
+            made(make_binomial(100000, Rational(1, 5))),
+            made(make_binomial(4, 1)),
+            made(make_poisson(Rational(7, 2))),
+            made(make_poisson(1000)),
+            made(make_poisson(12)),
+            made(make_geometric(Rational(1, 4))),
+            made(make_geometric(1))};
 }
 
 DistributionPtr die() {
@@ -35,14 +41,22 @@ TEST_CASE("masses and distribution functions of counts agree with scipy", "[dist
     const auto geometric = made(make_geometric(Rational(1, 4)));
     // scipy.stats 1.10: logpmf, cdf; geometric is geom(1/4, loc=-1)
     const std::vector<Row> rows = {
-        {small, 0.0, -7.133498878774649, 0.0007979226629761204}, {small, 4.0, -2.0369877959985994, 0.23750777887760136},
-        {small, 15.0, -10.19411345045216, 0.9999944497469218},   {small, 20.0, -24.07945608651872, 1.0},
-        {large, 19000.0, -37.391206247873924, 9.21220258722907e-16}, {large, 20000.0, -5.759114908927586, 0.5018923373278461},
-        {large, 20400.0, -10.741777563100186, 0.9992088940068414}, {few, 0.0, -3.5, 0.0301973834223185},
-        {few, 3.0, -1.5334705637419508, 0.536632667900785},      {few, 12.0, -8.454058873717468, 0.9999240417602283},
-        {few, 40.0, -63.71012097494267, 1.0},                    {many, 850.0, -16.150564674050656, 6.235662209754235e-07},
-        {many, 1000.0, -4.372899506027352, 0.508409367168506},   {many, 1150.0, -15.169003339082337, 0.9999983556601667},
-        {geometric, 0.0, -1.3862943611198906, 0.25},             {geometric, 3.0, -2.249340578475233, 0.68359375},
+        {small, 0.0, -7.133498878774649, 0.0007979226629761204},
+        {small, 4.0, -2.0369877959985994, 0.23750777887760136},
+        {small, 15.0, -10.19411345045216, 0.9999944497469218},
+        {small, 20.0, -24.07945608651872, 1.0},
+        {large, 19000.0, -37.391206247873924, 9.21220258722907e-16},
+        {large, 20000.0, -5.759114908927586, 0.5018923373278461},
+        {large, 20400.0, -10.741777563100186, 0.9992088940068414},
+        {few, 0.0, -3.5, 0.0301973834223185},
+        {few, 3.0, -1.5334705637419508, 0.536632667900785},
+        {few, 12.0, -8.454058873717468, 0.9999240417602283},
+        {few, 40.0, -63.71012097494267, 1.0},
+        {many, 850.0, -16.150564674050656, 6.235662209754235e-07},
+        {many, 1000.0, -4.372899506027352, 0.508409367168506},
+        {many, 1150.0, -15.169003339082337, 0.9999983556601667},
+        {geometric, 0.0, -1.3862943611198906, 0.25},
+        {geometric, 3.0, -2.249340578475233, 0.68359375},
         {geometric, 30.0, -10.016756534673318, 0.9998660634323725},
     };
     for (const Row& row : rows) {
@@ -116,7 +130,8 @@ TEST_CASE("exact masses and sums", "[distribution]") {
     CHECK_FALSE(got(made(make_binomial(10, real(0.3)))->pdf(Number(4))).is_exact());
     CHECK(got(made(make_binomial(1000, Rational(1, 3)))->cdf(333)).is_exact());
     CHECK_FALSE(got(made(make_binomial(1001, Rational(1, 3)))->cdf(333)).is_exact());
-    CHECK(got(made(make_binomial(1000, Rational(1, 3)))->cdf(333)).real() == near(got(made(make_binomial(1000, real(1.0 / 3)))->cdf(333)).real()));
+    CHECK(got(made(make_binomial(1000, Rational(1, 3)))->cdf(333)).real() ==
+          near(got(made(make_binomial(1000, real(1.0 / 3)))->cdf(333)).real()));
     CHECK(scalar(binomial->mean()).exact() == Rational(10, 3));
     CHECK(scalar(binomial->variance()).exact() == Rational(20, 9));
     CHECK(binomial->finite_values()->size() == 11);
@@ -228,7 +243,8 @@ TEST_CASE("bernoulli is over true and false, which count as 1 and 0", "[distribu
 }
 
 TEST_CASE("categorical over words and over numbers", "[distribution]") {
-    const auto words = made(make_categorical({{word("hot"), Rational(1, 2)}, {word("mild"), Rational(1, 3)}, {word("cold"), Rational(1, 6)}}));
+    const auto words =
+        made(make_categorical({{word("hot"), Rational(1, 2)}, {word("mild"), Rational(1, 3)}, {word("cold"), Rational(1, 6)}}));
     CHECK(got(words->pdf(word("mild"))).exact() == Rational(1, 3));
     CHECK(got(words->pdf(word("icy"))).exact() == Rational(0));
     CHECK(words->log_pdf(word("icy")) == -inf);

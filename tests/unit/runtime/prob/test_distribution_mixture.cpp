@@ -7,7 +7,8 @@ using namespace credence::rt;
 using namespace credence::rt::testing;
 
 TEST_CASE("a mixture of counts stays exact", "[distribution]") {
-    const auto d = made(make_mixture({Rational(1, 3), Rational(2, 3)}, {made(make_binomial(2, Rational(1, 2))), made(make_binomial(3, Rational(1, 3)))}));
+    const auto d = made(
+        make_mixture({Rational(1, 3), Rational(2, 3)}, {made(make_binomial(2, Rational(1, 2))), made(make_binomial(3, Rational(1, 3)))}));
     CHECK(got(d->pdf(Number(1))).exact() == Rational(1, 3) * Rational(1, 2) + Rational(2, 3) * Rational(4, 9));
     CHECK(got(d->pdf(Number(3))).exact() == Rational(2, 81));
     CHECK(got(d->cdf(0)).exact() == Rational(1, 12) + Rational(16, 81));
@@ -68,13 +69,15 @@ TEST_CASE("a mixture of normals", "[distribution]") {
 }
 
 TEST_CASE("mixtures of unbounded counts, of labels, and with weightless parts", "[distribution]") {
-    const auto one = made(make_mixture({Rational(1, 2), Rational(1, 2)}, {made(make_geometric(Rational(1, 4))), made(make_geometric(Rational(1, 4)))}));
+    const auto one =
+        made(make_mixture({Rational(1, 2), Rational(1, 2)}, {made(make_geometric(Rational(1, 4))), made(make_geometric(Rational(1, 4)))}));
     CHECK(got(one->entropy()).real() == near(got(made(make_geometric(Rational(1, 4)))->entropy()).real(), 1e-10));
     CHECK(got(one->quantile(Rational(1, 2))).exact() == Rational(2));
     const auto wide = made(make_mixture({1}, {made(make_geometric(Rational(1, 100000000)))}));
     CHECK(failure(wide->entropy()).substr(0, 12) == "E-UNDEFINED:");
 
-    const auto labels = made(make_mixture({Rational(1, 2), Rational(1, 2)}, {made(make_bernoulli(Rational(1, 3))), made(make_bernoulli(Rational(2, 3)))}));
+    const auto labels =
+        made(make_mixture({Rational(1, 2), Rational(1, 2)}, {made(make_bernoulli(Rational(1, 3))), made(make_bernoulli(Rational(2, 3)))}));
     CHECK(got(labels->pdf(word("true"))).exact() == Rational(1, 2));
     CHECK(got(labels->entropy()).real() == near(1));
     CHECK(labels->finite_values()->labels() == std::vector<Label>{word("true"), word("false")});
@@ -92,10 +95,13 @@ TEST_CASE("mixtures of unbounded counts, of labels, and with weightless parts", 
 TEST_CASE("mixtures refuse what does not mix", "[distribution]") {
     const auto normal = made(make_normal(0, 1));
     CHECK(failure(make_mixture({}, {})) == "E-PARAMETER: mixture: weights must have at least one entry, found none");
-    CHECK(failure(make_mixture({1}, {normal, normal})) == "E-PARAMETER: mixture: weights must be one for each component, found 1 weights and 2 components");
-    CHECK(failure(make_mixture({Rational(1, 2), Rational(1, 3)}, {normal, normal})) == "E-PARAMETER: mixture: weights must sum to 1, found a sum of 5/6");
+    CHECK(failure(make_mixture({1}, {normal, normal})) ==
+          "E-PARAMETER: mixture: weights must be one for each component, found 1 weights and 2 components");
+    CHECK(failure(make_mixture({Rational(1, 2), Rational(1, 3)}, {normal, normal})) ==
+          "E-PARAMETER: mixture: weights must sum to 1, found a sum of 5/6");
     CHECK(failure(make_mixture({2, -1}, {normal, normal})) == "E-PARAMETER: mixture: weights must not be negative, found -1");
     CHECK(failure(make_mixture({Rational(1, 2), Rational(1, 2)}, {normal, made(make_poisson(3))})) ==
           "E-PARAMETER: mixture: components must all have densities, or all counts, or all labels, found normal and poisson");
-    CHECK(failure(make_mixture({1}, {made(make_dirichlet({1, 1}))})) == "E-PARAMETER: mixture: components must be over one variable, found dirichlet");
+    CHECK(failure(make_mixture({1}, {made(make_dirichlet({1, 1}))})) ==
+          "E-PARAMETER: mixture: components must be over one variable, found dirichlet");
 }

@@ -8,9 +8,11 @@ using namespace credence::rt::testing;
 TEST_CASE("parameters out of range are named", "[distribution]") {
     CHECK(failure(make_bernoulli(2)) == "E-PARAMETER: bernoulli: p must lie between 0 and 1, found 2");
     CHECK(failure(make_bernoulli(Rational(-1, 3))) == "E-PARAMETER: bernoulli: p must lie between 0 and 1, found -1/3");
-    CHECK(failure(make_binomial(Rational(5, 2), Rational(1, 2))) == "E-PARAMETER: binomial: n must be a whole number from 0 to 2^53, found 2.5");
+    CHECK(failure(make_binomial(Rational(5, 2), Rational(1, 2))) ==
+          "E-PARAMETER: binomial: n must be a whole number from 0 to 2^53, found 2.5");
     CHECK(failure(make_binomial(-1, Rational(1, 2))) == "E-PARAMETER: binomial: n must be a whole number from 0 to 2^53, found -1");
-    CHECK(failure(make_binomial(Rational(10).pow(17), Rational(1, 2))) == "E-PARAMETER: binomial: n must be a whole number from 0 to 2^53, found 100000000000000000");
+    CHECK(failure(make_binomial(Rational(10).pow(17), Rational(1, 2))) ==
+          "E-PARAMETER: binomial: n must be a whole number from 0 to 2^53, found 100000000000000000");
     CHECK(failure(make_binomial(5, real(1.5))) == "E-PARAMETER: binomial: p must lie between 0 and 1, found 1.5");
     CHECK(failure(make_poisson(-1)) == "E-PARAMETER: poisson: rate must not be negative, found -1");
     CHECK(failure(make_geometric(0)) == "E-PARAMETER: geometric: p must be positive, found 0");
@@ -35,9 +37,12 @@ TEST_CASE("probabilities of a categorical must sum to 1", "[distribution]") {
     using Weights = std::vector<std::pair<Label, Number>>;
     const auto two = [](const Number& a, const Number& b) { return Weights{{word("a"), a}, {word("b"), b}}; };
     CHECK(failure(make_categorical({})) == "E-PARAMETER: categorical: the probabilities must have at least one entry, found none");
-    CHECK(failure(make_categorical(two(Rational(1, 2), Rational(2, 5)))) == "E-PARAMETER: categorical: the probabilities must sum to 1, found a sum of 0.9");
-    CHECK(failure(make_categorical(two(Rational(3, 2), Rational(-1, 2)))) == "E-PARAMETER: categorical: the probabilities must not be negative, found -0.5");
-    CHECK(failure(make_categorical({{word("1"), Rational(1, 2)}, {word("1.0"), Rational(1, 2)}})) == "E-PARAMETER: categorical: labels must differ, found '1' twice");
+    CHECK(failure(make_categorical(two(Rational(1, 2), Rational(2, 5)))) ==
+          "E-PARAMETER: categorical: the probabilities must sum to 1, found a sum of 0.9");
+    CHECK(failure(make_categorical(two(Rational(3, 2), Rational(-1, 2)))) ==
+          "E-PARAMETER: categorical: the probabilities must not be negative, found -0.5");
+    CHECK(failure(make_categorical({{word("1"), Rational(1, 2)}, {word("1.0"), Rational(1, 2)}})) ==
+          "E-PARAMETER: categorical: labels must differ, found '1' twice");
     // exact numbers must sum exactly, reals up to rounding
     CHECK_FALSE(make_categorical(two(Rational(1, 2), Rational(1, 2) + Rational(10).pow(-30))));
     CHECK(make_categorical(two(real(0.1 + 0.2), real(0.7))));
@@ -46,12 +51,18 @@ TEST_CASE("probabilities of a categorical must sum to 1", "[distribution]") {
 
 TEST_CASE("parameters that are not finite are refused", "[distribution]") {
     for (const Number& bad : {real(NAN), real(inf), real(-inf), Number(Rational(10).pow(400))}) {
-        for (const auto& fault :
-             {failure(make_bernoulli(bad)), failure(make_binomial(bad, 0)), failure(make_binomial(3, bad)), failure(make_categorical({{word("a"), bad}})),
-              failure(make_poisson(bad)), failure(make_geometric(bad)), failure(make_uniform(bad, 1)), failure(make_uniform(0, bad)), failure(make_normal(bad, 1)),
-              failure(make_normal(0, bad)), failure(make_lognormal(bad, 1)), failure(make_lognormal(0, bad)), failure(make_beta(bad, 1)), failure(make_beta(1, bad)),
-              failure(make_gamma(bad, 1)), failure(make_gamma(1, bad)), failure(make_exponential(bad)), failure(make_laplace(bad, 1)), failure(make_laplace(0, bad)),
-              failure(make_student_t(bad, 0, 1)), failure(make_student_t(1, bad, 1)), failure(make_student_t(1, 0, bad)), failure(make_dirichlet({1, bad}))}) {
+        for (const auto& fault : {failure(make_bernoulli(bad)),       failure(make_binomial(bad, 0)),
+                                  failure(make_binomial(3, bad)),     failure(make_categorical({{word("a"), bad}})),
+                                  failure(make_poisson(bad)),         failure(make_geometric(bad)),
+                                  failure(make_uniform(bad, 1)),      failure(make_uniform(0, bad)),
+                                  failure(make_normal(bad, 1)),       failure(make_normal(0, bad)),
+                                  failure(make_lognormal(bad, 1)),    failure(make_lognormal(0, bad)),
+                                  failure(make_beta(bad, 1)),         failure(make_beta(1, bad)),
+                                  failure(make_gamma(bad, 1)),        failure(make_gamma(1, bad)),
+                                  failure(make_exponential(bad)),     failure(make_laplace(bad, 1)),
+                                  failure(make_laplace(0, bad)),      failure(make_student_t(bad, 0, 1)),
+                                  failure(make_student_t(1, bad, 1)), failure(make_student_t(1, 0, bad)),
+                                  failure(make_dirichlet({1, bad}))}) {
             CAPTURE(fault);
             CHECK(fault.substr(0, 12) == "E-PARAMETER:");
             CHECK(fault.find("must be a finite number") != std::string::npos);
@@ -64,7 +75,8 @@ TEST_CASE("outcomes of the wrong kind and levels out of range", "[distribution]"
     CHECK(failure(normal->pdf(word("hot"))) == "E-TYPE: normal: pdf takes a number, found the label 'hot'");
     CHECK(failure(normal->pdf(Point{1, 2})) == "E-TYPE: normal: pdf takes a number, found a list of 2 numbers");
     CHECK(failure(made(make_categorical({{word("a"), 1}}))->pdf(Point{1})).substr(0, 7) == "E-TYPE:");
-    for (const DistributionPtr& d : {normal, made(make_binomial(3, Rational(1, 2))), made(make_bernoulli(1)), made(make_categorical({{word("1"), 1}}))}) {
+    for (const DistributionPtr& d :
+         {normal, made(make_binomial(3, Rational(1, 2))), made(make_bernoulli(1)), made(make_categorical({{word("1"), 1}}))}) {
         CHECK(failure(d->quantile(Rational(3, 2))) == "E-PARAMETER: quantile: p must lie between 0 and 1, found 1.5");
         CHECK(failure(d->quantile(-1)) == "E-PARAMETER: quantile: p must lie between 0 and 1, found -1");
         CHECK(failure(d->quantile(real(NAN))).substr(0, 12) == "E-PARAMETER:");

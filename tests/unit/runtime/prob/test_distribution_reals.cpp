@@ -65,12 +65,18 @@ std::vector<Row> reference() {
 
 /// Distributions with bounded densities on the tested range, for integration and sampling.
 std::vector<DistributionPtr> families() {
-    return {made(make_normal(3, 2)),           made(make_lognormal(Rational(1, 2), Rational(3, 4))),
-            made(make_beta(9, 5)),             made(make_beta(Rational(1, 2), Rational(5, 2))),
-            made(make_gamma(3, 2)),            made(make_gamma(Rational(3, 10), Rational(1, 5))),
-            made(make_exponential(Rational(1, 4))), made(make_laplace(-1, 3)),
-            made(make_student_t(5, 1, 2)),     made(make_uniform(-1, 3)),
-            made(make_gamma(5000, 10)),        made(make_beta(2000, 3000))};
+    return {made(make_normal(3, 2)),
+            made(make_lognormal(Rational(1, 2), Rational(3, 4))),
+            made(make_beta(9, 5)),
+            made(make_beta(Rational(1, 2), Rational(5, 2))),
+            made(make_gamma(3, 2)),
+            made(make_gamma(Rational(3, 10), Rational(1, 5))),
+            made(make_exponential(Rational(1, 4))),
+            made(make_laplace(-1, 3)),
+            made(make_student_t(5, 1, 2)),
+            made(make_uniform(-1, 3)),
+            made(make_gamma(5000, 10)),
+            made(make_beta(2000, 3000))};
 }
 
 double integral(const Distribution& d, double from, double to) {
@@ -107,15 +113,20 @@ TEST_CASE("quantiles agree with scipy in both tails", "[distribution]") {
     // are mpmath's at 30 digits, from which scipy's were off by up to 3e-9
     const std::vector<Levels> rows = {
         {made(make_normal(3, 2)), -6.506848617645797, -0.2897072539029457, 3.0, 6.919927969080108, 14.995614030015373},
-        {made(make_lognormal(Rational(1, 2), Rational(3, 4))), 0.0466506587059911, 0.480157924309527, 1.6487212707001282, 7.170482799553659, 148.1692588607176},
+        {made(make_lognormal(Rational(1, 2), Rational(3, 4))), 0.0466506587059911, 0.480157924309527, 1.6487212707001282, 7.170482799553659,
+         148.1692588607176},
         {made(make_beta(9, 5)), 0.10864631485941098, 0.4273806605917876, 0.649836606238505, 0.8614206611098394, 0.9961955657796298},
-        {made(make_beta(Rational(1, 2), Rational(5, 2))), 3.4697827972591787e-13, 0.0008681992074418037, 0.09552581803782106, 0.6668217544012089, 0.9996130770855546},
+        {made(make_beta(Rational(1, 2), Rational(5, 2))), 3.4697827972591787e-13, 0.0008681992074418037, 0.09552581803782106,
+         0.6668217544012089, 0.9996130770855546},
         {made(make_gamma(3, 2)), 0.009127141481639648, 0.4088457235819767, 1.3370301568617795, 3.61234383386198, 13.336143279325059},
-        {made(make_gamma(Rational(3, 10), Rational(1, 5))), 3.4863495482046955e-20, 0.00016055173498614827, 0.3656556793347599, 9.501318214194129, 87.91731209671093},
-        {made(make_exponential(Rational(1, 4))), 4.0000020000013335e-06, 0.20517317755020215, 2.772588722239781, 14.755517816455741, 82.89306334778564},
+        {made(make_gamma(Rational(3, 10), Rational(1, 5))), 3.4863495482046955e-20, 0.00016055173498614827, 0.3656556793347599,
+         9.501318214194129, 87.91731209671093},
+        {made(make_exponential(Rational(1, 4))), 4.0000020000013335e-06, 0.20517317755020215, 2.772588722239781, 14.755517816455741,
+         82.89306334778564},
         {made(make_laplace(-1, 3)), -40.36709013221299, -7.907755278982137, -1.0, 7.9871968206619695, 59.090355969159404},
         {made(make_student_t(5, 1, 2)), -48.54205944107135, -3.0300967466660485, 1.0, 6.141163671272631, 198.87444929674263},
-        {made(make_student_t(Rational(1, 2), 0, 1)), -102849115631.63437, -41.13600009284205, 0.0, 164.55767348048853, 1.0284911563214901e+17},
+        {made(make_student_t(Rational(1, 2), 0, 1)), -102849115631.63437, -41.13600009284205, 0.0, 164.55767348048853,
+         1.0284911563214901e+17},
         {made(make_uniform(-1, 3)), -0.999996, -0.8, 1.0, 2.9, 2.999999996},
     };
     for (const Levels& row : rows) {
@@ -284,5 +295,6 @@ TEST_CASE("moments that do not exist say why", "[distribution]") {
     const auto cauchy = made(make_student_t(1, 0, 1));
     CHECK(failure(cauchy->mean()) == "E-UNDEFINED: student_t: the mean does not exist with 1 degrees of freedom: its integral diverges");
     CHECK(failure(cauchy->variance()) == "E-UNDEFINED: student_t: the variance does not exist with 1 degrees of freedom");
-    CHECK(failure(made(make_student_t(2, 0, 1))->variance()) == "E-UNDEFINED: student_t: the variance is infinite with 2 degrees of freedom");
+    CHECK(failure(made(make_student_t(2, 0, 1))->variance()) ==
+          "E-UNDEFINED: student_t: the variance is infinite with 2 degrees of freedom");
 }

@@ -9,7 +9,8 @@ using namespace credence::rt::testing;
 namespace {
 
 const std::vector<Number> centre = {1, -1, Rational(1, 2)};
-const std::vector<std::vector<Number>> covariance = {{2, Rational(3, 5), Rational(3, 10)}, {Rational(3, 5), 1, Rational(-1, 5)}, {Rational(3, 10), Rational(-1, 5), Rational(3, 2)}};
+const std::vector<std::vector<Number>> covariance = {
+    {2, Rational(3, 5), Rational(3, 10)}, {Rational(3, 5), 1, Rational(-1, 5)}, {Rational(3, 10), Rational(-1, 5), Rational(3, 2)}};
 
 Point point(std::initializer_list<double> entries) {
     Point out;
@@ -61,9 +62,12 @@ TEST_CASE("samples of a multinormal have its means and covariances", "[distribut
 
 TEST_CASE("multinormal refuses what is no covariance", "[distribution]") {
     CHECK(failure(make_multinormal({}, {})) == "E-PARAMETER: multinormal: mean must have at least one entry, found none");
-    CHECK(failure(make_multinormal({0, 0}, {{1, 0}})) == "E-PARAMETER: multinormal: covariance must be a 2 × 2 matrix, as mean has 2 entries, found 1 rows");
-    CHECK(failure(make_multinormal({0, 0}, {{1, 0}, {0}})) == "E-PARAMETER: multinormal: covariance must be a 2 × 2 matrix, as mean has 2 entries, found a row of 1");
-    CHECK(failure(make_multinormal({0, 0}, {{1, 2}, {3, 1}})) == "E-PARAMETER: multinormal: covariance must be symmetric, found 3 in row 2, column 1 and 2 the other way");
+    CHECK(failure(make_multinormal({0, 0}, {{1, 0}})) ==
+          "E-PARAMETER: multinormal: covariance must be a 2 × 2 matrix, as mean has 2 entries, found 1 rows");
+    CHECK(failure(make_multinormal({0, 0}, {{1, 0}, {0}})) ==
+          "E-PARAMETER: multinormal: covariance must be a 2 × 2 matrix, as mean has 2 entries, found a row of 1");
+    CHECK(failure(make_multinormal({0, 0}, {{1, 2}, {3, 1}})) ==
+          "E-PARAMETER: multinormal: covariance must be symmetric, found 3 in row 2, column 1 and 2 the other way");
     CHECK(failure(make_multinormal({0, 0}, {{1, 2}, {2, 1}})).find("must be positive definite") != std::string::npos);
     CHECK(failure(make_multinormal({0, 0}, {{1, 1}, {1, 1}})).find("must be positive definite") != std::string::npos);
     CHECK(failure(make_multinormal({real(inf)}, {{1}})) == "E-PARAMETER: multinormal: mean must be a finite number, found inf");
@@ -82,7 +86,8 @@ TEST_CASE("dirichlet", "[distribution]") {
     CHECK(d->log_pdf(point({0.5, 0, 0.5})) == -inf);
     CHECK(std::isfinite(d->log_pdf(point({0, 0.5, 0.5}))));
     CHECK(made(make_dirichlet({Rational(1, 2), 2}))->log_pdf(point({0, 1})) == inf);
-    CHECK(made(make_dirichlet({1000000000, 2000000000, Rational(3000000000)}))->log_pdf(Point{Rational(16667, 100000), Rational(33333, 100000), Rational(1, 2)}) ==
+    CHECK(made(make_dirichlet({1000000000, 2000000000, Rational(3000000000)}))
+              ->log_pdf(Point{Rational(16667, 100000), Rational(33333, 100000), Rational(1, 2)}) ==
           near(22.168899709059286, 1e-9));  // mpmath
     CHECK(failure(d->pdf(point({0.5, 0.5}))).substr(0, 7) == "E-TYPE:");
     CHECK(failure(d->cdf(1)).substr(0, 7) == "E-TYPE:");
@@ -93,7 +98,8 @@ TEST_CASE("dirichlet", "[distribution]") {
     CHECK(got(whole->pdf(Point{Rational(1, 6), Rational(1, 3), Rational(1, 3)})).exact() == Rational(0));
     CHECK(whole->log_pdf(Point{Rational(1, 6), Rational(1, 3), Rational(1, 2)}) == near(std::log(5.0)));
     // two coordinates are a beta
-    CHECK(made(make_dirichlet({Rational(5, 2), 4}))->log_pdf(point({0.25, 0.75})) == near(made(make_beta(Rational(5, 2), 4))->log_pdf(real(0.25))));
+    CHECK(made(make_dirichlet({Rational(5, 2), 4}))->log_pdf(point({0.25, 0.75})) ==
+          near(made(make_beta(Rational(5, 2), 4))->log_pdf(real(0.25))));
 
     constexpr int draws = 30'000;
     Rng rng(12);

@@ -53,7 +53,8 @@ TEST_CASE("information gain of Mitchell's tennis table", "[information]") {
     // Outlook (Sunny, Overcast, Rain): 2, 3; 4, 0; 3, 2. Gain = 0.246 (0.2467 before rounding of the intermediate steps).
     const std::vector<double> outlook = {2.0 / 14, 3.0 / 14, 4.0 / 14, 0, 3.0 / 14, 2.0 / 14};
     CHECK(mutual_information(outlook, Positions{3, 2}, Positions{1}, Positions{0}) == Approx(0.246).margin(1e-3));
-    CHECK(conditional_entropy(outlook, Positions{3, 2}, Positions{1}, Positions{0}) == near(10.0 / 14 * 0.9709505944546686));  // 5/14 H(2/5) twice
+    CHECK(conditional_entropy(outlook, Positions{3, 2}, Positions{1}, Positions{0}) ==
+          near(10.0 / 14 * 0.9709505944546686));  // 5/14 H(2/5) twice
 }
 
 TEST_CASE("information agrees with brute-force entropies", "[information]") {
@@ -71,9 +72,11 @@ TEST_CASE("information agrees with brute-force entropies", "[information]") {
         CHECK(conditional_entropy(joint, sizes, Positions{2, 0}, Positions{3}) == near(h({0, 2, 3}) - h({3})));
         CHECK(conditional_entropy(joint, sizes, Positions{1}, Positions{1, 2}) == 0);
         CHECK(mutual_information(joint, sizes, Positions{0}, Positions{1}) == near(h({0}) + h({1}) - h({0, 1})));
-        CHECK(mutual_information(joint, sizes, Positions{0, 2}, Positions{1}, Positions{3}) == near(h({0, 2, 3}) + h({1, 3}) - h({0, 1, 2, 3}) - h({3})));
+        CHECK(mutual_information(joint, sizes, Positions{0, 2}, Positions{1}, Positions{3}) ==
+              near(h({0, 2, 3}) + h({1, 3}) - h({0, 1, 2, 3}) - h({3})));
         CHECK(mutual_information(joint, sizes, Positions{1}, Positions{1}) == near(h({1})));
-        CHECK(mutual_information(joint, sizes, Positions{3}, Positions{0}) == near(mutual_information(joint, sizes, Positions{0}, Positions{3})));
+        CHECK(mutual_information(joint, sizes, Positions{3}, Positions{0}) ==
+              near(mutual_information(joint, sizes, Positions{0}, Positions{3})));
     }
 }
 
@@ -100,5 +103,6 @@ TEST_CASE("divergence", "[information]") {
     CHECK(kl_divergence(p, q) == 1);
     CHECK(kl_divergence(q, p) == std::numeric_limits<double>::infinity());
     CHECK(kl_divergence(p, p) == 0);
-    CHECK(kl_divergence(std::vector<double>{0.9, 0.1}, std::vector<double>{0.5, 0.5}) == near(1 - entropy_bits(std::vector<double>{0.9, 0.1})));
+    CHECK(kl_divergence(std::vector<double>{0.9, 0.1}, std::vector<double>{0.5, 0.5}) ==
+          near(1 - entropy_bits(std::vector<double>{0.9, 0.1})));
 }
