@@ -110,6 +110,15 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
 
 void Checker::resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters) {
     Expr& expr = *argument.value;
+    // Where one form takes a column and another a function (count(t, c), count(xs, f)), a name of the script is that.
+    const bool only_words = std::all_of(parameters.begin(), parameters.end(), [](const Parameter* p) { return takes_words(p->type); });
+    if (const auto* name = std::get_if<NameExpr>(&expr.node); name && !only_words) {
+        const auto found = look_up(name->name);
+        if (found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global)) {
+            resolve(expr);
+            return;
+        }
+    }
     for (const Parameter* p : parameters) {
         if (takes_words(p->type)) {
             resolve_words(expr, *p);

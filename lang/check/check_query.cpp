@@ -116,6 +116,7 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
                span, fmt::format("they are {}", model_list(fitting)), fmt::format("say which: … in {}", fitting[0]->name));
         return nullptr;
     }
+    if (gaps_) return nullptr;
     if (models.empty()) {
         report("E-MODEL", "there is no declared model to ask", span, {}, "declare a net or hypotheses first, or name a table: P(…) in t");
         return nullptr;

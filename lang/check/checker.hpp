@@ -18,6 +18,8 @@ public:
 
     /// Labels and functions of the whole text first: they may be used before the line that declares them.
     void announce(const Program& program);
+    /// Statements of the text did not parse: what they would have declared is not complained of.
+    void expect_gaps() { gaps_ = true; }
     void check(Statement& statement);
     /// Errors found inside `expect error: …`, which stop nothing.
     const std::unordered_map<const Statement*, Diagnostics>& expected() const { return expected_; }
@@ -94,6 +96,7 @@ private:
     Diagnostics* diagnostics_;
     Locals* locals_ = nullptr;
     bool in_net_ = false;
+    bool gaps_ = false;
     bool holes_allowed_ = false;
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;

@@ -76,6 +76,7 @@ std::optional<Resolution> Checker::look_up_model(std::string_view name) {
 }
 
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
+    if (gaps_) return;
     std::vector<std::string> known;
     for (const auto& symbol : scope_.symbols()) known.push_back(symbol.name);
     if (!callee) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());

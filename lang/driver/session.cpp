@@ -106,6 +106,7 @@ void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnost
     world_.programs.push_back(unit.program);
     Checker checker(*unit.scope, world_, source, unit.folder, diagnostics);
     checker.announce(*unit.program);
+    if (has_errors(diagnostics)) checker.expect_gaps();
     for (auto& statement : unit.program->statements) {
         if (const auto* import = std::get_if<ImportStmt>(&statement->node)) prepare_import(unit, *statement, *import, diagnostics);
         checker.check(*statement);

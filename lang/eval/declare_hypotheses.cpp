@@ -35,8 +35,7 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value) {
     }
     rt::Number total = 0;
     for (const auto& [label, weight] : weights) total += weight;
-    const bool sums = total.is_exact() ? total == rt::Number(1) : std::abs(total.real() - 1) <= 1e-9;
-    if (!sums)
+    if (!rt::sums_to_one(total))
         return Fault{.code = "E-SUM",
                      .message = "the probabilities of the outcome do not sum to 1",
                      .label = fmt::format("they sum to {}", rt::label_text(total))};
@@ -118,8 +117,7 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
         if (priors == 0) space.prior.assign(labels.size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(labels.size()))));
         rt::Number total = 0;
         for (const auto& p : space.prior) total += p;
-        const bool sums = total.is_exact() ? total == rt::Number(1) : std::abs(total.real() - 1) <= 1e-9;
-        if (!sums)
+            if (!rt::sums_to_one(total))
             return fault("E-SUM", fmt::format("the priors of {} do not sum to 1", space.name), statement.name.span,
                          fmt::format("they sum to {}", rt::label_text(total)));
         space.parameters.push_back({space.name, rt::make_domain(std::move(labels))});

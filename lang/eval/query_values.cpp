@@ -19,14 +19,6 @@ std::vector<std::size_t> sizes_of(const rt::Factor& f) {
     return out;
 }
 
-Value outcome_value(const rt::Outcome& outcome) {
-    if (const auto* n = std::get_if<rt::Number>(&outcome)) return Value(*n);
-    if (const auto* l = std::get_if<rt::Label>(&outcome)) return Value::label(*l);
-    List out;
-    for (const auto& n : std::get<rt::Point>(outcome)) out.emplace_back(n);
-    return Value::list(std::move(out));
-}
-
 }  // namespace
 
 Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Span span, Frame& frame) {

@@ -109,6 +109,14 @@ std::optional<rt::Factor> record_as_factor(const Record& record, std::string var
     return rt::Factor::of_numbers({rt::Variable{std::move(variable), rt::make_domain(std::move(labels))}}, numbers);
 }
 
+Value outcome_value(const rt::Outcome& outcome) {
+    if (const auto* n = std::get_if<rt::Number>(&outcome)) return Value(*n);
+    if (const auto* l = std::get_if<rt::Label>(&outcome)) return Value::label(*l);
+    List out;
+    for (const auto& n : std::get<rt::Point>(outcome)) out.emplace_back(n);
+    return Value::list(std::move(out));
+}
+
 bool equal(const Value& a, const Value& b) {
     if (const auto* x = a.get<rt::Number>())
         if (const auto* y = b.get<rt::Number>()) return *x == *y;

@@ -100,6 +100,9 @@ private:
 /// equals the record of the same labels and numbers. Functions and models are equal when they are the same object.
 bool equal(const Value& a, const Value& b);
 
+/// What a distribution gave: a number, a label or a list of numbers.
+Value outcome_value(const rt::Outcome& outcome);
+
 /// A record of numbers as a factor over one variable of the given name.
 std::optional<rt::Factor> record_as_factor(const Record& record, std::string variable);
 

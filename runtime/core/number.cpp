@@ -56,4 +56,9 @@ bool operator<(const Number& a, const Number& b) {
     return a.real() < b.real();
 }
 
+bool sums_to_one(const Number& total) {
+    constexpr double rounding = 1e-9;
+    return total.is_exact() ? total.exact() == Rational(1) : std::abs(total.real() - 1) <= rounding;
+}
+
 }  // namespace credence::rt

@@ -48,4 +48,7 @@ private:
     std::variant<Rational, double> value_;
 };
 
+/// Whether probabilities with this sum make a distribution: exactly for exact numbers, within 1e-9 for reals.
+bool sums_to_one(const Number& total);
+
 }  // namespace credence::rt

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/hypotheses/measure.hpp"
+#include "runtime/prob/engine.hpp"
 
 namespace credence::rt {
 
@@ -133,12 +134,8 @@ Result<Answer> posterior_of(const HypothesisSpace& space, const Variables& varia
 }
 
 Result<Answer> ask_space(const HypothesisSpace& space, const Variables& variables, const Query& query, Run& run) {
-    if (query.by.name != "exact" && query.by.name != "enumeration") {
-        return Fault{.code = "E-ENGINE",
-                     .message = fmt::format("this hypothesis space cannot answer by {}", query.by.name),
-                     .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
-                     .label = "it can answer by exact, enumeration"};
-    }
+    constexpr std::string_view engines[] = {"exact", "enumeration"};
+    if (Status known = check_engine(query, "this hypothesis space", engines); !known) return std::move(known).fault();
     const auto c = digest(space, variables, query, run);
     if (!c) return c.fault();
     const auto number = free_number(*c);

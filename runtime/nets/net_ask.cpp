@@ -1,3 +1,4 @@
+#include "runtime/prob/engine.hpp"
 #include "runtime/nets/net_ask.hpp"
 
 #include <algorithm>
@@ -91,14 +92,11 @@ Fault net_zero_fault(const Net& net, const Variables& variables, const Query& qu
 }
 
 Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, Run& run) {
+    std::vector<std::string_view> names;
+    for (const auto& e : engines) names.push_back(e.name);
+    if (Status known = check_engine(query, "this net", names); !known) return std::move(known).fault();
     const auto found = std::find_if(engines.begin(), engines.end(), [&](const NetEngine& e) { return e.name == query.by.name; });
-    if (found != engines.end()) return found->ask(net, variables, query, run);
-    std::string names;
-    for (const auto& e : engines) names += (names.empty() ? "" : ", ") + std::string(e.name);
-    return Fault{.code = "E-ENGINE",
-                 .message = fmt::format("this net cannot answer by {}", query.by.name),
-                 .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
-                 .label = "it can answer by " + names};
+    return found->ask(net, variables, query, run);
 }
 
 }  // namespace credence::rt

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/prob/empirical_counts.hpp"
+#include "runtime/prob/engine.hpp"
 
 namespace credence::rt {
 
@@ -97,12 +98,8 @@ public:
     std::vector<std::string_view> engines() const override { return {"exact", "counting"}; }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
-        if (query.by.name != "exact" && query.by.name != "counting") {
-            return Fault{.code = "E-ENGINE",
-                         .message = fmt::format("a table cannot answer by {}", query.by.name),
-                         .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
-                         .label = "it can answer by exact, counting"};
-        }
+        if (Status known = check_engine(query, "a table", engines()); !known) return std::move(known).fault();
+        if (Status some = has_values(query); !some) return std::move(some).fault();
         const auto counts = count_rows(*table_, variables_, query, run);
         if (!counts) return with_origin(counts.fault(), query);
         const bool exact = std::all_of(query.given.soft.begin(), query.given.soft.end(), [](const SoftEvidence& soft) {
@@ -121,6 +118,16 @@ public:
         if (counts->left_out > 0)
             answer->notes.push_back(fmt::format("{} row{} left out for missing cells", counts->left_out, counts->left_out == 1 ? "" : "s"));
         return answer;
+    }
+
+    /// Frequencies need rows, and a free column at least one cell.
+    Status has_values(const Query& query) const {
+        if (table_->rows() == 0) return Fault{.code = "E-ZERO", .message = "the table has no rows, so it has no frequencies", .origin = query.origin};
+        for (const auto* clause : {&query.targets, &query.given})
+            for (const auto id : clause->free)
+                if (const auto& variable = variables_[index(id)].variable; variable.is_discrete() && variable.size() == 0)
+                    return Fault{.code = "E-ZERO", .message = fmt::format("all cells of {} are missing", variable.name), .origin = query.origin};
+        return Done{};
     }
 
     /// Rows with replacement.

@@ -32,14 +32,6 @@ Result<Value> made(CallContext& c, std::initializer_list<std::string_view> param
     return fault;
 }
 
-Value outcome_value(const rt::Outcome& outcome) {
-    if (const auto* n = std::get_if<Number>(&outcome)) return Value(*n);
-    if (const auto* l = std::get_if<rt::Label>(&outcome)) return Value::label(*l);
-    List out;
-    for (const auto& n : std::get<rt::Point>(outcome)) out.emplace_back(n);
-    return Value::list(std::move(out));
-}
-
 Result<rt::Outcome> as_outcome(const rt::Distribution& d, const Value& x, rt::Origin origin) {
     if (d.support() == rt::Support::vectors) {
         const List* items = x.items();

@@ -1,0 +1,420 @@
+// The tables of a net's nodes: domains, rows, configurations.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/declare_net.hpp"
+#include "lang/eval/messages.hpp"
+
+namespace credence::lang {
+
+Frame NetDeclaration::frame_of(const Node& node) const {
+    Frame frame = node.plate_values;
+    frame.resize(node.plate_values.size() + node.decl->parents.size());
+    return frame;
+}
+
+bool NetDeclaration::parents_known(const Node& node) const {
+    return node.parents.size() == node.decl->parents.size() &&
+           std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
+}
+
+std::size_t NetDeclaration::configurations(const Node& node) const {
+    std::size_t out = 1;
+    for (const auto p : node.parents) {
+        out *= nodes_[p].domain->size();
+        if (out > 50'000'000) return out;
+    }
+    return out;
+}
+
+void NetDeclaration::bind_parents(const Node& node, std::size_t configuration, Frame& frame) const {
+    for (std::size_t k = node.parents.size(); k-- > 0;) {
+        const auto& domain = *nodes_[node.parents[k]].domain;
+        frame[node.plate_values.size() + k] = Value::label(domain[configuration % domain.size()]);
+        configuration /= domain.size();
+    }
+}
+
+std::string NetDeclaration::configuration_text(const Node& node, std::size_t configuration) const {
+    std::string out;
+    for (std::size_t k = node.parents.size(); k-- > 0;) {
+        const auto& parent = nodes_[node.parents[k]];
+        const auto& label = (*parent.domain)[configuration % parent.domain->size()];
+        configuration /= parent.domain->size();
+        out = parent.name + " = " + label.text() + (out.empty() ? "" : ", " + out);
+    }
+    return out;
+}
+
+void NetDeclaration::add_labels(std::vector<rt::Label>& labels, const Value& value) const {
+    const auto add = [&](const rt::Label& label) {
+        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+    };
+    if (const auto* record = value.get<RecordPtr>()) {
+        for (const auto& [key, weight] : (*record)->entries) add(rt::Label::of_text(key));
+    } else if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) {
+        for (const auto& label : (*factor)->variables()[0].domain->labels()) add(label);
+    } else if (const auto* d = value.get<rt::DistributionPtr>()) {
+        if (const auto finite = (*d)->finite_values())
+            for (const auto& label : finite->labels()) add(label);
+    } else if (value.is<rt::Number>()) {
+        add(rt::Label::of_bool(true));
+        add(rt::Label::of_bool(false));
+    } else if (const auto label = value.as_label()) {
+        add(*label);
+    }
+}
+
+void NetDeclaration::tabulate(Node& node) {
+    const NetNodeDecl& decl = *node.decl;
+    if (decl.distributed) {
+        report(self_.fault("E-UNAVAILABLE", "real-valued nodes (X ~ …) are not available in this version", decl.span,
+                           "parsed and checked, but not evaluated"));
+        return;
+    }
+    Frame frame = frame_of(node);
+    if (decl.domain) {
+        std::vector<rt::Label> labels;
+        for (const auto& item : *decl.domain) {
+            if (!is_evaluable(*item, self_.world_)) {
+                whole_ = false;
+                return;
+            }
+            auto value = self_.eval_label(*item, frame);
+            if (!value) {
+                report(std::move(value).fault());
+                return;
+            }
+            const List* many = std::holds_alternative<Range>(item->node) ? value->items() : nullptr;  // in {1..6}
+            const List one{*value};
+            for (const auto& v : many ? *many : one) {
+                const auto label = v.as_label();
+                if (!label) {
+                    report(
+                        self_.fault("E-TYPE", fmt::format("a value of a variable is a label or a number, not {}", v.kind()), item->span));
+                    return;
+                }
+                if (std::find(labels.begin(), labels.end(), *label) != labels.end()) {
+                    report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, label->text()), item->span));
+                    return;
+                }
+                labels.push_back(*label);
+            }
+        }
+        if (labels.empty()) {
+            report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), decl.span));
+            return;
+        }
+        node.domain = rt::make_domain(std::move(labels));
+    }
+    if (!node.known) {
+        whole_ = false;
+        return;
+    }
+    if (const auto* block = std::get_if<CptBlock>(&decl.table)) {
+        tabulate_block(node, *block, frame);
+        return;
+    }
+    const Expr& expr = *std::get<ExprPtr>(decl.table);
+    if (std::holds_alternative<HoleLit>(expr.node)) {
+        node.hole = true;
+        if (!node.domain)
+            report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), decl.name.span, "? needs them",
+                               fmt::format("write {} in {{…}} : ?", node.name)));
+        return;
+    }
+    if (const auto* call = std::get_if<Call>(&expr.node))
+        if (const auto* name = std::get_if<NameExpr>(&call->callee->node);
+            name && (name->name == "noisy_or" || name->name == "noisy_max")) {
+            tabulate_noisy(node, *call, name->name == "noisy_max", frame);
+            return;
+        }
+    if (!partial_hole(expr)) tabulate_expression(node, expr, frame);
+}
+
+bool NetDeclaration::partial_hole(const Expr& row) {
+    const auto* record = std::get_if<RecordLit>(&row.node);
+    for (std::size_t i = 0; record && i < record->entries.size(); ++i) {
+        if (!std::holds_alternative<HoleLit>(record->entries[i].value->node)) continue;
+        report(self_.fault("E-HOLE", "a row is known or unknown as a whole", record->entries[i].value->span, "one part cannot be a hole",
+                           "write ? in the place of the whole row"));
+        return true;
+    }
+    return false;
+}
+
+std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written,
+                                                          std::string_view where) {
+    const auto& domain = *node.domain;
+    const Span span = written.span;
+    const auto* literal = std::get_if<RecordLit>(&written.node);
+    const auto entry_span = [&](const rt::Label& label, bool key) {
+        for (std::size_t i = 0; literal && i < literal->entries.size(); ++i)
+            if (literal->entries[i].key.text == label.text()) return key ? literal->entries[i].key.span : literal->entries[i].value->span;
+        return span;
+    };
+    Row row(domain.size(), rt::Number(0));
+    const auto set = [&](const rt::Label& label, const rt::Number& p) {
+        const auto position = domain.find(label);
+        if (!position) {
+            report(self_.at(no_such_label({node.name, node.domain}, label), entry_span(label, true)));
+            return false;
+        }
+        if (p.sign() < 0) {
+            report(self_.fault(
+                "E-NEGATIVE",
+                fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where, show_inline(Value(p), {})),
+                entry_span(label, false)));
+            return false;
+        }
+        row[*position] = p;
+        return true;
+    };
+    if (const auto* record = value.get<RecordPtr>()) {
+        for (std::size_t i = 0; i < (*record)->entries.size(); ++i) {
+            const auto& [key, weight] = (*record)->entries[i];
+            const auto* p = weight.get<rt::Number>();
+            if (!p) {
+                report(self_.fault("E-TYPE", fmt::format("a probability is a number, not {}", weight.kind()), span));
+                return std::nullopt;
+            }
+            if ((*record)->find(key) != &weight) {
+                report(self_.fault("E-DUPLICATE", fmt::format("{} is given twice{}", key, where), span));
+                return std::nullopt;
+            }
+            if (!set(rt::Label::of_text(key), *p)) return std::nullopt;
+        }
+    } else if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) {
+        for (std::size_t i = 0; i < (*factor)->size(); ++i)
+            if (!set((*factor)->labels(i)[0], (*factor)->at(i))) return std::nullopt;
+    } else if (const auto* d = value.get<rt::DistributionPtr>()) {
+        const auto finite = (*d)->finite_values();
+        if (!finite) {
+            report(self_.fault("E-TYPE",
+                               fmt::format("{} has infinitely many values: use {} ~ {}(…)", (*d)->name(), node.name, (*d)->name()), span));
+            return std::nullopt;
+        }
+        for (const auto& label : finite->labels()) {
+            auto p =
+                (*d)->pdf(label.number() && (*d)->support() != rt::Support::labels ? rt::Outcome(*label.number()) : rt::Outcome(label));
+            if (!p) {
+                report(self_.at(std::move(p).fault(), span));
+                return std::nullopt;
+            }
+            if (!set(label, *p)) return std::nullopt;
+        }
+    } else if (const auto* p = value.get<rt::Number>(); p && !domain.find(rt::Label::of_number(*p))) {
+        const auto yes = domain.find(rt::Label::of_bool(true));
+        const auto no = domain.find(rt::Label::of_bool(false));
+        if (!yes || !no || domain.size() != 2) {
+            report(self_.fault("E-TYPE", fmt::format("a single number is P(true) of a boolean, and {} is none", node.name), span,
+                               fmt::format("its values are {}", listed(label_texts(domain)))));
+            return std::nullopt;
+        }
+        if (p->sign() < 0 || *p > rt::Number(1)) {
+            report(self_.fault(p->sign() < 0 ? "E-NEGATIVE" : "E-SUM",
+                               fmt::format("P({} = true){} is {}, which is no probability", node.name, where, show_inline(value, {})), span,
+                               "a probability lies between 0 and 1"));
+            return std::nullopt;
+        }
+        row[*yes] = *p;
+        row[*no] = rt::Number(1) - *p;
+    } else if (const auto label = value.as_label()) {
+        if (!set(*label, rt::Number(1))) return std::nullopt;
+    } else {
+        report(self_.fault("E-TYPE", fmt::format("a row is a distribution, a number or a label, not {}", value.kind()), span));
+        return std::nullopt;
+    }
+    rt::Number total = 0;
+    for (const auto& p : row) total += p;
+    if (!rt::sums_to_one(total)) {
+        report(self_.fault("E-SUM", fmt::format("the probabilities of {}{} do not sum to 1", node.name, where), span,
+                           fmt::format("they sum to {}", total.is_exact() ? rt::label_text(total) : show_inline(Value(total), {}))));
+        return std::nullopt;
+    }
+    return row;
+}
+
+void NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
+    if (!parents_known(node)) {
+        whole_ = false;
+        return;
+    }
+    const std::size_t count = configurations(node);
+    if (count > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), expr.span));
+        return;
+    }
+    std::vector<Value> values;
+    for (std::size_t c = 0; c < count; ++c) {
+        bind_parents(node, c, frame);
+        auto value = self_.eval(expr, frame);
+        if (!value) {
+            report(std::move(value).fault());
+            return;
+        }
+        values.push_back(*std::move(value));
+    }
+    // A number is P(true) where no parents decide it (X : 0.3); a function of the parents gives the value itself.
+    const bool probability = node.parents.empty() || std::holds_alternative<NumberLit>(expr.node);
+    if (!node.domain) {
+        std::vector<rt::Label> labels;
+        for (const auto& value : values) {
+            if (value.is<rt::Number>() && !probability) {
+                const auto label = *value.as_label();
+                if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+            } else if (value.is<bool>()) {
+                if (labels.empty()) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
+            } else {
+                add_labels(labels, value);
+            }
+        }
+        if (labels.empty()) {
+            report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), expr.span));
+            return;
+        }
+        const bool numeric = std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); });
+        if (numeric && !probability) std::sort(labels.begin(), labels.end());
+        node.domain = rt::make_domain(std::move(labels));
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+        const std::string where = node.parents.empty() ? "" : " given " + configuration_text(node, c);
+        auto row = row_of(node, values[c], expr, where);
+        if (!row) return;
+        node.table.insert(node.table.end(), row->begin(), row->end());
+    }
+}
+
+std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& node, const CptRow& row, Frame& frame) {
+    std::vector<std::size_t> out;
+    if (row.is_else) {
+        out.resize(configurations(node));
+        for (std::size_t c = 0; c < out.size(); ++c) out[c] = c;
+        return out;
+    }
+    if (row.keys.size() != node.parents.size()) {
+        report(self_.fault("E-ROW",
+                           fmt::format("a row of {} has {} key{}, found {}", node.name, node.parents.size(),
+                                       node.parents.size() == 1 ? "" : "s", row.keys.size()),
+                           row.span, "one a parent, in their order"));
+        return std::nullopt;
+    }
+    out.push_back(0);
+    for (std::size_t k = 0; k < row.keys.size(); ++k) {
+        const auto& parent = nodes_[node.parents[k]];
+        std::vector<std::size_t> values;
+        if (row.keys[k].any) {
+            for (std::size_t v = 0; v < parent.domain->size(); ++v) values.push_back(v);
+        } else {
+            rt::Label label = rt::Label::of_text(row.keys[k].label.text);
+            Span span = row.keys[k].label.span;
+            if (row.keys[k].computed) {
+                auto value = self_.eval(*row.keys[k].computed, frame);
+                if (!value) {
+                    report(std::move(value).fault());
+                    return std::nullopt;
+                }
+                span = row.keys[k].computed->span;
+                const auto computed = value->as_label();
+                if (!computed) {
+                    report(self_.fault("E-TYPE", fmt::format("a key is a label, not {}", value->kind()), span));
+                    return std::nullopt;
+                }
+                label = *computed;
+            }
+            const auto position = parent.domain->find(label);
+            if (!position) {
+                report(self_.at(no_such_label({parent.name, parent.domain}, label), span));
+                return std::nullopt;
+            }
+            values.push_back(*position);
+        }
+        std::vector<std::size_t> next;
+        for (const auto c : out)
+            for (const auto v : values) next.push_back(c * parent.domain->size() + v);
+        out = std::move(next);
+    }
+    return out;
+}
+
+void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& frame) {
+    std::vector<std::optional<Value>> values;
+    for (const auto& row : block.rows) {
+        if (std::holds_alternative<HoleLit>(row.value->node)) {
+            values.emplace_back(std::nullopt);
+            node.hole = true;
+            continue;
+        }
+        if (partial_hole(*row.value)) return;
+        auto value = self_.eval(*row.value, frame);
+        if (!value) {
+            report(std::move(value).fault());
+            return;
+        }
+        values.emplace_back(*std::move(value));
+    }
+    if (!node.domain) {
+        std::vector<rt::Label> labels;
+        for (const auto& value : values)
+            if (value) add_labels(labels, *value);
+        if (labels.empty()) {
+            report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), node.decl->name.span, {},
+                               fmt::format("write {} in {{…}}", node.name)));
+            return;
+        }
+        const bool boolean = labels.size() == 1 && (labels[0].text() == "true" || labels[0].text() == "false");
+        if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
+        node.domain = rt::make_domain(std::move(labels));
+    }
+    if (!parents_known(node)) {
+        whole_ = false;
+        return;
+    }
+    const std::size_t count = configurations(node);
+    if (count > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
+        return;
+    }
+    std::vector<std::optional<std::size_t>> row_of_configuration(count);
+    const std::size_t faults_before = faults_.size();
+    for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        const auto matches = row_matches(node, block.rows[r], frame);
+        if (!matches) continue;
+        std::size_t fresh = 0;
+        for (const auto c : *matches) {
+            if (row_of_configuration[c]) continue;
+            row_of_configuration[c] = r;
+            ++fresh;
+        }
+        if (fresh == 0 && !matches->empty() && !block.rows[r].is_else)
+            report(self_.fault("E-DUPLICATE", fmt::format("this row of {} says again what earlier rows have said", node.name),
+                               block.rows[r].span, "no configuration is left for it"));
+    }
+    std::vector<std::optional<Row>> rows(block.rows.size());
+    for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        if (!values[r]) continue;
+        std::string where;
+        for (std::size_t k = 0; k < block.rows[r].keys.size() && k < node.parents.size(); ++k) {
+            if (block.rows[r].keys[k].any) continue;
+            const std::string key = block.rows[r].keys[k].computed ? "…" : block.rows[r].keys[k].label.text;
+            where += (where.empty() ? " given " : ", ") + nodes_[node.parents[k]].name + " = " + key;
+        }
+        rows[r] = row_of(node, *values[r], *block.rows[r].value, where);
+    }
+    std::vector<std::string> missing;
+    for (std::size_t c = 0; c < count; ++c)
+        if (!row_of_configuration[c] && missing.size() < 13) missing.push_back("(" + configuration_text(node, c) + ")");
+    if (!missing.empty() && faults_.size() == faults_before)
+        report(self_.fault("E-MISSING", fmt::format("the table of {} leaves out {}", node.name, listed(missing)), node.decl->name.span,
+                           "every configuration of the parents needs a row", "an `else : …` row covers the rest"));
+    if (faults_.size() != faults_before || node.hole) return;
+    node.table.reserve(count * node.domain->size());
+    for (std::size_t c = 0; c < count; ++c) {
+        const auto& row = *rows[*row_of_configuration[c]];
+        node.table.insert(node.table.end(), row.begin(), row.end());
+    }
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,21 @@
+#include "runtime/prob/engine.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+Status check_engine(const Query& query, std::string_view who, std::span<const std::string_view> engines) {
+    const Origin origin = query.by.origin == Origin::none ? query.origin : query.by.origin;
+    if (std::find(engines.begin(), engines.end(), query.by.name) == engines.end())
+        return Fault{.code = "E-ENGINE",
+                     .message = fmt::format("{} cannot answer by {}", who, query.by.name),
+                     .origin = origin,
+                     .label = fmt::format("it can answer by {}", fmt::join(engines, ", "))};
+    if (!query.by.arguments.empty())
+        return Fault{.code = "E-ARGUMENT", .message = fmt::format("{} takes no arguments", query.by.name), .origin = origin};
+    return Done{};
+}
+
+}  // namespace credence::rt
