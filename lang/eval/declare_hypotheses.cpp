@@ -1,6 +1,7 @@
 // Hypothesis spaces, explicit and parametric.
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -44,16 +45,21 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value) {
 
 /// A domain and a table where every hypothesis has finitely many outcomes; otherwise the distributions are asked one by one.
 Status tabulate(rt::HypothesisSpace& space, std::vector<rt::DistributionPtr> outcomes) {
+    // Masses of counts cost a calculation each: beyond this many, only those of what is observed are worth it.
+    constexpr std::size_t most_counts = 20'000;
     std::vector<rt::Label> labels;
+    std::unordered_set<std::string> seen;
     bool finite = true;
+    std::size_t counts = 0;
     for (const auto& d : outcomes) {
         const auto values = d->finite_values();
-        if (!values) {
+        counts += values && d->support() != rt::Support::labels ? values->size() : 0;
+        if (!values || counts > most_counts) {
             finite = false;
             break;
         }
         for (const auto& label : values->labels())
-            if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+            if (seen.insert(label.text()).second) labels.push_back(label);
         if (labels.size() > 100'000) return Fault{.code = "E-COST", .message = "the outcome has more than 100,000 values"};
     }
     if (!finite) {
