@@ -25,6 +25,9 @@ public:
 /// What the line could go on with: called with the text up to the cursor, gives whole words.
 using Complete = std::function<std::vector<std::string>(std::string_view)>;
 
+/// Where the word that ends at the cursor begins; a command's colon belongs to it. The same for all editors.
+std::size_t completion_start(std::string_view before_cursor);
+
 std::unique_ptr<LineEditor> make_line_editor(Complete complete);
 /// "replxx", "libedit" or "plain": what this build uses on a terminal.
 std::string_view line_editor_name();

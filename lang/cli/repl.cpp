@@ -1,4 +1,155 @@
-#include "lang/cli/options.hpp"
+#include "lang/cli/repl.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "lang/cli/help.hpp"
+#include "lang/cli/repl_complete.hpp"
+#include "lang/cli/run.hpp"
+#include "lang/syntax/parse.hpp"
+#include "runtime/core/suggest.hpp"
+
 namespace credence::cli {
-int repl(const lang::Registry&, const Options&) { return 0; }
+
+namespace {
+
+/// Passes everything on and keeps the last value, which `_` names.
+class Remembering : public lang::Output {
+public:
+    explicit Remembering(lang::Output& to) : to_(to) {}
+    void value(const lang::ValueEvent& event) override {
+        last = event.value;
+        to_.value(event);
+    }
+    void derivation(const lang::DerivationEvent& event) override {
+        last = event.value;
+        to_.derivation(event);
+    }
+    void diagnostic(const lang::Diagnostic& diagnostic) override { to_.diagnostic(diagnostic); }
+
+    std::optional<lang::Value> last;
+
+private:
+    lang::Output& to_;
+};
+
+std::string trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return "";
+    return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
+}  // namespace
+
+Repl::Repl(const lang::Registry& registry, const Options& options) : registry_(registry), options_(options) {
+    editor_ = make_line_editor([this](std::string_view before_cursor) { return completions(*session_, command_names(), before_cursor); });
+    reset();
+}
+
+void Repl::reset() {
+    output_.reset();                               // it reads the settings of its session
+    session_ = std::make_unique<lang::Session>(registry_, options_.settings);
+    output_ = make_output(*session_, options_);
+    script_.clear();
+    for (const auto& [name, value] : options_.definitions) run("--set " + name, "let " + name + " = " + value, "");
+}
+
+void Repl::loop() {
+    for (Next next = Next::go_on; next == Next::go_on;) {
+        std::fflush(stdout);
+        const auto [event, text] = read_entry();
+        switch (event) {
+            case LineEditor::Event::interrupted: break;
+            case LineEditor::Event::end:
+                std::fputc('\n', stdout);
+                return;
+            case LineEditor::Event::line:
+                if (const std::string entry = trimmed(text); !entry.empty()) {
+                    editor_->add_history(entry);
+                    next = enter(entry);
+                }
+                break;
+        }
+    }
+}
+
+LineEditor::Read Repl::read_entry() {
+    LineEditor::Read entry = editor_->read("> ");
+    while (entry.event == LineEditor::Event::line && goes_on(entry.line)) {
+        auto more = editor_->read("… ");
+        entry = {more.event, entry.line + "\n" + more.line};
+    }
+    return entry;
+}
+
+bool Repl::goes_on(const std::string& text) {
+    constexpr std::string_view timed = ":time ";
+    if (text.starts_with(timed)) return lang::is_incomplete(std::string_view(text).substr(timed.size()));
+    if (text.starts_with(':') || text.starts_with('?')) return false;
+    const auto last_line = text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
+    return last_line.starts_with("##") || lang::is_incomplete(text);
+}
+
+Repl::Next Repl::enter(const std::string& entry) {
+    if (entry.starts_with(':')) return command(entry);
+    if (const auto topic = asks_help(entry)) {
+        show_help(*topic);
+    } else {
+        run_entry(entry);
+    }
+    return Next::go_on;
+}
+
+std::optional<std::string> Repl::asks_help(const std::string& entry) const {
+    if (entry.starts_with('?')) return trimmed(std::string_view(entry).substr(1));
+    if (entry == "help" && !session_->scope().find("help")) return "";
+    constexpr std::string_view word = "help ";
+    if (!entry.starts_with(word)) return std::nullopt;
+    const std::string topic = trimmed(std::string_view(entry).substr(word.size()));
+    return topic.find_first_of(" \t\n()+*/^=<>|") == std::string::npos ? std::optional(topic) : std::nullopt;
+}
+
+void Repl::show_help(const std::string& topic) {
+    const lang::Symbol* own = session_->scope().find(topic);
+    if (own && own->kind == lang::Symbol::Kind::function) fmt::print("{}({})\n", own->name, fmt::join(own->parameters, ", "));
+    if (own && !own->doc.empty()) return fmt::print("{}\n", own->doc);
+    if (const auto text = help_text(registry_, topic)) return fmt::print("{}", *text);
+    if (own) return fmt::print("there is no text on {}; lines with ## before a declaration document it\n", topic);
+    const auto near = rt::nearest(topic, help_topics(registry_));
+    fmt::print("there is no help on '{}'{}\n", topic, near ? fmt::format("; did you mean '{}'?", *near) : "");
+}
+
+bool Repl::run(const std::string& name, std::string text, const std::string& folder) {
+    Remembering output(*output_);
+    const auto source = std::make_shared<lang::Source>(name, std::move(text));
+    bool ok = false;
+    bool in_time = true;
+    interrupts_.during(*session_, [&] { in_time = supervised(*session_, options_.timeout, [&] { ok = session_->run(source, folder, output); }); });
+    if (!in_time) complain("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options_.timeout));
+    if (output.last) session_->define("_", *output.last);
+    return ok && in_time;
+}
+
+bool Repl::run_entry(const std::string& text) {
+    const bool ok = run(fmt::format("entry {}", ++entries_), text, "");
+    if (ok) script_.push_back(text);
+    return ok;
+}
+
+void Repl::complain(std::string code, std::string message, std::string help) {
+    lang::Diagnostic d;
+    d.code = std::move(code);
+    d.message = std::move(message);
+    if (!help.empty()) d.help.push_back(std::move(help));
+    output_->diagnostic(d);
+}
+
+int repl(const lang::Registry& registry, const Options& options) {
+    Repl session(registry, options);
+    if (!options.quiet) fmt::print("{}\n:help lists the commands, Ctrl-D leaves\n", version_text());
+    session.loop();
+    return fine;
+}
+
 }  // namespace credence::cli
