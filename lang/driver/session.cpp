@@ -249,9 +249,17 @@ bool Session::execute(Unit& unit, Output& output, bool imported) {
     return world_.expectations_failed == failed_before;
 }
 
+void Session::request_stop() {
+    const std::lock_guard lock(stop_mutex_);
+    stop_.request_stop();
+}
+
 bool Session::run(const SourcePtr& source, const std::string& folder, Output& output, Mode mode) {
-    stop_ = std::stop_source();
-    world_.stop = stop_.get_token();
+    {
+        const std::lock_guard lock(stop_mutex_);
+        stop_ = std::stop_source();
+        world_.stop = stop_.get_token();
+    }
     world_.stack_floor = stack_floor();
     world_.output = &output;
     const std::size_t scope_before = scope_.size();

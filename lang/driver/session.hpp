@@ -2,6 +2,7 @@
 // Text in, events and diagnostics out: what the program, the REPL, the tests and the fuzzers all run on.
 
 #include <memory>
+#include <mutex>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -25,7 +26,7 @@ public:
     bool run(const SourcePtr& source, const std::string& folder, Output& output, Mode mode = Mode::run);
 
     /// Stops the running statement; may be called from another thread or a signal handler's helper.
-    void request_stop() { stop_.request_stop(); }
+    void request_stop();
 
     const Scope& scope() const { return scope_; }
     const World& world() const { return world_; }
@@ -58,6 +59,7 @@ private:
 
     World world_;
     Scope scope_;
+    std::mutex stop_mutex_;                        ///< a stop may come while the next run begins
     std::stop_source stop_;
     std::set<std::string> importing_;  ///< files on the way, against circles
 };

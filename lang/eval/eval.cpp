@@ -226,7 +226,10 @@ Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
     if (length >= 0) out.reserve(static_cast<std::size_t>(length) + 1);
     if (from->is_exact() && step.is_exact() && to->is_exact()) {
         const bool up = step.sign() > 0;
-        for (rt::Rational x = from->exact(); up ? x <= to->exact() : x >= to->exact(); x += step.exact()) out.emplace_back(rt::Number(x));
+        for (rt::Rational x = from->exact(); up ? x <= to->exact() : x >= to->exact(); x += step.exact()) {
+            if ((out.size() & 0xFFFFU) == 0 && run_.stopped()) return rt::stopped_fault();
+            out.emplace_back(rt::Number(x));
+        }
     } else {
         // Real steps: count first, so that rounding cannot drop the end point or add one.
         const auto count = static_cast<std::ptrdiff_t>(std::floor(length + 1e-9));
