@@ -135,10 +135,13 @@ void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::stri
 
 void Checker::check_net(NetStmt& net) {
     in_net_ = true;
+    for (const auto& item : net.items)
+        if (const auto* node = std::get_if<NetNodeDecl>(&item)) nodes_.insert(node->name.name.text);
     // A `~` node's parents are the other nodes: their names are no errors inside its expression.
     std::vector<std::string> plates;
     check_net_items(net.items, plates);
     in_net_ = false;
+    nodes_.clear();
 }
 
 void Checker::check_hypotheses(HypothesesStmt& statement) {

@@ -124,6 +124,10 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
     ModelValue model;
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
     if (!answer) return std::move(answer).fault();
+    std::vector<rt::VarId> conditions;             // what is free in the evidence, also where it is a target too
+    QueryLowering evidence(*this, model, frame);
+    if (Status done = evidence.given(query.given); !done) return std::move(done).fault();
+    conditions = evidence.query().given.free;
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
         auto entropy = (*d)->entropy();
         if (!entropy) return at(std::move(entropy).fault(), span);
@@ -146,9 +150,10 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
     if (!x) return std::move(x).fault();
     auto y = positions(query.second);
     if (!y) return std::move(y).fault();
+    // Only bare variables are positions of the joint: events among the evidence have conditioned it already.
     std::vector<std::size_t> z;
-    for (std::size_t i = 0; i < f->variables().size(); ++i)
-        if (std::find(x->begin(), x->end(), i) == x->end() && std::find(y->begin(), y->end(), i) == y->end()) z.push_back(i);
+    for (const auto id : conditions)
+        if (const auto position = f->find(model.model->variables()[rt::index(id)].variable.name)) z.push_back(*position);
     const auto joint = f->doubles();
     const auto sizes = sizes_of(*f);
     const double value =
@@ -165,7 +170,7 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
         if (!whole || *whole < 0 || static_cast<std::size_t>(*whole) > run_.limits.list_items)
             return fault(
                 "E-PARAMETER",
-                fmt::format("sample needs a whole number of draws up to {}, found {}", run_.limits.list_items, show_number(*n, show_)),
+                fmt::format("sample needs a whole number of draws, at most {} million, found {}", run_.limits.list_items / 1'000'000, show_number(*n, show_)),
                 sample.count->span);
         count = static_cast<std::size_t>(*whole);
     }
