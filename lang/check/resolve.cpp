@@ -8,6 +8,20 @@
 
 namespace credence::lang {
 
+namespace {
+
+/// Whether the text has a declaration of that name, parsed or not.
+bool declared_in_text(std::string_view text, std::string_view name) {
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const std::string_view before = text.substr(0, at);
+        for (const std::string_view word : {"let ", "fn ", "net ", "hypotheses ", "table ", "mixture ", "hmm ", "grammar ", "cases "})
+            if (before.ends_with(word)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void Checker::report(std::string code, std::string message, Span span, std::string label, std::string help) {
     Diagnostic d;
     d.code = std::move(code);
@@ -76,7 +90,7 @@ std::optional<Resolution> Checker::look_up_model(std::string_view name) {
 }
 
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
-    if (gaps_) return;
+    if (gaps_ && declared_in_text(source_->text(), name)) return;
     std::vector<std::string> known;
     for (const auto& symbol : scope_.symbols()) known.push_back(symbol.name);
     if (!callee) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());
