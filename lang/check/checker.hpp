@@ -97,7 +97,7 @@ private:
     Locals* locals_ = nullptr;
     bool in_net_ = false;
     bool gaps_ = false;
-    std::set<std::string> nodes_;                  ///< of the net that is being checked
+    std::set<std::string> nodes_;  ///< of the net that is being checked
     bool holes_allowed_ = false;
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;

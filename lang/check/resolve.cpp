@@ -109,7 +109,8 @@ void Checker::resolve_name(NameExpr& name, Span span) {
     if (const auto found = look_up(name.name)) {
         name.resolved = *found;
     } else if (nodes_.contains(name.name)) {
-        report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", name.name), span, {}, "parents are listed after the |");
+        report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", name.name), span, {},
+               "parents are listed after the |");
     } else {
         unknown_name(name.name, span, false);
     }

@@ -22,7 +22,9 @@ std::string common_start(const std::vector<std::string>& words) {
     std::string out = words.front();
     for (const auto& word : words)
         out.resize(static_cast<std::size_t>(std::mismatch(out.begin(), out.end(), word.begin(), word.end()).first - out.begin()));
-    const auto splits_character = [&] { return out.size() < words.front().size() && (static_cast<unsigned char>(words.front()[out.size()]) & 0xC0U) == 0x80U; };
+    const auto splits_character = [&] {
+        return out.size() < words.front().size() && (static_cast<unsigned char>(words.front()[out.size()]) & 0xC0U) == 0x80U;
+    };
     while (splits_character()) out.pop_back();
     return out;
 }
@@ -46,7 +48,8 @@ void list_words(const std::vector<std::string>& words) {
 
 class LibeditLineEditor : public LineEditor {
 public:
-    explicit LibeditLineEditor(Complete complete) : complete_(std::move(complete)), history_(history_init()), edit_(el_init("credence", stdin, stdout, stderr)) {
+    explicit LibeditLineEditor(Complete complete)
+        : complete_(std::move(complete)), history_(history_init()), edit_(el_init("credence", stdin, stdout, stderr)) {
         HistEvent event;
         history(history_, &event, H_SETSIZE, history_size);
         history(history_, &event, H_SETUNIQUE, 1);
@@ -77,8 +80,8 @@ public:
     Read read(std::string_view prompt) override {
         prompt_ = prompt;
         interrupted_ = false;
-        el_resize(edit_);                          // the window may have changed while a statement ran
-        el_set(edit_, EL_PREP_TERM, 1);            // before the prompt is seen, so that no key after it goes to the terminal's driver
+        el_resize(edit_);                // the window may have changed while a statement ran
+        el_set(edit_, EL_PREP_TERM, 1);  // before the prompt is seen, so that no key after it goes to the terminal's driver
         int length = 0;
         const char* text = el_gets(edit_, &length);
         if (interrupted_) {
@@ -112,7 +115,7 @@ private:
     }
     static unsigned char suspend(EditLine* edit, int) {
         el_set(edit, EL_PREP_TERM, 0);
-        std::raise(SIGTSTP);                       // comes back when the shell continues us
+        std::raise(SIGTSTP);  // comes back when the shell continues us
         el_set(edit, EL_PREP_TERM, 1);
         return CC_REDISPLAY;
     }

@@ -22,7 +22,7 @@ public:
         termios mode = before_;
         mode.c_cc[VINTR] = _POSIX_VDISABLE;
         mode.c_cc[VEOL] = ctrl_c;
-        mode.c_iflag |= IUTF8;                     // rubbing out takes whole characters
+        mode.c_iflag |= IUTF8;  // rubbing out takes whole characters
         tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
     }
     ~LineMode() {

@@ -48,7 +48,7 @@ Repl::Repl(const lang::Registry& registry, const Options& options) : registry_(r
 }
 
 void Repl::reset() {
-    output_.reset();                               // it reads the settings of its session
+    output_.reset();  // it reads the settings of its session
     session_ = std::make_unique<lang::Session>(registry_, options_.settings);
     output_ = make_output(*session_, options_);
     script_.clear();
@@ -60,7 +60,8 @@ void Repl::loop() {
         std::fflush(stdout);
         const auto [event, text] = read_entry();
         switch (event) {
-            case LineEditor::Event::interrupted: break;
+            case LineEditor::Event::interrupted:
+                break;
             case LineEditor::Event::end:
                 std::fputc('\n', stdout);
                 return;
@@ -125,7 +126,8 @@ bool Repl::run(const std::string& name, std::string text, const std::string& fol
     const auto source = std::make_shared<lang::Source>(name, std::move(text));
     bool ok = false;
     bool in_time = true;
-    interrupts_.during(*session_, [&] { in_time = supervised(*session_, options_.timeout, [&] { ok = session_->run(source, folder, output); }); });
+    interrupts_.during(*session_,
+                       [&] { in_time = supervised(*session_, options_.timeout, [&] { ok = session_->run(source, folder, output); }); });
     if (!in_time) complain("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options_.timeout));
     if (output.last) session_->define("_", *output.last);
     return ok && in_time;

@@ -24,11 +24,11 @@ private:
     enum class Next { go_on, leave };
     struct Command {
         std::string_view name;
-        std::string_view argument;                 ///< "FILE"; empty: takes none
+        std::string_view argument;  ///< "FILE"; empty: takes none
         std::string_view text;
         Next (Repl::*act)(const std::string& argument);
     };
-    static std::span<const Command> commands();    // repl_commands.cpp
+    static std::span<const Command> commands();  // repl_commands.cpp
     static std::vector<std::string> command_names();
 
     void reset();
@@ -54,11 +54,11 @@ private:
 
     const lang::Registry& registry_;
     const Options& options_;
-    Interrupts interrupts_;                        ///< before all that starts threads
+    Interrupts interrupts_;  ///< before all that starts threads
     std::unique_ptr<lang::Session> session_;
     std::unique_ptr<lang::Output> output_;
     std::unique_ptr<LineEditor> editor_;
-    std::vector<std::string> script_;              ///< what ran well, for :save
+    std::vector<std::string> script_;  ///< what ran well, for :save
     std::size_t entries_ = 0;
 };
 

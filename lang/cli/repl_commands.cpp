@@ -55,10 +55,14 @@ std::string about(const lang::Session& session, const lang::Symbol& symbol) {
 std::string kind_of(const lang::Session& session, const lang::Symbol& symbol) {
     if (symbol.shape) return symbol.shape->kind;
     switch (symbol.kind) {
-        case lang::Symbol::Kind::function: return "function";
-        case lang::Symbol::Kind::module: return "module";
-        case lang::Symbol::Kind::model: return "model";
-        case lang::Symbol::Kind::value: break;
+        case lang::Symbol::Kind::function:
+            return "function";
+        case lang::Symbol::Kind::module:
+            return "module";
+        case lang::Symbol::Kind::model:
+            return "model";
+        case lang::Symbol::Kind::value:
+            break;
     }
     const lang::Value* value = session.value_of(symbol.name);
     std::string kind(value ? value->kind() : "");
@@ -96,7 +100,10 @@ Repl::Next Repl::command(const std::string& entry) {
     for (const auto& c : commands()) {
         if (c.name != name) continue;
         if (c.argument.empty() == argument.empty()) return (this->*c.act)(argument);
-        fmt::print("{}: {}\n", c.argument.empty() ? fmt::format("{} takes nothing after it", c.name) : fmt::format("{} needs more: {} {}", c.name, c.name, c.argument), c.text);
+        fmt::print("{}: {}\n",
+                   c.argument.empty() ? fmt::format("{} takes nothing after it", c.name)
+                                      : fmt::format("{} needs more: {} {}", c.name, c.name, c.argument),
+                   c.text);
         return Next::go_on;
     }
     const auto near = rt::nearest(name, command_names());
@@ -107,7 +114,8 @@ Repl::Next Repl::command(const std::string& entry) {
 Repl::Next Repl::vars(const std::string&) {
     const auto& scope = session_->scope();
     const auto of_library = [&](const lang::Symbol& s) {
-        return s.source && std::any_of(registry_.preludes().begin(), registry_.preludes().end(), [&](const lang::Prelude& p) { return p.name == s.source->name(); });
+        return s.source && std::any_of(registry_.preludes().begin(), registry_.preludes().end(),
+                                       [&](const lang::Prelude& p) { return p.name == s.source->name(); });
     };
     std::vector<std::vector<std::string>> rows;
     for (const auto& symbol : scope.symbols())

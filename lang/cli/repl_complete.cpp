@@ -26,7 +26,8 @@ std::size_t completion_start(std::string_view before_cursor) {
     return at;
 }
 
-std::vector<std::string> completions(const lang::Session& session, const std::vector<std::string>& commands, std::string_view before_cursor) {
+std::vector<std::string> completions(const lang::Session& session, const std::vector<std::string>& commands,
+                                     std::string_view before_cursor) {
     const std::size_t start = completion_start(before_cursor);
     const std::string_view word = before_cursor.substr(start);
     std::set<std::string> found;

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kept = 1000;                 // entries; the file may grow to twice as many before it is shortened
+constexpr std::size_t kept = 1000;  // entries; the file may grow to twice as many before it is shortened
 
 std::string from_environment(const char* name) {
     const char* value = std::getenv(name);

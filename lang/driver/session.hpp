@@ -59,7 +59,7 @@ private:
 
     World world_;
     Scope scope_;
-    std::mutex stop_mutex_;                        ///< a stop may come while the next run begins
+    std::mutex stop_mutex_;  ///< a stop may come while the next run begins
     std::stop_source stop_;
     std::set<std::string> importing_;  ///< files on the way, against circles
 };

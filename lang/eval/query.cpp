@@ -132,7 +132,8 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
             return fault("E-QUERY", fmt::format("{}(…) is over whole variables, not events", query.head == QueryHead::H ? "H" : "I"), span,
                          {}, "put events after the bar");
         for (const auto id : lowered->given.free)
-            if (std::find(lowered->targets.free.begin(), lowered->targets.free.end(), id) == lowered->targets.free.end()) lowered->targets.free.push_back(id);
+            if (std::find(lowered->targets.free.begin(), lowered->targets.free.end(), id) == lowered->targets.free.end())
+                lowered->targets.free.push_back(id);
         lowered->given.free.clear();
     }
     run_.rng = world_.rng.child("query");

@@ -124,7 +124,7 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
     ModelValue model;
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
     if (!answer) return std::move(answer).fault();
-    std::vector<rt::VarId> conditions;             // what is free in the evidence, also where it is a target too
+    std::vector<rt::VarId> conditions;  // what is free in the evidence, also where it is a target too
     QueryLowering evidence(*this, model, frame);
     if (Status done = evidence.given(query.given); !done) return std::move(done).fault();
     conditions = evidence.query().given.free;
@@ -168,10 +168,10 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
         if (!n) return std::move(n).fault();
         const auto whole = n->is_exact() ? n->exact().to_int64() : std::nullopt;
         if (!whole || *whole < 0 || static_cast<std::size_t>(*whole) > run_.limits.list_items)
-            return fault(
-                "E-PARAMETER",
-                fmt::format("sample needs a whole number of draws, at most {} million, found {}", run_.limits.list_items / 1'000'000, show_number(*n, show_)),
-                sample.count->span);
+            return fault("E-PARAMETER",
+                         fmt::format("sample needs a whole number of draws, at most {} million, found {}",
+                                     run_.limits.list_items / 1'000'000, show_number(*n, show_)),
+                         sample.count->span);
         count = static_cast<std::size_t>(*whole);
     }
     if (sample.by) return fault("E-ENGINE", "samples are drawn exactly here; `by` has nothing to choose from", sample.by->span);

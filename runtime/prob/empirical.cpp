@@ -122,11 +122,12 @@ public:
 
     /// Frequencies need rows, and a free column at least one cell.
     Status has_values(const Query& query) const {
-        if (table_->rows() == 0) return Fault{.code = "E-ZERO", .message = "the table has no rows, so it has no frequencies", .origin = query.origin};
+        if (table_->rows() == 0) return Fault{.code = "E-ZERO", .message = "the table has no rows", .origin = query.origin};
         for (const auto* clause : {&query.targets, &query.given})
             for (const auto id : clause->free)
                 if (const auto& variable = variables_[index(id)].variable; variable.is_discrete() && variable.size() == 0)
-                    return Fault{.code = "E-ZERO", .message = fmt::format("all cells of {} are missing", variable.name), .origin = query.origin};
+                    return Fault{
+                        .code = "E-ZERO", .message = fmt::format("all cells of {} are missing", variable.name), .origin = query.origin};
         return Done{};
     }
 

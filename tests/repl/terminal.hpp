@@ -52,7 +52,7 @@ public:
         if (process_ < 0) throw std::runtime_error("forkpty");
         if (process_ == 0) {
             setenv("TERM", "xterm", 1);
-            setenv("LC_ALL", "C", 1);              // UTF-8 must work whatever the locale is
+            setenv("LC_ALL", "C", 1);  // UTF-8 must work whatever the locale is
             setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
             if (color) {
                 unsetenv("NO_COLOR");
@@ -79,7 +79,8 @@ public:
 
     /// Waits for the prompt first: keys pressed while a statement runs are the terminal driver's, not the editor's.
     void type(const std::string& text) {
-        await([&] { return screen_.find("\n> ", typed_at_) != std::string::npos || screen_.find("\n… ", typed_at_) != std::string::npos; }, "a prompt", 30);
+        await([&] { return screen_.find("\n> ", typed_at_) != std::string::npos || screen_.find("\n… ", typed_at_) != std::string::npos; },
+              "a prompt", 30);
         press(text);
         if (text.find_first_of("\r\x03\x04") != std::string::npos) typed_at_ = screen_.size();
     }
@@ -136,7 +137,7 @@ private:
     pid_t process_ = -1;
     std::string screen_;
     std::size_t seen_ = 0;
-    std::size_t typed_at_ = 0;                     ///< the next prompt comes after it
+    std::size_t typed_at_ = 0;  ///< the next prompt comes after it
 };
 
 inline std::string contents(const std::string& path) {

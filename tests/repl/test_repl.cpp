@@ -8,8 +8,9 @@ using namespace credence::test;
 
 namespace {
 
-const std::string net = "net Clinic {\r  Diagnosis : { cancer: 0.008, healthy: 0.992 }\r  Test | Diagnosis : {\r"
-                        "    cancer : { pos: 0.98, neg: 0.02 }\r    healthy : { pos: 0.03, neg: 0.97 }\r  }\r}\r";
+const std::string net =
+    "net Clinic {\r  Diagnosis : { cancer: 0.008, healthy: 0.992 }\r  Test | Diagnosis : {\r"
+    "    cancer : { pos: 0.98, neg: 0.02 }\r    healthy : { pos: 0.03, neg: 0.97 }\r  }\r}\r";
 const std::string long_work = "sum(map(1..1000000, x -> sum(map(1..10000, y -> x * y))))";
 
 }  // namespace
@@ -31,7 +32,7 @@ TEST_CASE("a declaration over several lines is one entry, and queries on it have
     t.type(net);
     t.sees("… ");
     t.enter("P(Diagnosis | Test = pos)");
-    t.sees("49/235");                              // 0.008 * 0.98 / (0.008 * 0.98 + 0.992 * 0.03)
+    t.sees("49/235");  // 0.008 * 0.98 / (0.008 * 0.98 + 0.992 * 0.03)
     t.sees("186/235");
     t.sees("█");
     t.enter(":quit");
@@ -54,7 +55,7 @@ TEST_CASE("an open bracket, an operator and a lonely doc line go on") {
     t.enter("fn twice(x) = 2 * x");
     t.sees("> ");
     t.enter("?twice");
-    t.sees("\nTwice as much.");                    // a line of its own: the echo had ## before it
+    t.sees("\nTwice as much.");  // a line of its own: the echo had ## before it
 }
 
 TEST_CASE("an error before the run leaves the session and its names") {
@@ -98,9 +99,9 @@ TEST_CASE("Ctrl-C stops a long computation soon and keeps every name") {
     t.enter("let before = 41");
     for (int round = 0; round < 2; ++round) {
         t.enter("before + 1000; " + long_work);
-        t.sees("\n1041");                          // it is running now
+        t.sees("\n1041");  // it is running now
         t.press(ctrl_c);
-        t.sees("E-STOP", 5);                       // about a second on an idle machine; others may be at work on this one
+        t.sees("E-STOP", 5);  // about a second on an idle machine; others may be at work on this one
         t.enter("before + 2");
         t.sees("\n43");
     }
@@ -180,7 +181,7 @@ TEST_CASE(":reset forgets names and the last value") {
     t.enter(":reset");
     t.enter("gone");
     t.sees("error[E-NAME]");
-    t.enter("preset * 2");                          // what the command line set is set again
+    t.enter("preset * 2");  // what the command line set is set again
     t.sees("128");
 }
 
@@ -229,7 +230,7 @@ TEST_CASE("_ is the last value printed") {
     t.sees("42");
     t.enter("_ * 2");
     t.sees("84");
-    t.enter("let quiet = 5");                      // prints nothing
+    t.enter("let quiet = 5");  // prints nothing
     t.enter("_ + 1");
     t.sees("85");
 }
@@ -287,7 +288,9 @@ TEST_CASE("UTF-8 is read, edited and printed in any locale") {
     t.sees("51");
     t.enter("\"x → {größe + 1} ∅\"");
     t.sees("x → 18 ∅");
-    t.enter("\"aé\x7f" "b\"");                      // rubbing out takes the whole character
+    t.enter(
+        "\"aé\x7f"
+        "b\"");  // rubbing out takes the whole character
     t.sees("\nab");
 }
 

@@ -81,7 +81,7 @@ inline bool same(const Table& a, const Table& b) {
 /// The folder of shared data sets, if this machine has it.
 inline std::optional<std::filesystem::path> data_folder() {
     const char* set = std::getenv("CREDENCE_DATA");
-    const auto beside_source = std::filesystem::path(__FILE__).parent_path() / "../../../../../shared/data";
+    const auto beside_source = std::filesystem::path(CREDENCE_SOURCE_DIR) / "../shared/data";
     const auto folder = set != nullptr ? std::filesystem::path(set) : beside_source.lexically_normal();
     if (std::filesystem::is_directory(folder)) return folder;
     WARN("no data in " << folder << " (set CREDENCE_DATA): skipped");
