@@ -131,6 +131,9 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         }
     }
     const bool texts = a.is<TextPtr>() || b.is<TextPtr>();
+    if ((a.is<FactorPtr>() && b.is<RecordPtr>()) || (a.is<RecordPtr>() && b.is<FactorPtr>()))
+        return fault("E-LABEL", "no variable of the factor has just the labels of the record", span, {},
+                     "a record of numbers stands for a factor over the variable with its labels");
     return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
                  texts ? "texts are put together by interpolation: \"{a}{b}\"" : "");
 }

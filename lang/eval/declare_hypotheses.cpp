@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
-#include "runtime/hypotheses/hypotheses.hpp"
+#include "runtime/prob/hypotheses.hpp"
 
 namespace credence::lang {
 

@@ -7,7 +7,7 @@
 
 #include "lang/check/scope.hpp"
 #include "lang/eval/evaluator.hpp"
-#include "runtime/nets/net.hpp"
+#include "runtime/prob/net.hpp"
 
 namespace credence::lang {
 

@@ -1,7 +1,7 @@
 #pragma once
 // How a hypothesis space answers, samples and explains.
 
-#include "runtime/hypotheses/hypotheses.hpp"
+#include "runtime/prob/hypotheses.hpp"
 
 namespace credence::rt {
 

@@ -1,6 +1,6 @@
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
-#include "runtime/hypotheses/hypotheses.hpp"
+#include "runtime/prob/hypotheses.hpp"
 
 namespace credence::rt {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a hypothesis says of an outcome: the probability or density of a value, of many values, of an event.
 
-#include "runtime/hypotheses/hypotheses.hpp"
+#include "runtime/prob/hypotheses.hpp"
 #include "runtime/prob/work.hpp"
 
 namespace credence::rt {

@@ -1,7 +1,7 @@
 #pragma once
 // A query on a net, digested: what is fixed, what is cut, what matters. No arithmetic yet.
 
-#include "runtime/nets/net.hpp"
+#include "runtime/prob/net.hpp"
 #include "runtime/prob/measure.hpp"
 
 namespace credence::rt {

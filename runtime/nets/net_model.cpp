@@ -1,4 +1,4 @@
-#include "runtime/nets/net.hpp"
+#include "runtime/prob/net.hpp"
 #include "runtime/nets/net_ask.hpp"
 
 namespace credence::rt {

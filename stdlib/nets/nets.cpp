@@ -6,7 +6,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/eval/messages.hpp"
-#include "runtime/nets/net.hpp"
+#include "runtime/prob/net.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {

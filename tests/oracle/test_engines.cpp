@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "runtime/hypotheses/hypotheses.hpp"
+#include "runtime/prob/hypotheses.hpp"
 #include "tests/support/nets.hpp"
 
 using namespace credence::test;

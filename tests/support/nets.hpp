@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/nets/net.hpp"
+#include "runtime/prob/net.hpp"
 
 namespace credence::test {
 

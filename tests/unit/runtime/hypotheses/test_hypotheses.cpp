@@ -1,4 +1,4 @@
-#include "runtime/hypotheses/hypotheses.hpp"
+#include "runtime/prob/hypotheses.hpp"
 
 #include <catch2/catch.hpp>
 

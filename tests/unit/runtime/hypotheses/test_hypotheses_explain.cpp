@@ -1,4 +1,4 @@
-#include "runtime/hypotheses/hypotheses.hpp"
+#include "runtime/prob/hypotheses.hpp"
 #include "tests/support/derivations.hpp"
 
 using namespace credence::test;

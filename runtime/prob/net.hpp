@@ -1,5 +1,5 @@
 #pragma once
-// A discrete Bayesian network and the model that answers queries on it.
+// A discrete Bayesian network as a declaration describes it, and the model that answers queries on it. Its engines are in runtime/nets.
 
 #include <memory>
 #include <optional>

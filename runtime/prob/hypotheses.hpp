@@ -1,5 +1,6 @@
 #pragma once
-// Hypothesis spaces: a prior over hypotheses, and what each says about an outcome drawn i.i.d. once h is fixed.
+// Hypothesis spaces as a declaration describes them: a prior over hypotheses, and what each says about an outcome drawn i.i.d. once h
+// is fixed. What answers queries on them is in runtime/hypotheses.
 
 #include <functional>
 #include <memory>
