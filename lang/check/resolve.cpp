@@ -91,6 +91,11 @@ std::optional<Resolution> Checker::look_up_model(std::string_view name) {
 
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     if (gaps_ && declared_in_text(source_->text(), name)) return;
+    if (declared_in_text(source_->text().substr(std::min<std::size_t>(span.end, source_->text().size())), name)) {
+        report("E-NAME", fmt::format("'{}' has no value yet", name), span, "it is declared further down",
+               "a name is declared above its first use; only functions may come later");
+        return;
+    }
     std::vector<std::string> known;
     for (const auto& symbol : scope_.symbols()) known.push_back(symbol.name);
     if (!callee) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());
