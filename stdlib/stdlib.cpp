@@ -13,6 +13,22 @@ lang::Registry make_registry() {
     add_factors(registry);
     add_table_files(registry);
     add_nets(registry);
+    add_learning(registry);
+    add_judging(registry);
+    add_plots(registry);
+    add_net_files(registry);
+    add_net_learning(registry);
+    add_concepts(registry);
+    add_bayes(registry);
+    add_trees(registry);
+    add_features(registry);
+    add_gradient(registry);
+    add_margins(registry);
+    add_instances(registry);
+    add_cases(registry);
+    add_latent(registry);
+    add_sequences(registry);
+    add_regression(registry);
     for (auto& prelude : embedded_preludes()) registry.add_prelude(std::move(prelude));
     return registry;
 }

@@ -17,6 +17,22 @@ void add_factors(lang::Registry& registry);
 void add_tables(lang::Registry& registry);
 void add_table_files(lang::Registry& registry);
 void add_nets(lang::Registry& registry);
+void add_learning(lang::Registry& registry);
+void add_judging(lang::Registry& registry);
+void add_plots(lang::Registry& registry);
+void add_net_files(lang::Registry& registry);
+void add_net_learning(lang::Registry& registry);
+void add_concepts(lang::Registry& registry);
+void add_bayes(lang::Registry& registry);
+void add_trees(lang::Registry& registry);
+void add_features(lang::Registry& registry);
+void add_gradient(lang::Registry& registry);
+void add_margins(lang::Registry& registry);
+void add_instances(lang::Registry& registry);
+void add_cases(lang::Registry& registry);
+void add_latent(lang::Registry& registry);
+void add_sequences(lang::Registry& registry);
+void add_regression(lang::Registry& registry);
 
 /// The .cred files of the library, embedded by the build.
 std::vector<lang::Prelude> embedded_preludes();

@@ -176,6 +176,61 @@ Taken<Choice> Take<Choice>::from(const Value& v, const Parameter& p) {
     return Choice{*std::move(text)};
 }
 
+Taken<Setting> Take<Setting>::from(const Value& v, const Parameter& p) {
+    const auto form_named = [&](const std::string& name) {
+        return std::find_if(p.options.begin(), p.options.end(), [&](const OptionForm& f) { return f.name == name; });
+    };
+    const auto unknown = [&](const std::string& name) {
+        std::vector<std::string> names;
+        for (const auto& f : p.options) names.push_back(f.name);
+        rt::Fault fault{.code = "E-PARAMETER",
+                        .message = fmt::format("{} cannot be '{}'", p.name, name),
+                        .label = fmt::format("it is one of {}", alternatives_text(p))};
+        if (const auto near = rt::nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
+        return fault;
+    };
+    if (const auto* t = v.get<TextPtr>()) {
+        const auto form = form_named(**t);
+        if (form == p.options.end()) return unknown(**t);
+        return Setting{**t, std::vector<std::optional<Value>>(form->parameters.size())};
+    }
+    if (const auto* o = v.get<OptionPtr>()) {
+        const auto form = form_named((*o)->name);
+        if (form == p.options.end()) return unknown((*o)->name);
+        Setting out{(*o)->name, std::vector<std::optional<Value>>(form->parameters.size())};
+        if ((*o)->positional.size() > form->parameters.size())
+            return rt::Fault{.code = "E-ARGUMENT",
+                             .message = fmt::format("{} takes {} argument{}, found {}", form->name, form->parameters.size(),
+                                                    form->parameters.size() == 1 ? "" : "s", (*o)->positional.size())};
+        for (std::size_t i = 0; i < (*o)->positional.size(); ++i) out.arguments[i] = (*o)->positional[i];
+        for (const auto& [name, value] : (*o)->named) {
+            const auto found = std::find(form->parameters.begin(), form->parameters.end(), name);
+            if (found == form->parameters.end())
+                return rt::Fault{.code = "E-PARAMETER",
+                                 .message = fmt::format("{} has no parameter '{}'", form->name, name),
+                                 .label = form->parameters.empty()
+                                              ? "it has none"
+                                              : fmt::format("its parameters are {}", fmt::join(form->parameters, ", "))};
+            out.arguments[static_cast<std::size_t>(found - form->parameters.begin())] = value;
+        }
+        return out;
+    }
+    if (!p.other.empty()) return Setting{.name = {}, .arguments = {}, .value = v};
+    return rt::Fault{.code = "E-TYPE",
+                     .message = fmt::format("{} is one of {}, found {}", p.name, alternatives_text(p), v.kind()),
+                     .label = fmt::format("this is {}", v.kind())};
+}
+
+Taken<SettingLists> Take<SettingLists>::from(const Value& v, const Parameter& p) {
+    if (const auto* r = v.get<RecordPtr>()) return SettingLists{*r};
+    return wrong_kind(v, p, type);
+}
+
+Taken<LearnerValuePtr> Take<LearnerValuePtr>::from(const Value& v, const Parameter& p) {
+    if (const auto* l = v.get<LearnerValuePtr>()) return *l;
+    return wrong_kind(v, p, type);
+}
+
 Taken<VariableName> Take<VariableName>::from(const Value& v, const Parameter& p) {
     auto text = word_text(v, p, type);
     if (!text) return std::move(text).fault();

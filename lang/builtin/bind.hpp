@@ -31,6 +31,17 @@ struct Numbers {
 struct Choice {
     std::string text;
 };  ///< one of the parameter's `words`
+/// One of an `option` parameter's alternatives with its arguments (one a parameter of it; what was left out is empty), or a value of the
+/// script's own in its place.
+struct Setting {
+    std::string name;  ///< empty: see value
+    std::vector<std::optional<Value>> arguments = {};
+    std::optional<Value> value = {};
+};
+/// Lists of alternatives by parameter name, as `grid` tries them.
+struct SettingLists {
+    RecordPtr lists;
+};
 struct VariableName {
     std::string text;
 };
@@ -80,6 +91,9 @@ template <> struct Take<rt::TablePtr>        { static constexpr Type type = Type
 template <> struct Take<ModelValue>          { static constexpr Type type = Type::model;        static Taken<ModelValue> from(const Value&, const Parameter&); };
 template <> struct Take<Callable>            { static constexpr Type type = Type::function;     static Taken<Callable> from(const Value&, const Parameter&); };
 template <> struct Take<Choice>                { static constexpr Type type = Type::word;         static Taken<Choice> from(const Value&, const Parameter&); };
+template <> struct Take<Setting>             { static constexpr Type type = Type::option;       static Taken<Setting> from(const Value&, const Parameter&); };
+template <> struct Take<SettingLists>        { static constexpr Type type = Type::settings;     static Taken<SettingLists> from(const Value&, const Parameter&); };
+template <> struct Take<LearnerValuePtr>     { static constexpr Type type = Type::learner;      static Taken<LearnerValuePtr> from(const Value&, const Parameter&); };
 template <> struct Take<VariableName>        { static constexpr Type type = Type::variable;     static Taken<VariableName> from(const Value&, const Parameter&); };
 template <> struct Take<VariableNames>       { static constexpr Type type = Type::variables;    static Taken<VariableNames> from(const Value&, const Parameter&); };
 template <> struct Take<ColumnName>          { static constexpr Type type = Type::column;       static Taken<ColumnName> from(const Value&, const Parameter&); };
@@ -91,6 +105,8 @@ struct ParameterDoc {
     std::string name;
     std::string fallback = {};
     std::vector<std::string> words = {};
+    std::vector<OptionForm> options = {};  ///< of a Setting
+    std::string other = {};                ///< of a Setting: what else it may be
 };
 struct Doc {
     std::string subject;
@@ -157,10 +173,12 @@ Builtin build(Doc doc, rt::Result<Value> (*function)(CallContext&, A...), std::i
                                 .optional = Shape<A>::optional,
                                 .rest = Shape<A>::rest,
                                 .fallback = doc.parameters.at(I).fallback,
-                                .words = doc.parameters.at(I).words}...};
+                                .words = doc.parameters.at(I).words,
+                                .options = doc.parameters.at(I).options,
+                                .other = doc.parameters.at(I).other}...};
     out.accepts = {acceptor<A>()...};
     const auto parameters = out.parameters;
-    out.native = [function, parameters](CallContext& context, Arguments arguments) -> rt::Result<Value> {
+    out.native = [function, parameters](CallContext& context, [[maybe_unused]] Arguments arguments) -> rt::Result<Value> {
         return function(context, take_or_default<A>(arguments[I], parameters[I])...);
     };
     return out;

@@ -1,11 +1,37 @@
 #include "lang/builtin/registry.hpp"
 
+#include "lang/builtin/bind.hpp"
+#include "runtime/prob/learning.hpp"
+
 namespace credence::lang {
 
 void Registry::add(Builtin builtin) {
     auto& overloads = builtins_[builtin.name];
     overloads.name = builtin.name;
     overloads.forms.push_back(std::move(builtin));
+}
+
+void Registry::add_learner(Builtin builtin) {
+    builtin.learner = true;
+    const std::size_t own = builtin.parameters.size();
+    builtin.parameters.push_back({.name = "counts", .type = Type::column, .optional = true, .fallback = "none"});
+    builtin.accepts.push_back([](const Value& v, const Parameter& p) -> std::optional<rt::Fault> {
+        auto taken = Take<ColumnName>::from(v, p);
+        if (taken) return std::nullopt;
+        return std::move(taken).fault();
+    });
+    builtin.native = [make = std::move(builtin.native), name = builtin.name, parameters = builtin.parameters, own](
+                         CallContext& context, Arguments arguments) -> rt::Result<Value> {
+        auto made = make(context, arguments.first(own));
+        if (!made) return made;
+        LearnerValue out = **made->get<LearnerValuePtr>();
+        out.name = name;
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            if (arguments[i]) out.parameters.emplace_back(parameters[i].name, *arguments[i]);
+        if (arguments[own]) out.learner = rt::weighted_by(std::move(out.learner), arguments[own]->as_label()->text());
+        return Value(Value::Node(std::make_shared<const LearnerValue>(std::move(out))));
+    };
+    add(std::move(builtin));
 }
 
 void Registry::add_member(std::string kind, Builtin member) {

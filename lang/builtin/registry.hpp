@@ -17,9 +17,24 @@ struct Prelude {
     bool automatic = true;
 };
 
+/// A kind of file that `load` and `save` know by its ending. Either may be empty.
+struct FileFormat {
+    std::vector<std::string> endings;  ///< ".bif"
+    std::function<rt::Result<Value>(CallContext&, const std::string& path)> load;
+    std::function<bool(const Value&)> saves;  ///< whether `save` takes such a value
+    std::function<rt::Status(CallContext&, const Value&, const std::string& path)> save;
+};
+
+/// Makes a model of what Model::save gave.
+using ModelLoader = std::function<rt::Result<rt::ModelPtr>(const rt::Json&)>;
+
 class Registry {
 public:
     void add(Builtin builtin);
+    /// A builtin whose function returns a learner (LearnerValue with the learner alone): it also takes `counts: Column`.
+    void add_learner(Builtin builtin);
+    void add_format(FileFormat format) { formats_.push_back(std::move(format)); }
+    void add_loader(std::string kind, ModelLoader loader) { loaders_.emplace(std::move(kind), std::move(loader)); }
     /// A member such as `.parents(X)` of models of one kind ("net"), or of values ("factor", "table"). Its first parameter is the
     /// value itself; one without further parameters is read without parentheses.
     void add_member(std::string kind, Builtin member);
@@ -33,11 +48,15 @@ public:
     const std::map<std::string, Overloads, std::less<>>& builtins() const { return builtins_; }
     const std::map<std::pair<std::string, std::string>, Builtin>& members() const { return members_; }
     const std::vector<Prelude>& preludes() const { return preludes_; }
+    const std::vector<FileFormat>& formats() const { return formats_; }
+    const std::map<std::string, ModelLoader, std::less<>>& loaders() const { return loaders_; }
 
 private:
     std::map<std::string, Overloads, std::less<>> builtins_;
     std::map<std::pair<std::string, std::string>, Builtin> members_;  // (kind, name)
     std::vector<Prelude> preludes_;
+    std::vector<FileFormat> formats_;
+    std::map<std::string, ModelLoader, std::less<>> loaders_;
 };
 
 }  // namespace credence::lang

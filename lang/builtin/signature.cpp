@@ -62,12 +62,26 @@ std::string_view type_name(Type type) {
             return "a column";
         case Type::columns:
             return "a list of columns";
+        case Type::option:
+            return "one of its alternatives";
+        case Type::settings:
+            return "a record of lists, one a parameter";
     }
     return "a value";
 }
 
 bool takes_words(Type type) {
     return type == Type::word || type == Type::variable || type == Type::variables || type == Type::column || type == Type::columns;
+}
+
+std::string alternatives_text(const Parameter& parameter) {
+    std::vector<std::string> out;
+    for (const auto& o : parameter.options)
+        out.push_back(o.parameters.empty() ? o.name : fmt::format("{}({})", o.name, fmt::join(o.parameters, ", ")));
+    if (!parameter.other.empty()) out.push_back(parameter.other);
+    const std::string last = out.back();
+    out.pop_back();
+    return out.empty() ? last : fmt::format("{} or {}", fmt::join(out, ", "), last);
 }
 
 std::string signature_text(const Builtin& builtin) {

@@ -41,19 +41,31 @@ enum class Type {
     variable,
     variables,
     column,
-    columns
+    columns,
+    option,
+    settings
 };
 std::string_view type_name(Type type);  ///< "a number", "a whole number ≥ 0": for messages and help
 bool takes_words(Type type);            ///< bare words are not looked up as names
+
+/// An alternative of an `option` parameter: a word, with arguments where it has parameters: `bins(k)`.
+struct OptionForm {
+    std::string name;
+    std::vector<std::string> parameters = {};
+};
 
 struct Parameter {
     std::string name;
     Type type = Type::any;
     bool optional = false;
-    bool rest = false;                    ///< takes all remaining positional arguments
-    std::string fallback = {};            ///< the default as help shows it
-    std::vector<std::string> words = {};  ///< of a `word`: what it may be
+    bool rest = false;                     ///< takes all remaining positional arguments
+    std::string fallback = {};             ///< the default as help shows it
+    std::vector<std::string> words = {};   ///< of a `word`: what it may be
+    std::vector<OptionForm> options = {};  ///< of an `option`: its alternatives
+    std::string other = {};  ///< of an `option`: what else it may be ("a function", "a whole number"), in words; empty: nothing
 };
+/// "none, inverse_square, gaussian(s) or a function"
+std::string alternatives_text(const Parameter& parameter);
 
 /// What a builtin may do besides computing: call functions of the script, draw numbers, note something, reach files.
 class CallContext {
@@ -67,10 +79,13 @@ public:
     virtual rt::Origin argument(std::size_t i) = 0;                                         ///< the place of an argument (by parameter)
     virtual rt::Result<ModelValue> model_with(std::span<const std::string> variables) = 0;  ///< the one declared model that has them
     virtual rt::Rng& rng() = 0;  ///< the script's stream: draws go on where the last ended
+    /// A function of the script for models to keep: it may be called as long as the session lives, from one thread at a time.
+    virtual std::function<rt::Result<Value>(std::span<const Value>)> kept(const Value& function) = 0;
 };
 
 using Arguments = std::span<const std::optional<Value>>;  ///< one a parameter; what was left out is empty
 using Native = std::function<rt::Result<Value>(CallContext&, Arguments)>;
+using Explanation = std::function<rt::Result<rt::Derivation>(CallContext&, Arguments)>;
 /// Nothing when the value fits the parameter, else why not.
 using Accepts = std::function<std::optional<rt::Fault>(const Value&, const Parameter&)>;
 
@@ -82,6 +97,8 @@ struct Builtin {
     std::string subject;           ///< the page of the reference it stands on
     std::vector<Accepts> accepts;  ///< one a parameter
     Native native;
+    Explanation explain = {};  ///< what `explain f(…)` prints, where there is something to tell
+    bool learner = false;      ///< makes a learner: `train` takes what it returns
 };
 
 /// "choose(n, k)", "round(x, digits: 0)".

@@ -58,6 +58,10 @@ bool fits(Type found, Type wanted) {
             return found == Type::instance;
         case Type::function:
             return found == Type::function;
+        case Type::settings:
+            return found == Type::record;
+        case Type::option:
+            return true;
         case Type::distribution:
         case Type::table:
         case Type::model:
@@ -108,6 +112,56 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
     resolve(expr);
 }
 
+void Checker::resolve_option(Expr& expr, const Parameter& parameter) {
+    const auto is_form = [&](const std::string& name) {
+        return std::any_of(parameter.options.begin(), parameter.options.end(), [&](const OptionForm& f) { return f.name == name; });
+    };
+    if (auto* name = std::get_if<NameExpr>(&expr.node); name && !expr.parenthesised) {
+        const auto found = look_up(name->name);
+        const bool of_script = found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
+        if (is_form(name->name) || (!of_script && parameter.other.empty())) {
+            name->resolved = {Resolution::Kind::label, 0};
+            if (is_form(name->name)) return;
+            std::vector<std::string> names;
+            for (const auto& f : parameter.options) names.push_back(f.name);
+            const auto near = rt::nearest(name->name, names);
+            report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span,
+                   fmt::format("it is one of {}", alternatives_text(parameter)), near ? fmt::format("did you mean '{}'?", *near) : "");
+            return;
+        }
+    }
+    if (auto* call = std::get_if<Call>(&expr.node))
+        if (const auto* callee = std::get_if<NameExpr>(&call->callee->node); callee && is_form(callee->name)) {
+            resolve_method(expr);
+            return;
+        }
+    resolve(expr);
+}
+
+/// Lists of alternatives by parameter: words and calls that name nothing else are alternatives of a learner's options.
+void Checker::resolve_settings(Expr& expr) {
+    auto* record = std::get_if<RecordLit>(&expr.node);
+    if (!record) {
+        resolve(expr);
+        return;
+    }
+    for (auto& entry : record->entries) {
+        auto* list = std::get_if<ListLit>(&entry.value->node);
+        if (!list) {
+            resolve_quietly(*entry.value);
+            continue;
+        }
+        for (auto& item : list->items) {
+            const auto* call = std::get_if<Call>(&item->node);
+            const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+            if (callee && !look_up(callee->name))
+                resolve_method(*item);
+            else
+                resolve_quietly(*item);
+        }
+    }
+}
+
 void Checker::resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters) {
     Expr& expr = *argument.value;
     // Where one form takes a column and another a function (count(t, c), count(xs, f)), a name of the script is that.
@@ -122,6 +176,14 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
     for (const Parameter* p : parameters) {
         if (takes_words(p->type)) {
             resolve_words(expr, *p);
+            return;
+        }
+        if (p->type == Type::option) {
+            resolve_option(expr, *p);
+            return;
+        }
+        if (p->type == Type::settings) {
+            resolve_settings(expr);
             return;
         }
         if (p->type == Type::model && std::holds_alternative<NameExpr>(expr.node)) {

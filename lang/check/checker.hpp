@@ -57,6 +57,9 @@ private:
     void check_member_call(Call& call);
     void resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters);
     void resolve_words(Expr& expr, const Parameter& parameter);
+    void resolve_settings(Expr& expr);
+    void resolve_option(Expr& expr, const Parameter& parameter);
+    void resolve_method(Expr& expr);  ///< after `by`: a word, or a call of one, that names no function of the script
 
     // check_query.cpp
     void check_query(QueryExpr& query, Span span);

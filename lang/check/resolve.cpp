@@ -162,7 +162,32 @@ void Checker::resolve_quietly(Expr& expr) {
         for (auto& item : set->items) resolve_quietly(*item);
         return;
     }
+    if (auto* record = std::get_if<RecordLit>(&expr.node)) {
+        for (auto& entry : record->entries) resolve_quietly(*entry.value);
+        return;
+    }
     resolve(expr);
+}
+
+void Checker::resolve_method(Expr& expr) {
+    if (auto* name = std::get_if<NameExpr>(&expr.node)) {
+        name->resolved = {Resolution::Kind::label, 0};
+        return;
+    }
+    auto* call = std::get_if<Call>(&expr.node);
+    auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    if (!callee) {
+        resolve(expr);
+        return;
+    }
+    callee->resolved = {Resolution::Kind::option, 0};
+    for (auto& argument : call->arguments) {
+        auto* word = std::get_if<NameExpr>(&argument.value->node);
+        if (word && look_up_model(word->name))
+            resolve_model(*argument.value);
+        else
+            resolve_quietly(*argument.value);
+    }
 }
 
 void Checker::resolve_lambda(Lambda& lambda) {
@@ -273,7 +298,7 @@ void Checker::resolve(Expr& expr) {
         void operator()(Train& t) const {
             self.resolve_model(*t.learner);
             self.resolve_model(*t.data);
-            if (t.by) self.resolve_quietly(*t.by);
+            if (t.by) self.resolve_method(*t.by);
         }
         void operator()(Sample& s) const {
             self.resolve(s.count);

@@ -33,6 +33,19 @@ Result<Value> Evaluator::eval_call(const Call& call, Span span, Frame& frame, co
         return member_of(*base, member->name, span, &call.arguments, frame);
     }
     const auto* name = std::get_if<NameExpr>(&call.callee->node);
+    if (name && name->resolved.kind == Resolution::Kind::option) {
+        auto passed = pass(call.arguments, frame, nullptr, {});
+        if (!passed) return std::move(passed).fault();
+        Option out{name->name, {}, {}};
+        const std::size_t positional = passed->values.size() - passed->names.size();
+        for (std::size_t i = 0; i < passed->values.size(); ++i) {
+            if (i < positional)
+                out.positional.push_back(std::move(passed->values[i]));
+            else
+                out.named.emplace_back(std::move(passed->names[i - positional]), std::move(passed->values[i]));
+        }
+        return Value(Value::Node(std::make_shared<const Option>(std::move(out))));
+    }
     if (name && name->resolved.kind == Resolution::Kind::builtin) {
         auto passed = pass(call.arguments, frame, piped, piped_span);
         if (!passed) return std::move(passed).fault();
@@ -121,7 +134,8 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
     return out;
 }
 
-Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span) {
+Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
+                                       rt::Derivation* derivation) {
     const std::size_t positional = passed.values.size() - passed.names.size();
     std::optional<Fault> first_fault;
     for (const Builtin* form : forms) {
@@ -160,6 +174,13 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
         }
         const auto outer = std::exchange(argument_spans_, std::move(spans));
         Result<Value> out = form->native(*this, arguments);
+        if (out && derivation && form->explain) {
+            auto told = form->explain(*this, arguments);
+            if (told)
+                *derivation = *std::move(told);
+            else
+                out = std::move(told).fault();
+        }
         argument_spans_ = outer;
         if (!out) return at(std::move(out).fault(), span);
         return out;
@@ -180,6 +201,16 @@ Result<Value> Evaluator::call(const Value& function, std::span<const Value> argu
             return apply_closure(*closure, copy, span);
         }
     return apply(function, {{arguments.begin(), arguments.end()}, {}, std::vector<Span>(arguments.size(), span)}, span);
+}
+
+std::function<Result<Value>(std::span<const Value>)> Evaluator::kept(const Value& function) {
+    return [inner = std::make_shared<Evaluator>(world_, source_, folder_), function](std::span<const Value> arguments) -> Result<Value> {
+        auto out = inner->call(function, arguments);
+        if (out) return out;
+        Fault f = std::move(out).fault();
+        f.origin = rt::Origin::none;  // its marks end with the inner evaluator
+        return f;
+    };
 }
 
 rt::Origin Evaluator::argument(std::size_t i) { return origin(i < argument_spans_.size() ? argument_spans_[i] : statement_span_); }

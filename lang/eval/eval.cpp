@@ -149,6 +149,7 @@ Result<Value> Evaluator::resolved(const Resolution& resolution, const std::strin
             return Value::label(rt::Label::of_text(name));
         case Resolution::Kind::builtin:
             return Value(Value::Node(std::make_shared<const Function>(Function{world_.registry.find(name)})));
+        case Resolution::Kind::option:
         case Resolution::Kind::unresolved:
             break;
     }

@@ -50,6 +50,7 @@ public:
     rt::Origin argument(std::size_t i) override;
     Result<ModelValue> model_with(std::span<const std::string> variables) override;
     rt::Rng& rng() override { return world_.rng; }
+    std::function<Result<Value>(std::span<const Value>)> kept(const Value& function) override;
 
 private:
     friend class QueryLowering;
@@ -72,7 +73,6 @@ private:
     Result<Value> eval_unary(const Unary& unary, Span span, Frame& frame);
     Result<Value> eval_binary(const Binary& binary, Span span, Frame& frame);
     Result<Value> eval_sample(const Sample& sample, Span span, Frame& frame);
-    Result<Value> eval_train(const Train& train, Span span, Frame& frame);
     Result<List> eval_all(const std::vector<ExprPtr>& items, Frame& frame);
     Result<bool> condition(const Expr& expr, Frame& frame);
     Result<rt::Number> number(const Expr& expr, Frame& frame);
@@ -96,7 +96,9 @@ private:
     Result<Value> eval_call(const Call& call, Span span, Frame& frame, const Value* piped, Span piped_span);
     Result<Value> apply(const Value& function, Passed passed, Span span);
     Result<Value> apply_closure(const Closure& closure, std::span<Value> arguments, Span span);
-    Result<Value> apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
+    /// Calls the first form that takes the arguments; `derivation` gets what it has to explain.
+    Result<Value> apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
+                                rt::Derivation* derivation = nullptr);
     Result<Value> member_of(const Value& base, const Word& name, Span span, const std::vector<Argument>* arguments, Frame& frame);
 
     // query.cpp
@@ -123,7 +125,20 @@ private:
     Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
     void note_answer(const rt::Answer& answer, Span span);
 
+    // train.cpp
+    /// What is trained, on what.
+    struct Training {
+        rt::LearnerPtr learner;
+        rt::TablePtr table;
+    };
+    Result<Training> training_of(const Train& train, Span span, Frame& frame);
+    Result<rt::TrainingMethod> method_of(const Train& train, Frame& frame);
+    Result<rt::ModelPtr> fit(const Training& training, Span span);
+    Result<Value> eval_train(const Train& train, Span span, Frame& frame);
+
     // explain.cpp
+    Result<std::vector<DerivationText>> derive_training(const Train& train, Span span, Frame& frame, Value& value);
+    Result<std::vector<DerivationText>> derive_call(const Call& call, Span span, Frame& frame, Value& value);
     Status explain(const Expr& operand, std::size_t line, Frame& frame);
     Result<std::vector<DerivationText>> derive(const Expr& expr, Frame& frame, Value& value);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "runtime/prob/learning.hpp"
 
 namespace credence::lang {
 
@@ -85,6 +86,18 @@ DerivationText rendered(const rt::DerivationLine& line, std::string_view in_mode
     return out;
 }
 
+/// A long trace is cut in the middle.
+std::vector<DerivationText> shortened(std::vector<DerivationText> lines) {
+    constexpr std::size_t longest = 80;
+    constexpr std::size_t kept = 30;  // at each end
+    if (lines.size() <= longest) return lines;
+    const std::size_t left_out = lines.size() - 2 * kept;
+    std::vector<DerivationText> out(lines.begin(), lines.begin() + kept);
+    out.push_back({Kind::note, fmt::format("… {} lines left out …", left_out)});
+    out.insert(out.end(), lines.end() - kept, lines.end());
+    return out;
+}
+
 std::string sum_text(const std::vector<std::string>& terms) {
     std::string out;
     for (const auto& t : terms) out += (out.empty() ? "" : " + ") + t;
@@ -92,6 +105,44 @@ std::string sum_text(const std::vector<std::string>& terms) {
 }
 
 }  // namespace
+
+Result<std::vector<DerivationText>> Evaluator::derive_training(const Train& train, Span span, Frame& frame, Value& value) {
+    auto training = training_of(train, span, frame);
+    if (!training) return std::move(training).fault();
+    auto model = fit(*training, span);
+    if (!model) return std::move(model).fault();
+    value = Value(Value::Node(ModelValue{*model, {}}));
+    run_.rng = world_.rng.child("train");
+    run_.note = {};
+    auto told = rt::explain_training(*training->learner, {.table = training->table.get(), .rows = {}}, {}, **model, run_);
+    if (!told) return at(std::move(told).fault(), span);
+    std::vector<DerivationText> out;
+    for (const auto& line : *told) out.push_back(rendered(line, "", show_));
+    return shortened(std::move(out));
+}
+
+Result<std::vector<DerivationText>> Evaluator::derive_call(const Call& call, Span span, Frame& frame, Value& value) {
+    const auto* name = std::get_if<NameExpr>(&call.callee->node);
+    const Overloads* overloads = name && name->resolved.kind == Resolution::Kind::builtin ? world_.registry.find(name->name) : nullptr;
+    std::vector<const Builtin*> forms;
+    bool tells = false;
+    for (std::size_t i = 0; overloads && i < overloads->forms.size(); ++i) {
+        forms.push_back(&overloads->forms[i]);
+        tells = tells || overloads->forms[i].explain;
+    }
+    if (!tells)
+        return fault("E-EXPLAIN", "explain tells of queries (P, E, H, I, L, argmax), of train and of predict", span,
+                     "this has no derivation");
+    auto passed = pass(call.arguments, frame, nullptr, {});
+    if (!passed) return std::move(passed).fault();
+    rt::Derivation told;
+    auto result = apply_builtin(forms, overloads->name, *passed, span, &told);
+    if (!result) return std::move(result).fault();
+    value = *std::move(result);
+    std::vector<DerivationText> out;
+    for (const auto& line : told) out.push_back(rendered(line, "", show_));
+    return shortened(std::move(out));
+}
 
 Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& frame, Value& value) {
     std::vector<DerivationText> out;
@@ -119,9 +170,11 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
         value = *std::move(indexed);
         return inner;
     }
+    if (const auto* train = std::get_if<Train>(&expr.node)) return derive_training(*train, expr.span, frame, value);
+    if (const auto* call = std::get_if<Call>(&expr.node)) return derive_call(*call, expr.span, frame, value);
     const auto* query = std::get_if<QueryExpr>(&expr.node);
     if (!query)
-        return fault("E-EXPLAIN", "explain tells how a query was answered: P, E, H, I or L, or argmax of one", expr.span, "not a query");
+        return fault("E-EXPLAIN", "explain tells of queries (P, E, H, I, L, argmax), of train and of predict", expr.span, "not a query");
     const std::string in_model = query->model ? " in " + std::string(source_->text(query->model->span)) : "";
 
     if (query->head == QueryHead::P || query->head == QueryHead::L) {

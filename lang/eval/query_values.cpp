@@ -234,13 +234,4 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
     return Value(Value::Node(*std::move(table)));
 }
 
-Result<Value> Evaluator::eval_train(const Train& train, Span span, Frame& frame) {
-    auto learner = eval(*train.learner, frame);
-    if (!learner) return learner;
-    auto data = eval(*train.data, frame);
-    if (!data) return data;
-    return fault("E-UNAVAILABLE", fmt::format("training {} is not available in this version", learner->kind()), span,
-                 "parsed and checked, but not evaluated");
-}
-
 }  // namespace credence::lang

@@ -25,7 +25,7 @@ struct Word {
 
 /// What a bare word means (language.md §3), decided by the checker.
 struct Resolution {
-    enum class Kind { unresolved, local, global, label, model, builtin };
+    enum class Kind { unresolved, local, global, label, model, builtin, option };
     Kind kind = Kind::unresolved;
     std::uint32_t slot = 0;  ///< local: slot in the frame
 };
@@ -263,6 +263,12 @@ struct Expr {
     Node node;
     Span span;
     bool parenthesised = false;  ///< written in ( ): `(x)` in a label position forces the name in scope
+
+    // Out of line, because a variant of so many costs seconds in every unit that moves or destroys it.
+    Expr(Node n, Span s);
+    Expr(Expr&&) noexcept;
+    Expr& operator=(Expr&&) noexcept;
+    ~Expr();
 };
 
 // --- statements ---------------------------------------------------------------------------------------------------
@@ -445,6 +451,11 @@ struct Statement {
     Span span;
     std::string doc;         ///< the `##` lines before it, without the marks
     std::uint32_t slot = 0;  ///< of the global it defines; filled by the checker
+
+    Statement(Node n, Span s);  // out of line, as those of Expr
+    Statement(Statement&&) noexcept;
+    Statement& operator=(Statement&&) noexcept;
+    ~Statement();
 };
 
 struct Program {

@@ -136,8 +136,8 @@ public:
         push_item(Item(std::move(made), depth_ + 1));
     }
     void push_expr(Expr::Node node) { push_expr(std::move(node), span()); }
-    void push_expr(Expr::Node node, Span span) { push(std::make_unique<Expr>(Expr{std::move(node), span, false})); }
-    void push_statement(Statement::Node node) { push(std::make_unique<Statement>(Statement{std::move(node), span(), {}})); }
+    void push_expr(Expr::Node node, Span span) { push(std::make_unique<Expr>(std::move(node), span)); }
+    void push_statement(Statement::Node node) { push(std::make_unique<Statement>(std::move(node), span())); }
     /// For folds: one more level on what has been built so far. False: too deep, stop building (a deeper tree could not
     /// even be destroyed).
     bool deepen();

@@ -24,7 +24,7 @@ void lambda(Frame& f) {
 
 namespace {
 
-ExprPtr joined(Expr::Node node, Span left, Span right) { return std::make_unique<Expr>(Expr{std::move(node), join(left, right), false}); }
+ExprPtr joined(Expr::Node node, Span left, Span right) { return std::make_unique<Expr>(std::move(node), join(left, right)); }
 
 }  // namespace
 

@@ -101,8 +101,8 @@ private:
         problems_.erase(found, problems_.end());
         const Span span{chunks_.tokens[c.first].span.begin, chunks_.tokens[c.last - 1].span.end};
         ExpectStmt holds;
-        holds.condition = std::make_unique<Expr>(Expr{BoolLit{true}, span, false});
-        return std::make_unique<Statement>(Statement{std::move(holds), span, {}});
+        holds.condition = std::make_unique<Expr>(BoolLit{true}, span);
+        return std::make_unique<Statement>(std::move(holds), span);
     }
 
     std::string_view text_;

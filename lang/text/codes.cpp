@@ -97,6 +97,8 @@ constexpr CodeInfo codes[] = {
      "let s = \"a\\q\""},
     {"E-TIMEOUT", "out of time", "The script was stopped by --timeout.",
      ""},
+    {"E-TRAIN", "cannot be trained", "The table lacks what the learner needs, a weight is no weight, or the model has nothing to learn.",
+     "table t { a b ; 1 2 }\ntrain baseline() on t"},
     {"E-TYPE", "the wrong kind of value", "A number was needed and a list was found, or the like.",
      "1 + [2]"},
     {"E-UNAVAILABLE", "not in this version", "The statement is part of the language; this version reads and checks it but cannot run it.",

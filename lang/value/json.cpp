@@ -99,7 +99,14 @@ struct Visitor {
             if (!v.next) names.push_back(v.variable.name);
         return {{"type", "model"}, {"kind", m.model->kind()}, {"name", m.name}, {"variables", std::move(names)}};
     }
-    Json operator()(const rt::LearnerPtr& l) const { return {{"type", "learner"}, {"name", l->name()}}; }
+    Json operator()(const LearnerValuePtr& l) const {
+        return {{"type", "learner"}, {"name", l->name}, {"text", show_inline(Value(Value::Node(l)), {.digits = 17})}};
+    }
+    Json operator()(const OptionPtr& o) const { return {{"type", "option"}, {"text", show_inline(Value(Value::Node(o)), {.digits = 17})}}; }
+    Json operator()(const rt::PicturePtr& p) const { return {{"type", "plot"}, {"svg", p->svg()}}; }
+    Json operator()(const rt::FunctionGraphPtr& g) const {
+        return {{"type", "graph"}, {"text", show_inline(Value(Value::Node(g)), {.digits = 17})}};
+    }
     Json operator()(const FunctionPtr& f) const { return {{"type", "function"}, {"text", describe(*f)}}; }
     Json operator()(AnyMark) const { return {{"type", "any"}}; }
     Json operator()(EmptyMark) const { return {{"type", "none"}}; }

@@ -259,6 +259,28 @@ std::string show_name(std::string_view name) {
     return "`" + std::string(name) + "`";
 }
 
+namespace {
+
+std::string show_call(const std::string& name, const List& positional, const std::vector<std::pair<std::string, Value>>& named,
+                      const ShowOptions& options) {
+    std::vector<std::string> arguments;
+    for (const auto& value : positional) arguments.push_back(show_inline(value, options));
+    for (const auto& [key, value] : named) arguments.push_back(fmt::format("{}: {}", key, show_inline(value, options)));
+    return fmt::format("{}({})", name, fmt::join(arguments, ", "));
+}
+
+std::string show_graph(const rt::FunctionGraph& g) {
+    std::vector<std::string> items;
+    for (const auto& q : g.quantities)
+        if (!q.kind.empty()) items.push_back(fmt::format("{} : {}", show_name(q.name), show_name(q.kind)));
+    for (const auto& i : g.influences)
+        items.push_back(
+            fmt::format("{} ->{} {}", show_name(g.quantities[i.from].name), i.sign < 0 ? '-' : '+', show_name(g.quantities[i.to].name)));
+    return items.empty() ? "graph { }" : fmt::format("graph {{ {} }}", fmt::join(items, "; "));
+}
+
+}  // namespace
+
 std::string show_inline(const Value& value, const ShowOptions& options) {
     struct Visitor {
         const ShowOptions& options;
@@ -275,7 +297,10 @@ std::string show_inline(const Value& value, const ShowOptions& options) {
             return fmt::format("table of {} rows and {} columns", t->rows(), t->columns.size());
         }
         std::string operator()(const ModelValue& m) const { return show_model(m); }
-        std::string operator()(const rt::LearnerPtr& l) const { return fmt::format("learner {}", l->name()); }
+        std::string operator()(const LearnerValuePtr& l) const { return show_call(l->name, {}, l->parameters, options); }
+        std::string operator()(const OptionPtr& o) const { return show_call(o->name, o->positional, o->named, options); }
+        std::string operator()(const rt::PicturePtr&) const { return "plot"; }
+        std::string operator()(const rt::FunctionGraphPtr& g) const { return show_graph(*g); }
         std::string operator()(const FunctionPtr& f) const { return describe(*f); }
         std::string operator()(AnyMark) const { return "?"; }
         std::string operator()(EmptyMark) const { return "∅"; }
@@ -297,6 +322,11 @@ std::string show_block(const Value& value, const ShowOptions& options) {
     }
     if (const auto* f = value.get<FactorPtr>()) return show_factor(**f, options);
     if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options);
+    if (const auto* p = value.get<rt::PicturePtr>()) {
+        std::string text = (*p)->text({.unicode = options.unicode, .width = options.width});
+        if (!text.empty() && text.back() == '\n') text.pop_back();
+        return text;
+    }
     return show_inline(value, options);
 }
 

@@ -9,8 +9,10 @@
 namespace credence::lang {
 
 struct ShowOptions {
-    int digits = 6;     ///< significant digits of decimals
-    bool bars = false;  ///< a bar beside probabilities, on a terminal
+    int digits = 6;          ///< significant digits of decimals
+    bool bars = false;       ///< a bar beside probabilities, on a terminal
+    bool unicode = true;     ///< pictures may use more than ASCII
+    std::size_t width = 80;  ///< of the terminal, for pictures
 };
 
 /// Significant digits, correctly rounded, also of fractions: "0.208511", "1.2e-7", "∞".

@@ -10,6 +10,16 @@ bool equal_lists(const List& a, const List& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const Value& x, const Value& y) { return equal(x, y); });
 }
 
+bool equal_named(const std::vector<std::pair<std::string, Value>>& a, const std::vector<std::pair<std::string, Value>>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& x, const auto& y) { return x.first == y.first && equal(x.second, y.second); });
+}
+
+bool equal_graphs(const rt::FunctionGraph& a, const rt::FunctionGraph& b) {
+    return a.influences == b.influences && std::equal(a.quantities.begin(), a.quantities.end(), b.quantities.begin(), b.quantities.end(),
+                                                      [](const auto& x, const auto& y) { return x.name == y.name && x.kind == y.kind; });
+}
+
 bool contains(const List& items, const Value& x) {
     return std::any_of(items.begin(), items.end(), [&](const Value& y) { return equal(x, y); });
 }
@@ -61,6 +71,22 @@ const Value* Record::find(std::string_view key) const {
     return nullptr;
 }
 
+Value::Value() : node_(rt::Number(0)) {}
+Value::Value(Node node) : node_(std::move(node)) {}
+Value::Value(rt::Number number) : node_(std::move(number)) {}
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+
+Value Value::boolean(bool b) { return Value(Node(b)); }
+Value Value::text(std::string text) { return Value(Node(std::make_shared<const std::string>(std::move(text)))); }
+Value Value::list(List items) { return Value(Node(std::make_shared<const List>(std::move(items)))); }
+Value Value::record(Record record) { return Value(Node(std::make_shared<const Record>(std::move(record)))); }
+Value Value::instance(List elements) { return Value(Node(std::make_shared<const Instance>(Instance{std::move(elements)}))); }
+Value Value::factor(rt::Factor f) { return Value(Node(std::make_shared<const rt::Factor>(std::move(f)))); }
+
 Value Value::set(List items) {
     List distinct;
     for (auto& item : items)
@@ -78,7 +104,7 @@ Value Value::label(const rt::Label& label) {
 std::string_view Value::kind() const {
     static constexpr std::string_view names[] = {
         "a number", "a boolean", "a label",   "a list",     "a record", "a set", "an instance", "a factor", "a distribution",
-        "a table",  "a model",   "a learner", "a function", "?",        "∅"};
+        "a table",  "a model",   "a learner", "a function", "?",        "∅",     "an option",   "a plot",   "a graph"};
     return names[node_.index()];
 }
 
@@ -141,7 +167,18 @@ bool equal(const Value& a, const Value& b) {
     if (const auto* t = a.get<rt::TablePtr>()) return equal_tables(**t, **b.get<rt::TablePtr>());
     if (const auto* d = a.get<rt::DistributionPtr>()) return equal_parameters(**d, **b.get<rt::DistributionPtr>());
     if (const auto* m = a.get<ModelValue>()) return m->model == b.get<ModelValue>()->model;
-    if (const auto* l = a.get<rt::LearnerPtr>()) return *l == *b.get<rt::LearnerPtr>();
+    if (const auto* l = a.get<LearnerValuePtr>()) {
+        const LearnerValue& x = **l;
+        const LearnerValue& y = **b.get<LearnerValuePtr>();
+        return x.name == y.name && equal_named(x.parameters, y.parameters);
+    }
+    if (const auto* o = a.get<OptionPtr>()) {
+        const Option& x = **o;
+        const Option& y = **b.get<OptionPtr>();
+        return x.name == y.name && equal_lists(x.positional, y.positional) && equal_named(x.named, y.named);
+    }
+    if (const auto* p = a.get<rt::PicturePtr>()) return (*p)->svg() == (*b.get<rt::PicturePtr>())->svg();
+    if (const auto* g = a.get<rt::FunctionGraphPtr>()) return equal_graphs(**g, **b.get<rt::FunctionGraphPtr>());
     if (const auto* f = a.get<FunctionPtr>()) return *f == *b.get<FunctionPtr>();
     return true;  // AnyMark, EmptyMark
 }

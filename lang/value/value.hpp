@@ -8,8 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/core/function_graph.hpp"
 #include "runtime/core/label.hpp"
 #include "runtime/core/number.hpp"
+#include "runtime/core/picture.hpp"
 #include "runtime/data/table.hpp"
 #include "runtime/prob/distribution.hpp"
 #include "runtime/prob/factor.hpp"
@@ -58,20 +60,32 @@ struct ModelValue {
     std::string name;
 };
 
+struct Option;
+struct LearnerValue;
+using OptionPtr = std::shared_ptr<const Option>;
+using LearnerValuePtr = std::shared_ptr<const LearnerValue>;
+
 class Value {
 public:
-    using Node = std::variant<rt::Number, bool, TextPtr, ListPtr, RecordPtr, SetPtr, InstancePtr, FactorPtr, rt::DistributionPtr,
-                              rt::TablePtr, ModelValue, rt::LearnerPtr, FunctionPtr, AnyMark, EmptyMark>;
-    Value() : node_(rt::Number(0)) {}
-    Value(Node node) : node_(std::move(node)) {}            // NOLINT: implicit by design
-    Value(rt::Number number) : node_(std::move(number)) {}  // NOLINT
-    static Value boolean(bool b) { return Value(Node(b)); }
-    static Value text(std::string text) { return Value(Node(std::make_shared<const std::string>(std::move(text)))); }
-    static Value list(List items) { return Value(Node(std::make_shared<const List>(std::move(items)))); }
-    static Value record(Record record) { return Value(Node(std::make_shared<const Record>(std::move(record)))); }
+    using Node =
+        std::variant<rt::Number, bool, TextPtr, ListPtr, RecordPtr, SetPtr, InstancePtr, FactorPtr, rt::DistributionPtr, rt::TablePtr,
+                     ModelValue, LearnerValuePtr, FunctionPtr, AnyMark, EmptyMark, OptionPtr, rt::PicturePtr, rt::FunctionGraphPtr>;
+    // Out of line, because a variant of so many costs seconds in every unit that copies or destroys it.
+    Value();
+    Value(Node node);          // NOLINT: implicit by design
+    Value(rt::Number number);  // NOLINT
+    Value(const Value&);
+    Value(Value&&) noexcept;
+    Value& operator=(const Value&);
+    Value& operator=(Value&&) noexcept;
+    ~Value();
+    static Value boolean(bool b);
+    static Value text(std::string text);
+    static Value list(List items);
+    static Value record(Record record);
     static Value set(List items);  ///< drops repetitions
-    static Value instance(List elements) { return Value(Node(std::make_shared<const Instance>(Instance{std::move(elements)}))); }
-    static Value factor(rt::Factor f) { return Value(Node(std::make_shared<const rt::Factor>(std::move(f)))); }
+    static Value instance(List elements);
+    static Value factor(rt::Factor f);
     /// A number label is a number, true and false are booleans, all else is text.
     static Value label(const rt::Label& label);
 
@@ -94,6 +108,20 @@ public:
 
 private:
     Node node_;
+};
+
+/// An alternative of a parameter that carries arguments of its own: `bins(5)`, `rbf(sigma: 1)`.
+struct Option {
+    std::string name;
+    List positional;
+    std::vector<std::pair<std::string, Value>> named;
+};
+
+/// A learner with the call that made it: so that it can be shown, and made again with other parameters.
+struct LearnerValue {
+    rt::LearnerPtr learner;
+    std::string name;                                         ///< of the builtin
+    std::vector<std::pair<std::string, Value>> parameters{};  ///< those given, by name, in the order of the signature
 };
 
 /// Deep equality: exact numbers exactly; a label equals the text of its spelling; sets regardless of order; a factor over one variable

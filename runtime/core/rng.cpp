@@ -27,7 +27,7 @@ constexpr std::uint64_t hash_text(std::string_view text) {
     return hash;
 }
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
 
 }  // namespace
 
@@ -53,10 +53,10 @@ double Rng::uniform() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 // Lemire 2019, "Fast random integer generation in an interval": the division is needed for few draws.
 std::uint64_t Rng::below(std::uint64_t n) {
     assert(n > 0);
-    Wide product = static_cast<Wide>(next()) * n;
+    UnsignedWide product = static_cast<UnsignedWide>(next()) * n;
     if (static_cast<std::uint64_t>(product) < n) {
         const std::uint64_t threshold = (0 - n) % n;
-        while (static_cast<std::uint64_t>(product) < threshold) product = static_cast<Wide>(next()) * n;
+        while (static_cast<std::uint64_t>(product) < threshold) product = static_cast<UnsignedWide>(next()) * n;
     }
     return static_cast<std::uint64_t>(product >> 64U);
 }

@@ -30,6 +30,7 @@ struct Run {
     Limits limits;
     std::stop_token stop;
     std::function<void(std::string_view what, double share)> progress;  ///< may be empty
+    std::function<void(std::string)> note;  ///< one line the user should know (rows left out, …); may be empty; not called from threads
 
     bool stopped() const { return stop.stop_requested(); }
 };

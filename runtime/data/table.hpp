@@ -52,6 +52,9 @@ struct TableView {
     const Table* table = nullptr;
     std::span<const std::uint32_t> rows;  ///< row numbers; empty and all == true: every row
     bool all = true;
+
+    std::size_t size() const { return all ? table->row_count : rows.size(); }
+    std::size_t row(std::size_t i) const { return all ? i : rows[i]; }  ///< of the table, for the view's i-th
 };
 
 /// Builds a column cell by cell and decides its kind at the end: numeric when every cell present is a number

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "runtime/core/run.hpp"
 #include "runtime/data/table.hpp"
 #include "runtime/prob/distribution.hpp"
@@ -140,10 +142,29 @@ using Derivation = std::vector<DerivationLine>;
 
 // --- models ---------------------------------------------------------------------------------------------------------
 
+class Model;
+class Learner;
+class Predictor;
+using ModelPtr = std::shared_ptr<const Model>;
+using LearnerPtr = std::shared_ptr<const Learner>;
+using Json = nlohmann::ordered_json;
+
+/// `by em(restarts: 5, init: M0, counts: N)`: how a model with holes is to be trained. Positional arguments have no name.
+struct TrainingMethod {
+    struct Argument {
+        std::string name;
+        std::variant<Number, std::string, std::vector<Number>, ModelPtr> value;
+        Origin origin = Origin::none;
+    };
+    std::string name;  ///< empty: the model chooses
+    std::vector<Argument> arguments;
+    Origin origin = Origin::none;
+};
+
 class Model {
 public:
     virtual ~Model() = default;
-    virtual std::string_view kind() const = 0;  ///< "net", "hypotheses", "table", …
+    virtual std::string_view kind() const = 0;  ///< "net", "hypotheses", "table", …, or the name of the learner that made it
     virtual const Variables& variables() const = 0;
     virtual Result<Answer> ask(const Query& query, Run& run) const = 0;
     /// n rows over all variables (only those not `next`), drawn under the evidence.
@@ -151,15 +172,33 @@ public:
     virtual Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const = 0;
     /// The engines `by` may name here, the default first.
     virtual std::vector<std::string_view> engines() const = 0;
+
+    // What not every model can: the defaults say so (learning.cpp).
+    virtual const Predictor* predictor() const { return nullptr; }  ///< the model as one that predicts a target column
+    virtual std::string description() const { return {}; }          ///< one line for people: "PlayTennis from Outlook, Wind (14 rows)"
+    virtual Result<LearnerPtr> trainer(const TrainingMethod& by) const;     ///< a learner that fills this model's holes
+    virtual Result<ModelPtr> update(const TableView& rows, std::span<const double> row_weights, Run& run) const;  ///< learns on
+    virtual Result<Json> save() const;  ///< what a loader registered under kind() makes the same model of
 };
-using ModelPtr = std::shared_ptr<const Model>;
+
+/// What column after `->` a learner needs.
+enum class TargetKind {
+    none,    ///< models all columns alike
+    label,   ///< a numeric target's numbers are taken as labels
+    number,  ///< a label target is an error
+    either,  ///< classifies labels, regresses numbers
+};
 
 class Learner {
 public:
     virtual ~Learner() = default;
     virtual std::string_view name() const = 0;
+    virtual TargetKind target() const = 0;
+    /// Called through `train` (learning.hpp), which has seen to it that there are rows, that the target is there, of the right kind and
+    /// nowhere missing, and that the weights (one a row of the view, or none: all 1) are finite and positive. Feature cells may be missing.
     virtual Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const = 0;
+    /// The trace that `explain train …` prints; `fitted` is what fit gave for the same rows. Default: nothing to tell.
+    virtual Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted, Run& run) const;
 };
-using LearnerPtr = std::shared_ptr<const Learner>;
 
 }  // namespace credence::rt

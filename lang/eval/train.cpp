@@ -1,0 +1,146 @@
+// train LEARNER on DATA [by METHOD].
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+#include "lang/value/table_value.hpp"
+#include "runtime/prob/learning.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+/// A list where a model has one variable: a table of that one column.
+Result<rt::TablePtr> column_of(const List& items, const std::string& name) {
+    rt::ColumnBuilder column(name);
+    for (const auto& item : items) {
+        if (item.is<AnyMark>()) {
+            column.add_missing();
+            continue;
+        }
+        const auto label = item.as_label();
+        if (!label)
+            return Fault{.code = "E-TYPE", .message = fmt::format("data are numbers and labels, and this list has {}", item.kind())};
+        column.add(*label);
+    }
+    auto built = std::move(column).finish();
+    if (!built) return std::move(built).fault();
+    auto table = std::make_shared<rt::Table>();
+    table->row_count = items.size();
+    table->columns.push_back(*std::move(built));
+    return rt::TablePtr(std::move(table));
+}
+
+}  // namespace
+
+Result<rt::TrainingMethod> Evaluator::method_of(const Train& train, Frame& frame) {
+    rt::TrainingMethod out;
+    if (!train.by) return out;
+    out.origin = origin(train.by->span);
+    auto value = eval(*train.by, frame);
+    if (!value) return std::move(value).fault();
+    if (const auto label = value->as_label()) {
+        out.name = label->text();
+        return out;
+    }
+    const auto* option = value->get<OptionPtr>();
+    if (!option)
+        return fault("E-TRAIN", fmt::format("by takes the name of a method, not {}", value->kind()), train.by->span, {},
+                     "as in by em(restarts: 5)");
+    out.name = (*option)->name;
+    const auto& written = std::get<Call>(train.by->node).arguments;
+    std::size_t i = 0;
+    const auto add = [&](std::string name, const Value& v) -> Status {
+        const Span span = written[i++].value->span;
+        rt::TrainingMethod::Argument argument{std::move(name), {}, origin(span)};
+        if (const auto* n = v.get<rt::Number>())
+            argument.value = *n;
+        else if (const auto* m = v.get<ModelValue>())
+            argument.value = m->model;
+        else if (const auto label = v.as_label())
+            argument.value = label->text();
+        else if (const List* items = v.items()) {
+            std::vector<rt::Number> numbers;
+            for (const auto& item : *items) {
+                const auto* entry = item.get<rt::Number>();
+                if (!entry) return fault("E-TYPE", fmt::format("a list of numbers is needed here, and it has {}", item.kind()), span);
+                numbers.push_back(*entry);
+            }
+            argument.value = std::move(numbers);
+        } else {
+            return fault("E-TYPE", fmt::format("a method takes numbers, words, lists of numbers and models, not {}", v.kind()), span);
+        }
+        out.arguments.push_back(std::move(argument));
+        return rt::Done{};
+    };
+    for (const auto& v : (*option)->positional)
+        if (Status done = add({}, v); !done) return std::move(done).fault();
+    for (const auto& [name, v] : (*option)->named)
+        if (Status done = add(name, v); !done) return std::move(done).fault();
+    return out;
+}
+
+Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span, Frame& frame) {
+    auto what = eval(*train.learner, frame);
+    if (!what) return std::move(what).fault();
+    auto data = eval(*train.data, frame);
+    if (!data) return std::move(data).fault();
+    Training out;
+    const auto* model = what->get<ModelValue>();
+    if (const auto* learner = what->get<LearnerValuePtr>()) {
+        if (train.by)
+            return fault("E-TRAIN", fmt::format("{} has its own way of learning: `by` is for models with holes", (*learner)->name),
+                         train.by->span, {}, fmt::format("give its parameters instead: help {}", (*learner)->name));
+        out.learner = (*learner)->learner;
+    } else if (model) {
+        auto method = method_of(train, frame);
+        if (!method) return std::move(method).fault();
+        auto trainer = model->model->trainer(*method);
+        if (!trainer) return at(std::move(trainer).fault(), span);
+        out.learner = *std::move(trainer);
+    } else {
+        const bool function = what->is<FunctionPtr>();
+        return fault("E-TYPE", fmt::format("train takes a learner or a model with holes, not {}", what->kind()), train.learner->span,
+                     "this cannot learn", function ? fmt::format("call it: train {}() on …", source_->text(train.learner->span)) : "");
+    }
+    if (const auto* table = data->get<rt::TablePtr>()) {
+        out.table = *table;
+        return out;
+    }
+    if (const List* items = data->items()) {
+        std::vector<std::string> names;
+        if (model)
+            for (const auto& v : model->model->variables())
+                if (!v.next) names.push_back(v.variable.name);
+        const std::string name = model && model->model->kind() == "mixture" ? "x" : names.size() == 1 ? names[0] : "x";
+        if (model && names.size() > 1 && name != "x")
+            return fault("E-TYPE", fmt::format("a list is data for one variable, and {} has {}", model->name, names.size()),
+                         train.data->span, {}, "give a table with a column for each");
+        auto table = column_of(*items, name);
+        if (!table) return at(std::move(table).fault(), train.data->span);
+        out.table = *std::move(table);
+        return out;
+    }
+    return fault("E-TYPE", fmt::format("train … on takes a table, not {}", data->kind()), train.data->span);
+}
+
+Result<rt::ModelPtr> Evaluator::fit(const Training& training, Span span) {
+    const Span outer = std::exchange(statement_span_, span);
+    run_.rng = world_.rng.child("train");
+    run_.note = [this](std::string text) { note(std::move(text)); };
+    auto model = rt::train(*training.learner, {.table = training.table.get(), .rows = {}}, {}, run_);
+    statement_span_ = outer;
+    if (!model) return at(std::move(model).fault(), span);
+    return model;
+}
+
+Result<Value> Evaluator::eval_train(const Train& train, Span span, Frame& frame) {
+    if (run_.stopped()) return rt::stopped_fault();
+    auto training = training_of(train, span, frame);
+    if (!training) return std::move(training).fault();
+    auto model = fit(*training, span);
+    if (!model) return std::move(model).fault();
+    return Value(Value::Node(ModelValue{*std::move(model), {}}));
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,46 @@
+#pragma once
+// Linear algebra in doubles. The only unit that includes Eigen's decompositions is linalg.cpp.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace credence::rt {
+
+/// Row by row in one array.
+struct Matrix {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::vector<double> values;
+
+    Matrix() = default;
+    Matrix(std::size_t r, std::size_t c) : rows(r), columns(c), values(r * c, 0.0) {}
+    double& operator()(std::size_t r, std::size_t c) { return values[r * columns + c]; }
+    double operator()(std::size_t r, std::size_t c) const { return values[r * columns + c]; }
+    std::span<double> row(std::size_t r) { return std::span(values).subspan(r * columns, columns); }
+    std::span<const double> row(std::size_t r) const { return std::span(values).subspan(r * columns, columns); }
+};
+
+struct LeastSquares {
+    std::vector<double> coefficients;        ///< of dependent columns: 0
+    std::vector<std::size_t> dependent;      ///< columns that others determine, ascending; empty where the rank is full
+    std::vector<double> unscaled_variances;  ///< diagonal of (XᵀX)⁻¹; of dependent columns: 0
+};
+/// min |Xβ − y|² by Householder QR with column pivoting on columns scaled to unit length, refined once with residuals in extended
+/// precision (Björck 1967). Which of several dependent columns is left out: those that come last.
+LeastSquares least_squares(const Matrix& x, std::span<const double> y);
+
+/// The solution of least norm, by a complete orthogonal decomposition: also where the columns are dependent.
+std::vector<double> minimum_norm_least_squares(const Matrix& x, std::span<const double> y);
+
+struct SymmetricEigen {
+    std::vector<double> values;  ///< descending
+    Matrix vectors;              ///< row i belongs to value i; unit length, the entry of largest size (the first of equals) is positive
+};
+SymmetricEigen symmetric_eigen(const Matrix& a);
+
+/// Lower triangular L with L Lᵀ = a; nothing where a is not positive definite.
+std::optional<Matrix> cholesky(const Matrix& a);
+
+}  // namespace credence::rt

@@ -1,0 +1,396 @@
+#include "runtime/prob/predictor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/engine.hpp"
+#include "runtime/prob/events.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+Field field_of(const Column& c) { return {c.name, c.kind, c.domain}; }
+
+Variable variable_of(const Field& f) { return {f.name, f.kind == ColumnKind::label ? f.domain : nullptr}; }
+
+ColumnPtr missing_column(const Field& field, std::size_t rows) {
+    auto out = std::make_shared<Column>();
+    out->name = field.name;
+    out->kind = field.kind;
+    out->domain = field.domain;
+    if (field.kind == ColumnKind::label)
+        out->codes.assign(rows, -1);
+    else
+        out->values.assign(rows, std::numeric_limits<double>::quiet_NaN());
+    return out;
+}
+
+/// Label cells in the codes of another domain.
+ColumnPtr recoded(const Column& column, const Field& field, std::size_t& unseen) {
+    auto out = std::make_shared<Column>();
+    out->name = field.name;
+    out->kind = ColumnKind::label;
+    out->domain = field.domain;
+    out->codes.resize(column.rows());
+    if (column.kind == ColumnKind::label) {
+        std::vector<std::int32_t> code_of(column.domain->size(), -1);
+        for (std::size_t k = 0; k < code_of.size(); ++k)
+            if (const auto found = field.domain->find((*column.domain)[k])) code_of[k] = static_cast<std::int32_t>(*found);
+        for (std::size_t r = 0; r < out->codes.size(); ++r) {
+            const auto code = column.codes[r];
+            out->codes[r] = code < 0 ? -1 : code_of[static_cast<std::size_t>(code)];
+            unseen += code >= 0 && out->codes[r] < 0;
+        }
+        return out;
+    }
+    for (std::size_t r = 0; r < out->codes.size(); ++r) {
+        out->codes[r] = -1;
+        if (column.is_missing(r)) continue;
+        const auto found = field.domain->find(column.label(r));
+        if (found)
+            out->codes[r] = static_cast<std::int32_t>(*found);
+        else
+            ++unseen;
+    }
+    return out;
+}
+
+/// Codes or values of one row of features, as a table.
+struct RowBuilder {
+    explicit RowBuilder(const Schema& s) : schema(&s) {
+        for (const auto& f : s.features) columns.push_back(std::make_shared<Column>(*missing_column(f, 1)));
+    }
+    Table table() const {
+        Table out;
+        out.columns.assign(columns.begin(), columns.end());
+        out.row_count = 1;
+        return out;
+    }
+    const Schema* schema;
+    std::vector<std::shared_ptr<Column>> columns;
+};
+
+Status set_cell(RowBuilder& row, std::size_t feature, const Atom& atom) {
+    Column& c = *row.columns[feature];
+    const Label& value = atom.values[0];
+    if (!c.is_missing(0)) return Fault{.code = "E-QUERY", .message = fmt::format("{} is given twice", c.name), .origin = atom.origin};
+    if (c.kind == ColumnKind::label) {
+        c.codes[0] = static_cast<std::int32_t>(*c.domain->find(value));
+        return Done{};
+    }
+    if (!value.number())
+        return Fault{.code = "E-TYPE", .message = fmt::format("{} is a number, not '{}'", c.name, value.text()), .origin = atom.origin};
+    c.values[0] = value.number()->real();
+    if (value.number()->is_exact()) c.exact = {value.number()->exact()};
+    return Done{};
+}
+
+/// Rows of features for every value of what is free in the evidence, the last of them fastest.
+Result<std::vector<Table>> rows_of_evidence(const Predictor& p, const Query& query) {
+    const auto& given = query.given;
+    const std::size_t target = p.schema().features.size();
+    const auto refuse = [&](std::string what, Origin origin) {
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("a {} answers for given values of its columns, not {}", p.kind(), what),
+                     .origin = origin,
+                     .hint = "give each column as X = value"};
+    };
+    if (!query.doing.empty()) return refuse("do(…)", query.doing[0].origin);
+    if (!given.observations.empty()) return refuse("lists of them", given.observations[0].origin);
+    if (!given.data.empty()) return refuse("tables: predict takes those", given.data[0].origin);
+    if (!given.soft.empty()) return refuse("uncertain ones", given.soft[0].origin);
+    RowBuilder row(p.schema());
+    for (const auto& event : conjuncts(given.events)) {
+        if (event.kind != Event::Kind::atom || event.atom.compare != Compare::equal) return refuse("events of them", event.origin);
+        if (index(event.atom.variable) == target)
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("a {} predicts {}, it does not start from it", p.kind(), p.schema().target.name),
+                         .origin = event.atom.origin};
+        Status done = set_cell(row, index(event.atom.variable), event.atom);
+        if (!done) return std::move(done).fault();
+    }
+    std::vector<Table> out;
+    std::vector<std::size_t> at(given.free.size(), 0);
+    for (const auto id : given.free) {
+        if (index(id) == target) return refuse("its target after the bar", query.origin);
+        if (p.schema().features[index(id)].kind == ColumnKind::numeric)
+            return refuse(fmt::format("every {}: it is real-valued", p.schema().features[index(id)].name), query.origin);
+    }
+    while (true) {
+        for (auto& column : row.columns) column = std::make_shared<Column>(*column);
+        for (std::size_t k = 0; k < at.size(); ++k) row.columns[index(given.free[k])]->codes[0] = static_cast<std::int32_t>(at[k]);
+        out.push_back(row.table());
+        std::size_t k = at.size();
+        while (k > 0 && ++at[k - 1] == p.schema().features[index(given.free[k - 1])].domain->size()) at[--k] = 0;
+        if (k == 0) return out;
+    }
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size() && i < 6; ++i) out += (i ? ", " : "") + names[i];
+    return names.size() > 6 ? fmt::format("{} and {} more", out, names.size() - 6) : out;
+}
+
+}  // namespace
+
+Schema schema_of(const Table& table) {
+    Schema out;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        if (table.target == c)
+            out.target = field_of(*table.columns[c]);
+        else
+            out.features.push_back(field_of(*table.columns[c]));
+    }
+    return out;
+}
+
+Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen) {
+    Table out;
+    out.row_count = table.row_count;
+    std::size_t strange = 0;
+    for (const auto& field : schema.features) {
+        const auto found = table.find(field.name);
+        if (!found) {
+            out.columns.push_back(missing_column(field, table.row_count));
+            continue;
+        }
+        const ColumnPtr& column = table.columns[*found];
+        if (field.kind == ColumnKind::numeric) {
+            const bool empty = column->kind == ColumnKind::label && column->missing_count() == column->rows();
+            if (column->kind == ColumnKind::label && !empty)
+                return Fault{.code = "E-TYPE", .message = fmt::format("{} was numeric in training, and has labels here", field.name)};
+            out.columns.push_back(empty ? missing_column(field, table.row_count) : column);
+            continue;
+        }
+        const bool same =
+            column->kind == ColumnKind::label && (column->domain == field.domain || column->domain->labels() == field.domain->labels());
+        out.columns.push_back(same ? column : recoded(*column, field, strange));
+    }
+    if (unseen) *unseen += strange;
+    return out;
+}
+
+// --- Predictor --------------------------------------------------------------------------------------------------------
+
+Predictor::Predictor(Schema schema, std::size_t rows_seen) : schema_(std::move(schema)), rows_seen_(rows_seen) {
+    for (const auto& f : schema_.features) variables_.push_back({variable_of(f)});
+    variables_.push_back({variable_of(schema_.target)});
+}
+
+std::string Predictor::description() const {
+    std::vector<std::string> names;
+    for (const auto& f : schema_.features) names.push_back(f.name);
+    return fmt::format("{} from {} ({} row{})", schema_.target.name, names.empty() ? "nothing" : names_text(names), rows_seen_,
+                       rows_seen_ == 1 ? "" : "s");
+}
+
+Result<TablePtr> Predictor::sample(std::size_t, const Clause&, Run&) const {
+    return Fault{
+        .code = "E-QUERY",
+        .message = fmt::format("a {} predicts {} from the rest: it has no joint distribution to draw from", kind(), schema_.target.name)};
+}
+
+Result<Derivation> Predictor::explain(const Query& query, const Answer&, Run& run) const {
+    auto row = row_of_evidence(query);
+    if (!row) return std::move(row).fault();
+    return explain_prediction({.table = &*row, .rows = {}}, run);
+}
+
+Result<Table> Predictor::row_of_evidence(const Query& query) const {
+    auto rows = rows_of_evidence(*this, query);
+    if (!rows) return std::move(rows).fault();
+    if (rows->size() != 1) return Fault{.code = "E-QUERY", .message = "this needs one value for each column", .origin = query.origin};
+    return std::move((*rows)[0]);
+}
+
+Status Predictor::check_cells(const TableView& rows) const {
+    if (takes_missing()) return Done{};
+    std::vector<std::string> missing;
+    std::optional<std::size_t> first;
+    for (const auto& column : rows.table->columns)
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (column->is_missing(rows.row(i))) {
+                missing.push_back(column->name);
+                if (!first || rows.row(i) < *first) first = rows.row(i);
+                break;
+            }
+    if (missing.empty()) return Done{};
+    const std::string where = rows.size() > 1 ? fmt::format(" (first in row {})", *first + 1) : "";
+    return Fault{.code = "E-MISSING",
+                 .message = fmt::format("a {} needs a value of {}{}", kind(), names_text(missing), where),
+                 .hint = "give all columns; nets, tables and Bayes classifiers do with some of them"};
+}
+
+// --- Classifier -------------------------------------------------------------------------------------------------------
+
+Status Classifier::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
+    const std::size_t labels = schema_.target.domain->size();
+    std::vector<double> shares(rows.size() * labels);
+    Status done = probabilities(rows, shares, run);
+    if (!done) return done;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const auto begin = shares.begin() + static_cast<std::ptrdiff_t>(i * labels);
+        out[i] = static_cast<std::int32_t>(std::max_element(begin, begin + static_cast<std::ptrdiff_t>(labels)) - begin);
+    }
+    return Done{};
+}
+
+Result<std::optional<std::vector<Rational>>> Classifier::exact_probabilities(const TableView&, Run&) const {
+    return std::optional<std::vector<Rational>>{};
+}
+
+Result<Answer> Classifier::ask(const Query& query, Run& run) const {
+    const std::string_view names[] = {"exact", kind()};
+    Status fine = check_engine(query, fmt::format("a {}", kind()), names);
+    if (!fine) return std::move(fine).fault();
+    const VarId target = static_cast<VarId>(schema_.features.size());
+    for (const auto id : query.targets.free)
+        if (id != target)
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("a {} tells P({} | …) only, not of {}", kind(), schema_.target.name,
+                                                schema_.features[index(id)].name),
+                         .origin = query.origin};
+    std::vector<char> wanted(schema_.target.domain->size(), 1);
+    const Variables& all = variables();
+    for (const auto& event : query.targets.events) {
+        auto table = table_of(event, all, run);
+        if (!table) return std::move(table).fault();
+        if (table->variables.size() != 1 || table->variables[0] != static_cast<Slot>(index(target)))
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("a {} tells P({} | …) only, not of its other columns", kind(), schema_.target.name),
+                         .origin = event.origin};
+        for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = wanted[k] && table->truth[k];
+    }
+    if (!query.targets.observations.empty() || !query.targets.data.empty())
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("a {} tells of one {} at a time", kind(), schema_.target.name),
+                     .origin = query.origin};
+    auto rows = rows_of_evidence(*this, query);
+    if (!rows) return std::move(rows).fault();
+
+    Answer answer;
+    answer.engine = kind();
+    const std::size_t labels = wanted.size();
+    std::vector<std::vector<Number>> shares;
+    for (const auto& row : *rows) {
+        const TableView view{.table = &row, .rows = {}};
+        Status cells = check_cells(view);
+        if (!cells) return std::move(cells).fault();
+        std::vector<Number> share(labels);
+        auto exact =
+            run.numbers == NumberMode::real ? Result<std::optional<std::vector<Rational>>>(std::nullopt) : exact_probabilities(view, run);
+        if (!exact) return std::move(exact).fault();
+        if (*exact) {
+            for (std::size_t k = 0; k < labels; ++k) share[k] = Number((**exact)[k]);
+        } else {
+            std::vector<double> real(labels);
+            Status done = probabilities(view, real, run);
+            if (!done) return std::move(done).fault();
+            for (std::size_t k = 0; k < labels; ++k) share[k] = Number::real(real[k]);
+            answer.exact = false;
+        }
+        for (std::size_t k = 0; k < labels; ++k)
+            if (!wanted[k]) share[k] = Number(0);
+        shares.push_back(std::move(share));
+    }
+    const bool free = !query.targets.free.empty();
+    std::vector<Variable> over;
+    if (free) over.push_back(all[index(target)].variable);
+    for (const auto id : query.given.free) over.push_back(all[index(id)].variable);
+    std::vector<Number> entries;
+    for (std::size_t k = 0; k < (free ? labels : 1); ++k)
+        for (const auto& share : shares) {
+            Number entry = free ? share[k] : Number(0);
+            for (std::size_t j = 0; !free && j < labels; ++j) entry += share[j];
+            entries.push_back(entry);
+        }
+    if (over.empty())
+        answer.value = entries[0];
+    else
+        answer.value = Factor::of_numbers(std::move(over), entries);
+    if (query.goal == Goal::most_probable && free && query.given.free.empty()) {
+        const Extreme best = argmax(std::get<Factor>(answer.value));
+        answer.value =
+            Assignment{{{all[index(target)].variable, (*schema_.target.domain)[best.entry]}}, entries[best.entry], best.ties.size()};
+    }
+    return answer;
+}
+
+Result<Derivation> Classifier::explain_prediction(const TableView& rows, Run& run) const {
+    std::vector<double> shares(schema_.target.domain->size());
+    Status done = probabilities(rows, shares, run);
+    if (!done) return std::move(done).fault();
+    DerivationWriter out;
+    for (std::size_t k = 0; k < shares.size(); ++k)
+        out.note(fmt::format("P({} = {}) = {:.6g}", schema_.target.name, (*schema_.target.domain)[k].text(), shares[k]));
+    return std::move(out).take();
+}
+
+// --- Regressor --------------------------------------------------------------------------------------------------------
+
+Result<std::optional<Rational>> Regressor::exact_prediction(const TableView&, Run&) const { return std::optional<Rational>{}; }
+
+Result<DistributionPtr> Regressor::distribution(const TableView&, Run&) const {
+    return Fault{.code = "E-QUERY",
+                 .message = fmt::format("a {} predicts a number, and says nothing of how it is distributed", kind()),
+                 .hint = "predict(model, …) gives the number"};
+}
+
+Result<Answer> Regressor::ask(const Query& query, Run& run) const {
+    const std::string_view names[] = {"exact", kind()};
+    Status fine = check_engine(query, fmt::format("a {}", kind()), names);
+    if (!fine) return std::move(fine).fault();
+    const VarId target = static_cast<VarId>(schema_.features.size());
+    const bool free = query.targets.free.size() == 1 && query.targets.free[0] == target && query.targets.events.empty();
+    const bool event = query.targets.free.empty() && query.targets.events.size() == 1 &&
+                       query.targets.events[0].kind == Event::Kind::atom && query.targets.events[0].atom.variable == target;
+    if (!free && !event)
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("a {} answers P({} | …), or P of one event such as {} < 1", kind(), schema_.target.name,
+                                            schema_.target.name),
+                     .origin = query.origin};
+    auto row = row_of_evidence(query);
+    if (!row) return std::move(row).fault();
+    const TableView view{.table = &*row, .rows = {}};
+    Status cells = check_cells(view);
+    if (!cells) return std::move(cells).fault();
+    auto d = distribution(view, run);
+    if (!d) return std::move(d).fault();
+    Answer answer;
+    answer.engine = kind();
+    answer.exact = false;
+    if (free) {
+        answer.value = *d;
+        return answer;
+    }
+    const Atom& atom = query.targets.events[0].atom;
+    const auto& bound = atom.values[0].number();
+    const bool ordered = atom.compare != Compare::equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
+    if (!ordered || !bound)
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("{} is real-valued: a single value has probability 0", schema_.target.name),
+                     .origin = atom.origin,
+                     .hint = "ask for a range, such as " + schema_.target.name + " < 1, or for the density: pdf(P(…), x)"};
+    auto below = (*d)->cdf(*bound);
+    if (!below) return std::move(below).fault();
+    const bool less = atom.compare == Compare::less || atom.compare == Compare::less_equal;
+    answer.value = less ? *below : Number(1) - *below;
+    return answer;
+}
+
+Result<Derivation> Regressor::explain_prediction(const TableView& rows, Run& run) const {
+    double value = 0;
+    Status done = predict(rows, std::span(&value, 1), run);
+    if (!done) return std::move(done).fault();
+    DerivationWriter out;
+    out.note(fmt::format("{} = {:.6g}", schema_.target.name, value));
+    return std::move(out).take();
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,93 @@
+#pragma once
+// Models that predict a target column from the others: what they saw in training, and how queries and rows reach them.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/prob/model.hpp"
+
+namespace credence::rt {
+
+/// A column as training saw it.
+struct Field {
+    std::string name;
+    ColumnKind kind = ColumnKind::label;
+    DomainPtr domain;  ///< of a label column
+};
+
+/// The features in the order of the table, and the target.
+struct Schema {
+    std::vector<Field> features;
+    Field target;
+};
+Schema schema_of(const Table& table);  ///< of a table that has a target
+
+/// The table's columns put in the order of the schema's features, label cells recoded to its domains (a label that training never saw is
+/// a missing cell; `unseen` counts them, where given). Columns that fit are shared, not copied. A column of the schema that the table does
+/// not have is all missing. A numeric feature over a label column is an E-TYPE fault.
+Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen = nullptr);
+
+class Predictor : public Model {
+public:
+    explicit Predictor(Schema schema, std::size_t rows_seen);
+
+    const Schema& schema() const { return schema_; }
+    std::size_t rows_seen() const { return rows_seen_; }
+    const Variables& variables() const override { return variables_; }  ///< the features, then the target; numeric ones are real-valued
+    const Predictor* predictor() const override { return this; }
+    std::string description() const override;
+    std::vector<std::string_view> engines() const override { return {kind()}; }
+    /// Default: no joint distribution to draw from.
+    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override;
+    /// `explain P(…) in model`: the derivation of the prediction for the evidence.
+    Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override;
+
+    /// Whether missing feature cells are understood; where not, predicting one is an E-MISSING fault that names the columns.
+    virtual bool takes_missing() const { return false; }
+    /// The derivation of one row's prediction (rows.size() == 1, aligned).
+    virtual Result<Derivation> explain_prediction(const TableView& rows, Run& run) const = 0;
+
+    /// The one row (aligned to the schema) that a query's evidence describes; a fault where it is no assignment of features.
+    Result<Table> row_of_evidence(const Query& query) const;
+    /// E-MISSING where a cell of the aligned rows is missing and the model does not take that.
+    Status check_cells(const TableView& rows) const;
+
+protected:
+    Schema schema_;
+    std::size_t rows_seen_ = 0;
+    Variables variables_;
+};
+
+/// Rows given to the functions below are aligned to the schema's features (`align`), and checked (`check_cells`).
+class Classifier : public Predictor {
+public:
+    using Predictor::Predictor;
+    /// P(label | row): rows × labels of the target's domain, row by row, each row summing to one.
+    virtual Status probabilities(const TableView& rows, std::span<double> out, Run& run) const = 0;
+    /// Codes in the target's domain. Default: the most probable label, the first declared among equals.
+    virtual Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const;
+    /// The same as fractions, where the model's numbers allow it (rows.size() == 1). Default: none.
+    virtual Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const;
+
+    Result<Answer> ask(const Query& query, Run& run) const override;
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;  ///< default: the probabilities
+};
+
+class Regressor : public Predictor {
+public:
+    using Predictor::Predictor;
+    virtual Status predict(const TableView& rows, std::span<double> out, Run& run) const = 0;
+    /// The same as a fraction, where the model's numbers allow it (rows.size() == 1). Default: none.
+    virtual Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const;
+    /// The distribution of the target for one row: answers P(Y | …). Default: an E-QUERY fault, the model has no noise to tell of.
+    virtual Result<DistributionPtr> distribution(const TableView& rows, Run& run) const;
+
+    Result<Answer> ask(const Query& query, Run& run) const override;
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;  ///< default: the number
+};
+
+}  // namespace credence::rt
