@@ -14,6 +14,7 @@ lang::Registry make_registry() {
     add_table_files(registry);
     add_nets(registry);
     add_learning(registry);
+    add_model_files(registry);
     add_judging(registry);
     add_plots(registry);
     add_net_files(registry);

@@ -68,6 +68,8 @@ struct Parameter {
 std::string alternatives_text(const Parameter& parameter);
 
 /// What a builtin may do besides computing: call functions of the script, draw numbers, note something, reach files.
+class Registry;
+
 class CallContext {
 public:
     virtual ~CallContext() = default;
@@ -78,7 +80,8 @@ public:
     virtual rt::Result<std::string> file(const std::string& path) = 0;                      ///< resolved; refused outside --root
     virtual rt::Origin argument(std::size_t i) = 0;                                         ///< the place of an argument (by parameter)
     virtual rt::Result<ModelValue> model_with(std::span<const std::string> variables) = 0;  ///< the one declared model that has them
-    virtual rt::Rng& rng() = 0;  ///< the script's stream: draws go on where the last ended
+    virtual const Registry& registry() const = 0;  ///< what scripts can name: formats of files, learners by name
+    virtual rt::Rng& rng() = 0;                    ///< the script's stream: draws go on where the last ended
     /// A function of the script for models to keep: it may be called as long as the session lives, from one thread at a time.
     virtual std::function<rt::Result<Value>(std::span<const Value>)> kept(const Value& function) = 0;
 };

@@ -49,6 +49,7 @@ public:
     Result<std::string> file(const std::string& path) override;
     rt::Origin argument(std::size_t i) override;
     Result<ModelValue> model_with(std::span<const std::string> variables) override;
+    const Registry& registry() const override { return world_.registry; }
     rt::Rng& rng() override { return world_.rng; }
     std::function<Result<Value>(std::span<const Value>)> kept(const Value& function) override;
 

@@ -49,7 +49,7 @@ std::string tidy(std::string text) {
             const bool plain = !inside.empty() && inside.find_first_not_of("0123456789.") == std::string_view::npos;
             const bool doubled = inside.size() > 1 && inside.front() == '(' && inside.find(')') == inside.size() - 1;
             const bool fraction = inside.find_first_not_of("0123456789/") == std::string_view::npos;
-            const bool summand = (open == 0 || text.compare(open - 2, 2, "+ ") == 0 || text[open - 1] == '(') &&
+            const bool summand = (open == 0 || (open > 1 && text.compare(open - 2, 2, "+ ") == 0) || text[open - 1] == '(') &&
                                  (close + 1 == text.size() || text.compare(close + 1, 2, " +") == 0 || text[close + 1] == ')');
             if (!plain && !doubled && !(fraction && summand)) continue;
             text.erase(close, 1);

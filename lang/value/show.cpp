@@ -71,6 +71,7 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
 
 std::string show_model(const ModelValue& m) {
     std::string out = fmt::format("{}{}", m.model->kind(), m.name.empty() ? "" : " " + m.name);
+    if (const auto text = m.model->description(); !text.empty()) return fmt::format("{}: {}", out, text);
     std::string names;
     std::size_t count = 0;
     for (const auto& v : m.model->variables()) {

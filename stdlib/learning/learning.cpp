@@ -8,6 +8,7 @@
 #include "lang/value/table_value.hpp"
 #include "runtime/classify/baseline.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/data/columns.hpp"
 #include "runtime/prob/empirical.hpp"
 #include "runtime/prob/learning.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -110,10 +111,15 @@ Result<List> predictions(CallContext& c, const rt::Predictor& predictor, const r
         return out;
     }
     const auto& regressor = dynamic_cast<const rt::Regressor&>(predictor);
-    if (rows.row_count == 1 && c.run().numbers != rt::NumberMode::real) {
-        auto exact = regressor.exact_prediction(view, c.run());
-        if (!exact) return std::move(exact).fault();
-        if (*exact) return List{Value(rt::Number(**exact))};
+    if (rows.row_count <= rt::max_exact_rows && c.run().numbers != rt::NumberMode::real) {
+        for (std::uint32_t r = 0; r < rows.row_count; ++r) {
+            auto exact = regressor.exact_prediction({.table = &rows, .rows = {&r, 1}, .all = false}, c.run());
+            if (!exact) return std::move(exact).fault();
+            if (!*exact) break;
+            out.emplace_back(rt::Number(**exact));
+        }
+        if (out.size() == rows.row_count) return out;
+        out.clear();
     }
     std::vector<double> numbers(rows.row_count);
     rt::Status done = regressor.predict(view, numbers, c.run());

@@ -1,5 +1,6 @@
-// Tables in files: CSV, TSV, ARFF, JSON lines.
+// load and save: tables in CSV, TSV, ARFF and JSON lines here, all else by the registry's formats.
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -33,21 +34,37 @@ std::string extension(const std::string& path) {
 Fault as_written(Fault fault, const std::string& resolved, const std::string& written, rt::Origin origin) {
     for (std::string* text : {&fault.message, &fault.label, &fault.hint})
         if (const auto at = text->find(resolved); at != std::string::npos && !resolved.empty()) text->replace(at, resolved.size(), written);
-    fault.origin = origin;
+    if (fault.origin == rt::Origin::none) fault.origin = origin;
     return fault;
 }
 
-Fault unknown_format(const std::string& path, rt::Origin origin) {
-    const std::string ending = extension(path);
-    for (const std::string_view net : {".bif", ".xml", ".net", ".uai", ".dsc"})
-        if (ending == net)
-            return {.code = "E-UNAVAILABLE",
-                    .message = fmt::format("network files ({}) are not available in this version", ending),
-                    .origin = origin};
+const FileFormat* format_of(const Registry& r, const std::string& ending) {
+    for (const auto& format : r.formats())
+        if (std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end()) return &format;
+    return nullptr;
+}
+
+Fault unknown_format(const Registry& r, const std::string& path, rt::Origin origin) {
+    std::vector<std::string> known{".csv", ".tsv", ".txt", ".arff", ".jsonl", ".ndjson"};
+    for (const auto& format : r.formats())
+        if (format.load) known.insert(known.end(), format.endings.begin(), format.endings.end());
     return {.code = "E-FILE",
-            .message = fmt::format("the ending '{}' says nothing of the file's format", ending),
+            .message = fmt::format("the ending '{}' says nothing of the file's format", extension(path)),
             .origin = origin,
-            .label = "known are .csv, .tsv, .txt, .arff, .jsonl, .ndjson"};
+            .label = fmt::format("known are {}", fmt::join(known, ", "))};
+}
+
+/// What takes such a value under some other ending.
+Fault not_saved_so(const Registry& r, const Value& value, const std::string& ending, rt::Origin origin) {
+    std::vector<std::string> fitting;
+    if (value.is<TablePtr>()) fitting = {".csv", ".tsv"};
+    for (const auto& format : r.formats())
+        if (format.save && format.saves(value)) fitting.insert(fitting.end(), format.endings.begin(), format.endings.end());
+    return {
+        .code = "E-FILE",
+        .message = fmt::format("{} is not saved as '{}'", value.kind(), ending),
+        .origin = origin,
+        .label = fitting.empty() ? "tables, models and plots are saved" : fmt::format("the ending is one of {}", fmt::join(fitting, ", "))};
 }
 
 Result<std::vector<std::pair<std::string, rt::ColumnKind>>> column_types(const RecordPtr& types, rt::Origin origin) {
@@ -73,7 +90,8 @@ void add_table_files(Registry& r) {
         {subject,
          "load",
          {{"path"}, {"target", "none"}, {"types", "inferred"}, {"header", "true"}, {"separator", "inferred"}, {"missing", "[\"?\", \"\"]"}},
-         "Reads a table from a CSV, TSV, ARFF or JSON-lines file; `types` is a record of label or number by column.",
+         "Reads a table from a CSV, TSV, ARFF or JSON-lines file (`types` is a record of label or number by column), or what save wrote: a "
+         "model from .json, a net from .bif, .xml, .net, .uai or .dsc.",
          "rows(load(\"sample.csv\", target: Play)) == 3"},
         +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<RecordPtr> types, std::optional<bool> header,
             std::optional<std::string> separator, std::optional<Items> missing) -> Result<V> {
@@ -86,6 +104,15 @@ void add_table_files(Registry& r) {
             auto kinds = column_types(types.value_or(nullptr), c.argument(2));
             if (!kinds) return std::move(kinds).fault();
             const std::string ending = extension(*file);
+            if (const FileFormat* format = format_of(c.registry(), ending); format && format->load) {
+                if (target || types || header || separator || missing)
+                    return Fault{.code = "E-ARGUMENT",
+                                 .message = fmt::format("load of a {} file takes the path alone", ending),
+                                 .origin = c.argument(target ? 1 : 2)};
+                auto value = format->load(c, *file);
+                if (!value) return as_written(std::move(value).fault(), *file, path, c.argument(0));
+                return value;
+            }
             Result<TablePtr> table = Fault{};
             if (ending == ".csv" || ending == ".tsv" || ending == ".txt" || ending == ".data") {
                 rt::CsvOptions options;
@@ -107,7 +134,7 @@ void add_table_files(Registry& r) {
             } else if (ending == ".jsonl" || ending == ".ndjson") {
                 table = rt::load_jsonl(*file);
             } else {
-                return unknown_format(*file, c.argument(0));
+                return unknown_format(c.registry(), *file, c.argument(0));
             }
             if (!table) return as_written(std::move(table).fault(), *file, path, c.argument(0));
             if (target) {
@@ -123,10 +150,11 @@ void add_table_files(Registry& r) {
     r.add(bind(
         {subject,
          "save",
-         {{"t"}, {"path"}},
-         "Writes a table to a .csv or .tsv file, whole or not at all.",
+         {{"x"}, {"path"}},
+         "Writes a table (.csv, .tsv), a trained model (.json), a net (.bif and others) or a plot (.svg) to a file, whole or not at all; "
+         "gives back what it wrote.",
          "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
-        +[](CallContext& c, TablePtr t, std::string path) -> Result<V> {
+        +[](CallContext& c, Value x, std::string path) -> Result<V> {
             auto file = c.file(path);
             if (!file) {
                 Fault fault = std::move(file).fault();
@@ -134,14 +162,17 @@ void add_table_files(Registry& r) {
                 return fault;
             }
             const std::string ending = extension(*file);
-            if (ending != ".csv" && ending != ".tsv")
-                return Fault{.code = "E-FILE",
-                             .message = fmt::format("a table is not saved as '{}'", ending),
-                             .origin = c.argument(1),
-                             .label = "tables are saved as .csv or .tsv"};
-            rt::Status done = rt::save_csv(*t, *file, ending == ".tsv" ? '\t' : ',');
+            const auto* table = x.get<TablePtr>();
+            const FileFormat* format = format_of(c.registry(), ending);
+            rt::Status done = rt::Done{};
+            if (table && (ending == ".csv" || ending == ".tsv"))
+                done = rt::save_csv(**table, *file, ending == ".tsv" ? '\t' : ',');
+            else if (format && format->save && format->saves(x))
+                done = format->save(c, x, *file);
+            else
+                return not_saved_so(c.registry(), x, ending, c.argument(1));
             if (!done) return as_written(std::move(done).fault(), *file, path, c.argument(1));
-            return V(V::Node(t));
+            return x;
         }));
 }
 

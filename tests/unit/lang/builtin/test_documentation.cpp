@@ -32,7 +32,8 @@ std::string file_text(const std::filesystem::path& path) {
 const std::string weather =
     "net Weather { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
     "table weather { sky -> play\n hot -> yes\n hot -> no\n cold -> yes\n }\n"
-    "table line { x -> y\n 1 -> 3\n 2 -> 5\n 3 -> 7\n }\n";
+    "table line { x -> y\n 1 -> 3\n 2 -> 5\n 3 -> 7\n }\n"
+    "table noisy { x -> y\n 1 -> 1\n 2 -> 3\n 3 -> 2\n 4 -> 4\n }\n";
 
 void must_run(const std::string& script, const std::string& folder = "") {
     lang::Session session(test::registry(), {});

@@ -1,0 +1,65 @@
+// Trained models in files: one JSON object with the format's version, the kind of the model and what its save() gave.
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lang/builtin/bind.hpp"
+#include "runtime/data/text_file.hpp"
+#include "runtime/prob/saved.hpp"
+#include "stdlib/stdlib.hpp"
+
+namespace credence::std_ {
+
+namespace {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+/// Raised when an older program could no longer read what this one writes.
+constexpr std::size_t format_version = 1;
+
+Result<Value> load_model(CallContext& c, const std::string& path) {
+    auto text = rt::read_file(path);
+    if (!text) return std::move(text).fault();
+    const rt::Json json = rt::Json::parse(text->view(), nullptr, false);
+    if (json.is_discarded()) return rt::damaged("it is not JSON, or it was cut off");
+    if (!json.is_object() || json.value("credence", rt::Json()) != "model")
+        return Fault{
+            .code = "E-FILE", .message = fmt::format("'{}' holds no model of Credence", path), .hint = "JSON lines of data end in .jsonl"};
+    auto version = rt::read_count(json, "version");
+    if (!version) return std::move(version).fault();
+    if (*version > format_version)
+        return Fault{.code = "E-FILE",
+                     .message = fmt::format("'{}' has format version {}, and this program reads up to {}", path, *version, format_version),
+                     .hint = "a newer Credence wrote it: use that one, or train the model again"};
+    auto kind = rt::read_text(json, "kind");
+    if (!kind) return std::move(kind).fault();
+    auto content = rt::read_member(json, "model");
+    if (!content) return std::move(content).fault();
+    const auto loader = c.registry().loaders().find(*kind);
+    if (loader == c.registry().loaders().end())
+        return Fault{.code = "E-FILE",
+                     .message = fmt::format("'{}' holds a model of kind '{}', which this program does not know", path, *kind)};
+    auto model = loader->second(**content);
+    if (!model) return std::move(model).fault();
+    return Value(Value::Node(ModelValue{*std::move(model), json.value("name", "")}));
+}
+
+rt::Status save_model(CallContext&, const Value& value, const std::string& path) {
+    const auto& m = *value.get<ModelValue>();
+    auto content = m.model->save();
+    if (!content) return std::move(content).fault();
+    const rt::Json json{
+        {"credence", "model"}, {"version", format_version}, {"kind", m.model->kind()}, {"name", m.name}, {"model", *std::move(content)}};
+    return rt::write_file(path, json.dump(1) + "\n");
+}
+
+}  // namespace
+
+void add_model_files(Registry& r) {
+    r.add_format(
+        {.endings = {".json"}, .load = load_model, .saves = [](const Value& v) { return v.is<ModelValue>(); }, .save = save_model});
+}
+
+}  // namespace credence::std_
