@@ -79,7 +79,11 @@ std::string show_decimal(const rt::Number& number, int digits) {
 }
 
 std::string show_number(const rt::Number& number, const ShowOptions& options) {
-    if (number.is_exact()) return number.exact().text();
+    constexpr std::size_t longest = 32;  // characters; of a longer fraction nobody reads more than the decimal
+    if (number.is_exact()) {
+        std::string text = number.exact().text();
+        if (number.exact().is_integer() || text.size() <= longest) return text;
+    }
     const std::string digits = show_decimal(number, options.digits);
     return std::isinf(number.real()) ? digits : "≈ " + digits;
 }

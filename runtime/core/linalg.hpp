@@ -27,8 +27,8 @@ struct LeastSquares {
     std::vector<std::size_t> dependent;      ///< columns that others determine, ascending; empty where the rank is full
     std::vector<double> unscaled_variances;  ///< diagonal of (XᵀX)⁻¹; of dependent columns: 0
 };
-/// min |Xβ − y|² by Householder QR with column pivoting on columns scaled to unit length, refined once with residuals in extended
-/// precision (Björck 1967). Which of several dependent columns is left out: those that come last.
+/// min |Xβ − y|² by Householder QR in blocks of rows, pivoted on the triangle, on columns scaled to unit length, and refined with residuals
+/// in extended precision. Which of several dependent columns is left out: those that come last.
 LeastSquares least_squares(const Matrix& x, std::span<const double> y);
 
 /// The solution of least norm, by a complete orthogonal decomposition: also where the columns are dependent.

@@ -26,8 +26,8 @@ struct DesignTerm {
 /// `features`: the columns of a table but its target, in order (or a table aligned to a model's schema).
 std::vector<DesignTerm> design_terms(std::span<const ColumnPtr> features, Coding coding);
 
-/// Rows × terms. A missing cell is NaN in every term of its column.
-Matrix design_matrix(std::span<const ColumnPtr> features, std::span<const DesignTerm> terms, const TableView& rows);
+/// Rows × terms. A missing cell is NaN in every term of its column. `ones`: so many columns of 1 come first (an intercept).
+Matrix design_matrix(std::span<const ColumnPtr> features, std::span<const DesignTerm> terms, const TableView& rows, std::size_t ones = 0);
 
 /// The columns of a table but its target.
 std::vector<ColumnPtr> feature_columns(const Table& table);

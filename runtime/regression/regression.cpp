@@ -132,14 +132,13 @@ LinearFit exact_fit(const Observed& data) {
 
 LinearFit real_fit(const Observed& data, const Table& table) {
     const std::size_t n = data.rows.size();
-    const Matrix features = design_matrix(data.features, data.terms, data.view(table));
-    Matrix x(n, data.terms.size() + 1);
+    Matrix x = design_matrix(data.features, data.terms, data.view(table), 1);
     std::vector<double> y(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const double root = std::sqrt(data.weight(i));
-        x(i, 0) = root;
-        for (std::size_t t = 0; t < data.terms.size(); ++t) x(i, t + 1) = root * features(i, t);
-        y[i] = root * data.target->values[data.rows[i]];
+    for (std::size_t i = 0; i < n; ++i) y[i] = data.target->values[data.rows[i]];
+    for (std::size_t i = 0; i < data.weights.size(); ++i) {
+        const double root = std::sqrt(data.weights[i]);
+        for (double& cell : x.row(i)) cell *= root;
+        y[i] *= root;
     }
     const LeastSquares solved = least_squares(x, y);
     LinearFit out;
@@ -159,14 +158,16 @@ LinearFit real_fit(const Observed& data, const Table& table) {
     double error = 0;
     double spread = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const double observed_value = data.target->values[data.rows[i]];
-        long double e = static_cast<long double>(observed_value) - static_cast<long double>(solved.coefficients[0]);
-        for (std::size_t t = 0; t < data.terms.size(); ++t)
-            e -= static_cast<long double>(features(i, t)) * static_cast<long double>(solved.coefficients[t + 1]);
+        const double root = std::sqrt(data.weight(i));
+        long double e = y[i];
+        const auto row = x.row(i);
+        for (std::size_t c = 0; c < row.size(); ++c)
+            e -= static_cast<long double>(row[c]) * static_cast<long double>(solved.coefficients[c]);
         const auto residual = static_cast<double>(e);
-        out.residuals.push_back(Number::real(residual));
-        error += data.weight(i) * residual * residual;
-        spread += data.weight(i) * (observed_value - mean) * (observed_value - mean);
+        const double deviation = data.target->values[data.rows[i]] - mean;
+        out.residuals.push_back(Number::real(residual / root));
+        error += residual * residual;
+        spread += data.weight(i) * deviation * deviation;
     }
     out.squared_error = Number::real(error);
     out.squared_total = Number::real(spread);
@@ -208,7 +209,7 @@ public:
             one_column(data, fit, out);
         else
             out.formula("w = (X'X)^-1 X'y, solved by orthogonal decomposition, or exactly where the numbers are few");
-        out.note(fmt::format("sigma = {:.6g}, {} degrees of freedom", fit.sigma(), fit.degrees.real()));
+        out.note(fmt::format("sigma = {:.6g}, degrees of freedom {}", fit.sigma(), fit.degrees.real()));
         return std::move(out).take();
     }
 
