@@ -62,6 +62,12 @@ void Checker::resolve_model(Expr& expr) {
     for (const auto& symbol : scope_.symbols())
         if (symbol.kind == Symbol::Kind::model) known.push_back(symbol.name);
     const auto near = rt::nearest(name->name, known);
+    const Overloads* builtin = world_.registry.find(name->name);
+    if (builtin && builtin->forms[0].learner) {
+        report("E-MODEL", fmt::format("{} is a function that makes a learner", name->name), expr.span, "not called",
+               fmt::format("write {}()", name->name));
+        return;
+    }
     report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span,
            known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
            near ? fmt::format("did you mean '{}'?", *near) : "");

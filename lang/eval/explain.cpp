@@ -86,6 +86,17 @@ DerivationText rendered(const rt::DerivationLine& line, std::string_view in_mode
     return out;
 }
 
+/// What a `by` did: "Answered by enumeration: terms 2."
+std::string engine_text(const rt::Answer& answer, const ShowOptions& options) {
+    std::string out = "Answered by " + answer.engine;
+    std::string figures;
+    for (const auto& [name, number] : answer.counts)
+        figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name, show_decimal(number, options.digits));
+    out += figures;
+    if (answer.standard_error) out += fmt::format("; standard error {}", show_decimal(*answer.standard_error, 2));
+    return out + ".";
+}
+
 /// A long trace is cut in the middle.
 std::vector<DerivationText> shortened(std::vector<DerivationText> lines) {
     constexpr std::size_t longest = 80;
@@ -188,6 +199,7 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
         auto evaluated = eval_query(*query, expr.span, frame);
         if (!evaluated) return std::move(evaluated).fault();
         value = *std::move(evaluated);
+        if (query->engine) add(Kind::note, engine_text(*answer, show_));
         if (query->head == QueryHead::L) {
             add(Kind::formula, "L(x | y) = -log2 P(x | y)");
             const auto* p = std::get_if<rt::Number>(&answer->value);
