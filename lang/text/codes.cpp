@@ -43,6 +43,8 @@ constexpr CodeInfo codes[] = {
      "explain 1 + 1"},
     {"E-FILE", "a file cannot be used", "The file does not exist, cannot be read or written, is of an unknown format, or lies outside --root.",
      "load(\"nowhere.csv\")"},
+    {"E-FORMAT", "a file breaks its format", "The text does not follow the format that the file's ending names. The message says where, by line and column, and what was expected there.",
+     ""},
     {"E-HOLE", "something unknown", "`?` is to be learned from data. It has no value, and a model with holes cannot answer before it is trained.",
      "let x = ?"},
     {"E-IMPORT", "an import failed", "The file named by `import` cannot be read, or imports itself in a circle.",

@@ -8,28 +8,6 @@ namespace credence::rt {
 
 namespace {
 
-/// Tables of events; those about one variable are merged, so that X != a, X != b may leave a single value.
-Result<std::vector<EventTable>> tables_of(std::span<const Event> events, const Variables& variables, const Run& run) {
-    std::vector<EventTable> out;
-    std::vector<EventTable> compound;
-    for (const auto& event : conjuncts(events)) {
-        auto table = table_of(event, variables, run);
-        if (!table) return std::move(table).fault();
-        if (table->variables.size() > 1) {
-            compound.push_back(*std::move(table));
-            continue;
-        }
-        const auto same = std::find_if(out.begin(), out.end(), [&](const EventTable& t) { return t.variables == table->variables; });
-        if (same == out.end()) {
-            out.push_back(*std::move(table));
-            continue;
-        }
-        for (std::size_t i = 0; i < same->truth.size(); ++i) same->truth[i] = static_cast<char>(same->truth[i] & table->truth[i]);
-    }
-    std::move(compound.begin(), compound.end(), std::back_inserter(out));
-    return out;
-}
-
 std::optional<Fault> not_for_nets(const Net& net, const Variables& variables, const Clause& clause) {
     for (const auto& list : clause.observations) {
         const auto& name = variables[index(list.variable)].variable.name;
@@ -92,6 +70,27 @@ std::vector<Slot> named_slots(const NetCase& c) {
 
 }  // namespace
 
+Result<std::vector<EventTable>> event_tables(std::span<const Event> events, const Variables& variables, const Run& run) {
+    std::vector<EventTable> out;
+    std::vector<EventTable> compound;
+    for (const auto& event : conjuncts(events)) {
+        auto table = table_of(event, variables, run);
+        if (!table) return std::move(table).fault();
+        if (table->variables.size() > 1) {
+            compound.push_back(*std::move(table));
+            continue;
+        }
+        const auto same = std::find_if(out.begin(), out.end(), [&](const EventTable& t) { return t.variables == table->variables; });
+        if (same == out.end()) {
+            out.push_back(*std::move(table));
+            continue;
+        }
+        for (std::size_t i = 0; i < same->truth.size(); ++i) same->truth[i] = static_cast<char>(same->truth[i] & table->truth[i]);
+    }
+    std::move(compound.begin(), compound.end(), std::back_inserter(out));
+    return out;
+}
+
 std::vector<char> ancestors(const NetCase& c, std::span<const Slot> seeds) {
     std::vector<char> in(c.sizes.size(), 0);
     std::vector<Slot> stack(seeds.begin(), seeds.end());
@@ -126,10 +125,10 @@ Result<NetCase> digest(const Net& net, const Variables& variables, const Query& 
     }
     c.shape = shape_of(query);
     c.done.assign(net.nodes.size(), -1);
-    auto evidence = tables_of(query.given.events, variables, run);
+    auto evidence = event_tables(query.given.events, variables, run);
     if (!evidence) return std::move(evidence).fault();
     c.evidence = *std::move(evidence);
-    auto target_events = tables_of(query.targets.events, variables, run);
+    auto target_events = event_tables(query.targets.events, variables, run);
     if (!target_events) return std::move(target_events).fault();
     c.target_events = *std::move(target_events);
     for (const auto& soft : query.given.soft) {

@@ -23,6 +23,9 @@ struct NetCase {
 /// Faults: E-QUERY for lists of observations and tables, E-DO, E-HOLE, E-SUM, E-PARAMETER.
 Result<NetCase> digest(const Net& net, const Variables& variables, const Query& query, const Run& run);
 
+/// Tables of events; those about one variable are merged, so that X != a, X != b may leave a single value. They come first.
+Result<std::vector<EventTable>> event_tables(std::span<const Event> events, const Variables& variables, const Run& run);
+
 /// Ancestors of the seeds, the seeds included; arcs into intervened nodes are cut.
 std::vector<char> ancestors(const NetCase& c, std::span<const Slot> seeds);
 

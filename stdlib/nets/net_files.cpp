@@ -1,7 +1,60 @@
+// Nets in files: BIF, XMLBIF, Hugin, UAI, DSC, and Credence source to write.
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "lang/builtin/bind.hpp"
+#include "runtime/data/text_file.hpp"
+#include "runtime/nets/formats/net_formats.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_net_files(lang::Registry&) {}
+namespace {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+const rt::NetModel* net_in(const Value& value) {
+    const auto* m = value.get<ModelValue>();
+    return m ? dynamic_cast<const rt::NetModel*>(m->model.get()) : nullptr;
+}
+
+const rt::MarkovModel* undirected_in(const Value& value) {
+    const auto* m = value.get<ModelValue>();
+    return m ? dynamic_cast<const rt::MarkovModel*>(m->model.get()) : nullptr;
+}
+
+Result<Value> load_net(CallContext& c, const rt::NetFormat& format, const std::string& path) {
+    auto read = rt::read_net(path, format);
+    if (!read) return std::move(read).fault();
+    for (auto& note : read->notes) c.note(std::move(note));
+    if (read->undirected) {
+        const std::string name = read->undirected->name;
+        return Value(Value::Node(
+            ModelValue{rt::make_markov_model(std::make_shared<const rt::MarkovNet>(*std::move(read->undirected))), name}));
+    }
+    const std::string name = read->net.name;
+    return Value(Value::Node(ModelValue{rt::make_net_model(std::make_shared<const rt::Net>(std::move(read->net))), name}));
+}
+
+}  // namespace
+
+void add_net_files(Registry& r) {
+    for (const auto& format : rt::net_formats()) {
+        FileFormat out;
+        out.endings = {std::string(format.ending)};
+        if (format.read) out.load = [&format](CallContext& c, const std::string& path) { return load_net(c, format, path); };
+        const bool undirected = format.ending == ".uai";
+        out.saves = [undirected](const Value& v) { return net_in(v) != nullptr || (undirected && undirected_in(v) != nullptr); };
+        out.save = [&format](CallContext&, const Value& v, const std::string& path) -> rt::Status {
+            if (const auto* net = net_in(v)) return rt::write_net(*net->net(), path, format);
+            return rt::write_file(path, rt::write_uai_markov(*undirected_in(v)->markov()));
+        };
+        r.add_format(std::move(out));
+    }
+}
 
 }  // namespace credence::std_

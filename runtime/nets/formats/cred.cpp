@@ -1,0 +1,104 @@
+// A net as Credence source: exact, so that every row sums to exactly 1 and the script is accepted as any other.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "runtime/nets/formats/net_formats.hpp"
+#include "runtime/nets/formats/net_text.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+// the reserved words of language.md §3: as names they need backticks
+constexpr std::array reserved{"net", "hypotheses", "mixture", "hmm",  "grammar", "table", "cases", "graph", "let",  "fn",    "set",    "import", "expect", "explain", "train", "on",   "by",
+                              "in",  "given",      "sample",  "from", "argmax",  "argmin", "if",   "then",  "else", "for",  "and",   "or",     "not",    "true",   "false",   "within", "next", "do", "mod"};
+
+std::string cred_name(const std::string& name) {
+    const bool plain = is_plain_identifier(name) && std::find(reserved.begin(), reserved.end(), name) == reserved.end();
+    return plain ? name : "`" + name + "`";
+}
+
+/// Labels are words and numbers as they are; all else is a text.
+std::string cred_label(const Label& label) {
+    if (label.is_number() || (is_plain_identifier(label.text()) && label.text() != "_" && label.text() != "else")) return label.text();
+    std::string out = "\"";
+    for (const char c : label.text()) {
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (c == '"' || c == '\\')
+            out += std::string("\\") + c;
+        else if (c == '{' || c == '}')
+            out += std::string(2, c);
+        else
+            out += c;
+    }
+    return out + '"';
+}
+
+std::string exact_text(const Rational& value) {
+    constexpr std::size_t longest = 60;
+    if (auto decimal = value.decimal(longest)) return *decimal;
+    return value.text();
+}
+
+/// A row of doubles as decimals that sum to exactly 1: the largest takes up what the rounding of the others left.
+std::vector<Rational> decimal_row(const NetNode& node, std::size_t row) {
+    const std::size_t size = node.variable.size();
+    std::vector<Rational> out;
+    Rational total = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+        const Number entry = node.entry(row * size + k);
+        out.push_back(entry.is_exact() ? entry.exact() : Rational::from_decimal(entry.real()));
+        total += out.back();
+    }
+    *std::max_element(out.begin(), out.end()) += Rational(1) - total;
+    return out;
+}
+
+std::string row_text(const NetNode& node, std::size_t row) {
+    const auto numbers = decimal_row(node, row);
+    std::string out = "{ ";
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+        out += fmt::format("{}{}: {}", k == 0 ? "" : ", ", cred_label((*node.variable.domain)[k]), exact_text(numbers[k]));
+    return out + " }";
+}
+
+}  // namespace
+
+Result<std::string> write_cred(const Net& net) {
+    for (const auto& node : net.nodes)
+        if (node.variable.name.find_first_of("`\n") != std::string::npos)
+            return Fault{.code = "E-NAME", .message = fmt::format("'{}' cannot be written in backticks", node.variable.name)};
+    std::string out = fmt::format("net {} {{\n", cred_name(net.name.empty() ? "Net" : net.name));
+    for (const auto& node : net.nodes) {
+        std::vector<std::string> labels;
+        for (const auto& label : node.variable.domain->labels()) labels.push_back(cred_label(label));
+        out += fmt::format("  {} in {{{}}}", cred_name(node.variable.name), fmt::join(labels, ", "));
+        for (std::size_t k = 0; k < node.parents.size(); ++k)
+            out += (k == 0 ? " | " : ", ") + cred_name(net.nodes[index(node.parents[k])].variable.name);
+        out += " : ";
+        if (node.hole) {
+            out += "?\n";
+            continue;
+        }
+        if (node.parents.empty()) {
+            out += row_text(node, 0) + "\n";
+            continue;
+        }
+        out += "{\n";
+        each_row(net, node, [&](std::size_t row, const std::vector<Label>& given) {
+            out += "    ";
+            for (std::size_t k = 0; k < given.size(); ++k) out += (k == 0 ? "" : ", ") + cred_label(given[k]);
+            out += " : " + row_text(node, row) + "\n";
+        });
+        out += "  }\n";
+    }
+    return out + "}\n";
+}
+
+}  // namespace credence::rt

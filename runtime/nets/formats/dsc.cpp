@@ -1,0 +1,233 @@
+// DSC, the format of Microsoft's MSBN that several tools still write: rows keyed by the positions of the parents' values, from 0.
+
+#include <fmt/format.h>
+
+#include "runtime/nets/formats/net_draft.hpp"
+#include "runtime/nets/formats/net_scan.hpp"
+#include "runtime/nets/formats/net_text.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr ScanRules dsc_rules{.signs = "{}()[],;:|=", .slash_comments = true};
+constexpr std::size_t no_row = static_cast<std::size_t>(-1);
+
+class DscReader {
+public:
+    DscReader(std::string_view text, const std::string& fallback) : scan_(text, dsc_rules), draft_(text), name_(fallback) {}
+
+    Result<NetRead> read() {
+        while (scan_.peek().kind != NetToken::Kind::end) {
+            Status done = Done{};
+            if (scan_.take_word("belief"))
+                done = header();
+            else if (scan_.take_word("node"))
+                done = node();
+            else if (scan_.take_word("probability"))
+                done = probability();
+            else if (scan_.take_word("properties"))
+                done = skip_block();
+            else
+                done = scan_.expected("belief network, node or probability");
+            if (!done) return std::move(done).fault();
+        }
+        return std::move(draft_).finish(name_);
+    }
+
+private:
+    Status header() {
+        if (!scan_.take_word("network")) return scan_.expected("network");
+        if (!scan_.peek().is_name()) return Done{};
+        if (scan_.peek().kind == NetToken::Kind::word) return Done{};  // the next section: this network has no name
+        if (const auto text = plain_name(scan_.next()); !text.empty() && text != "unknown") name_ = text;
+        return Done{};
+    }
+
+    Status skip_block() {
+        if (auto done = scan_.expect('{', "before a block"); !done) return done;
+        for (int depth = 1; depth > 0;) {
+            if (scan_.peek().kind == NetToken::Kind::end) return scan_.expected("'}'");
+            const NetToken token = scan_.next();
+            depth += token.is('{') ? 1 : token.is('}') ? -1 : 0;
+        }
+        return Done{};
+    }
+
+    Status node() {
+        auto id = scan_.name("the name of a node");
+        if (!id) return std::move(id).fault();
+        std::string name = plain_name(*id);
+        if (auto done = scan_.expect('{', "after the node's name"); !done) return done;
+        std::vector<Label> labels;
+        while (!scan_.take('}')) {
+            auto key = scan_.name("type, name or '}'");
+            if (!key) return std::move(key).fault();
+            const bool typed = key->is_word("type");
+            if (!scan_.take(':') && !scan_.take('=')) return scan_.expected("':'");
+            if (key->is_word("name") && scan_.peek().kind == NetToken::Kind::text) {
+                // the full name of a node whose identifier is that name made fit
+                const auto full = plain_name(scan_.next());
+                if (identifiers_for({full})[0] == name) name = full;
+            }
+            if (!typed) {
+                if (auto done = scan_.skip_statement(); !done) return done;
+                continue;
+            }
+            if (auto done = values(labels); !done) return done;
+        }
+        if (labels.empty()) return scan_.fault(*id, fmt::format("{} has no type", name));
+        names_.emplace(plain_name(*id), name);
+        auto added = draft_.add(std::move(name), std::move(labels), id->at);
+        if (!added) return std::move(added).fault();
+        return Done{};
+    }
+
+    /// discrete [ 2 ] = { "yes", "no" };
+    Status values(std::vector<Label>& labels) {
+        if (!scan_.take_word("discrete")) return scan_.expected("discrete (other nodes are not read)");
+        if (auto done = scan_.expect('[', "before the number of values"); !done) return done;
+        const NetToken at = scan_.peek();
+        auto count = scan_.count("the number of values");
+        if (!count) return std::move(count).fault();
+        if (auto done = scan_.expect(']', "after the number of values"); !done) return done;
+        scan_.take('=');
+        if (auto done = scan_.expect('{', "before the values"); !done) return done;
+        while (!scan_.take('}')) {
+            if (scan_.take(',')) continue;
+            auto label = scan_.name("a value or '}'");
+            if (!label) return std::move(label).fault();
+            labels.push_back(Label::of_text(plain_name(*label)));
+        }
+        if (labels.size() != *count)
+            return scan_.fault(at, fmt::format("{} values are announced, {} are listed", *count, labels.size()));
+        return scan_.expect(';', "after the values");
+    }
+
+    std::string name_of(const NetToken& id) const {
+        const auto found = names_.find(plain_name(id));
+        return found == names_.end() ? plain_name(id) : found->second;
+    }
+
+    Status probability() {
+        if (auto done = scan_.expect('(', "after probability"); !done) return done;
+        auto child = scan_.name("the name of a node");
+        if (!child) return std::move(child).fault();
+        std::vector<std::pair<std::string, std::size_t>> parents;
+        while (!scan_.take(')')) {
+            if (scan_.take(',') || scan_.take('|')) continue;
+            auto parent = scan_.name("a parent or ')'");
+            if (!parent) return std::move(parent).fault();
+            parents.emplace_back(name_of(*parent), parent->at);
+        }
+        const auto node = draft_.find(name_of(*child));
+        if (!node) return scan_.fault(*child, fmt::format("there is no node {}", plain_name(*child)));
+        if (draft_[*node].has_table) return scan_.fault(*child, fmt::format("{} has two tables", draft_[*node].name));
+        if (auto done = draft_.set_parents(*node, parents); !done) return done;
+        if (auto done = scan_.expect('{', "before the table"); !done) return done;
+        DraftNode& n = draft_[*node];
+        const std::size_t labels = n.labels.size();
+        const std::size_t count = draft_.rows(*node);
+        n.values.assign(count * labels, 0);
+        if (draft_.keeps_texts()) n.texts.assign(count * labels, {});
+        n.row_at.assign(count, no_row);
+        while (!scan_.take('}')) {
+            const NetToken start = scan_.peek();
+            std::vector<std::size_t> rows;
+            if (scan_.take_word("default")) {
+                for (std::size_t r = 0; r < count; ++r)
+                    if (n.row_at[r] == no_row) rows.push_back(r);
+                if (auto done = scan_.expect(':', "after default"); !done) return done;
+            } else if (scan_.take('(')) {
+                auto row = key(n);
+                if (!row) return std::move(row).fault();
+                if (n.row_at[*row] != no_row) return scan_.fault(start, fmt::format("this row of {} comes twice", n.name));
+                rows.push_back(*row);
+                if (auto done = scan_.expect(':', "after the parents' values"); !done) return done;
+            } else if (n.parents.empty()) {
+                rows.push_back(0);
+            } else {
+                return scan_.expected("a row '(…) :', default or '}'");
+            }
+            std::vector<double> values(labels);
+            std::vector<std::string_view> texts(labels);
+            for (std::size_t k = 0; k < labels; ++k) {
+                scan_.take(',');
+                auto value = scan_.number(&texts[k]);
+                if (!value) return std::move(value).fault();
+                values[k] = *value;
+            }
+            if (auto done = scan_.expect(';', "after the numbers"); !done) return done;
+            for (const auto r : rows) {
+                n.row_at[r] = start.at;
+                for (std::size_t k = 0; k < labels; ++k) {
+                    n.values[r * labels + k] = values[k];
+                    if (!n.texts.empty()) n.texts[r * labels + k] = texts[k];
+                }
+            }
+        }
+        std::size_t missing = 0;
+        for (const auto at : n.row_at) missing += at == no_row ? 1 : 0;
+        if (missing > 0) return scan_.fault(*child, fmt::format("the table of {} leaves out {} of {} rows", n.name, missing, count));
+        return Done{};
+    }
+
+    Result<std::size_t> key(const DraftNode& n) {
+        std::size_t row = 0;
+        for (std::size_t k = 0; k < n.parents.size(); ++k) {
+            const DraftNode& parent = draft_[n.parents[k]];
+            if (k > 0) scan_.take(',');
+            const NetToken at = scan_.peek();
+            auto value = scan_.count(fmt::format("the position of a value of {}", parent.name));
+            if (!value) return value;
+            if (*value >= parent.labels.size())
+                return scan_.fault(at, fmt::format("{} has {} values, and positions count from 0", parent.name, parent.labels.size()));
+            row = row * parent.labels.size() + *value;
+        }
+        if (auto done = scan_.expect(')', "after the parents' values"); !done) return std::move(done).fault();
+        return row;
+    }
+
+    NetScanner scan_;
+    NetDraft draft_;
+    std::string name_;
+    std::unordered_map<std::string, std::string> names_;  // by identifier
+};
+
+}  // namespace
+
+Result<NetRead> read_dsc(std::string_view text, const std::string& fallback) { return DscReader(text, fallback).read(); }
+
+Result<std::string> write_dsc(const Net& net) {
+    if (auto done = check_no_holes(net, "DSC"); !done) return std::move(done).fault();
+    std::vector<std::string> names;
+    for (const auto& node : net.nodes) names.push_back(node.variable.name);
+    const auto ids = identifiers_for(names);
+    std::string out = fmt::format("belief network {}\n", quoted_name(net.name.empty() ? "unknown" : net.name));
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        std::vector<std::string> values;
+        for (const auto& label : net.nodes[i].variable.domain->labels()) values.push_back(quoted_name(label.text()));
+        out += fmt::format("node {}\n{{\n", ids[i]);
+        if (ids[i] != names[i]) out += fmt::format("  name : {};\n", quoted_name(names[i]));
+        out += fmt::format("  type : discrete [ {} ] = {{ {} }};\n}}\n", values.size(), fmt::join(values, ", "));
+    }
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        const NetNode& node = net.nodes[i];
+        out += fmt::format("probability ( {}", ids[i]);
+        for (std::size_t k = 0; k < node.parents.size(); ++k) out += (k == 0 ? " | " : ", ") + ids[index(node.parents[k])];
+        out += " )\n{\n";
+        const std::size_t size = node.variable.size();
+        each_row(net, node, [&](std::size_t row, const std::vector<Label>& labels) {
+            out += "  ";
+            for (std::size_t k = 0; k < labels.size(); ++k)
+                out += (k == 0 ? "(" : ", ") + std::to_string(*net.nodes[index(node.parents[k])].variable.domain->find(labels[k]));
+            if (!labels.empty()) out += ") : ";
+            for (std::size_t k = 0; k < size; ++k) out += (k == 0 ? "" : ", ") + file_number(node.entry(row * size + k));
+            out += ";\n";
+        });
+        out += "}\n";
+    }
+    return out;
+}
+
+}  // namespace credence::rt

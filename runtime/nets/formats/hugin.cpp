@@ -1,0 +1,207 @@
+// Hugin .net: nodes with their states, potentials with nested lists of numbers, the node itself fastest. Discrete chance nodes only.
+
+#include <fmt/format.h>
+
+#include "runtime/nets/formats/net_draft.hpp"
+#include "runtime/nets/formats/net_scan.hpp"
+#include "runtime/nets/formats/net_text.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr ScanRules hugin_rules{.signs = "{}()=;|", .percent_comments = true};
+// Names are identifiers there. One that was none keeps its spelling in an attribute of its own, which other programs pass over.
+constexpr std::string_view spelling = "credence_name";
+
+class HuginReader {
+public:
+    HuginReader(std::string_view text, const std::string& fallback) : scan_(text, hugin_rules), draft_(text), name_(fallback) {}
+
+    Result<NetRead> read() {
+        while (scan_.peek().kind != NetToken::Kind::end) {
+            Status done = Done{};
+            const NetToken word = scan_.peek();
+            if (scan_.take_word("net"))
+                done = net();
+            else if (scan_.take_word("node"))
+                done = node();
+            else if (scan_.take_word("discrete"))
+                done = scan_.take_word("node") ? node() : Status(scan_.expected("node"));
+            else if (scan_.take_word("potential"))
+                done = potential();
+            else if (word.is_word("continuous") || word.is_word("decision") || word.is_word("utility") || word.is_word("class"))
+                done = scan_.fault(word, fmt::format("a {} is not read", word.is_word("class") ? "class" : std::string(word.raw) + " node"),
+                                   "nets of discrete chance nodes are");
+            else
+                done = scan_.expected("net, node or potential");
+            if (!done) return std::move(done).fault();
+        }
+        return std::move(draft_).finish(name_);
+    }
+
+private:
+    /// `{ key = value; … }`: calls body(key) after the =; true when it has read the value.
+    template <class Body>
+    Status attributes(std::string_view after, const Body& body) {
+        if (auto done = scan_.expect('{', after); !done) return done;
+        while (!scan_.take('}')) {
+            auto key = scan_.name("the name of an attribute or '}'");
+            if (!key) return std::move(key).fault();
+            if (auto done = scan_.expect('=', "after an attribute's name"); !done) return done;
+            Result<bool> taken = body(*key);
+            if (!taken) return std::move(taken).fault();
+            if (auto done = *taken ? scan_.expect(';', "after an attribute") : scan_.skip_statement(); !done) return done;
+        }
+        return Done{};
+    }
+
+    Status net() {
+        return attributes("after net", [&](const NetToken& key) -> Result<bool> {
+            if (!key.is_word("name")) return false;
+            auto name = scan_.name("the name of the net");
+            if (!name) return std::move(name).fault();
+            if (const auto text = plain_name(*name); !text.empty() && text != "unknown") name_ = text;
+            return true;
+        });
+    }
+
+    Status node() {
+        auto id = scan_.name("the name of a node");
+        if (!id) return std::move(id).fault();
+        std::string name = plain_name(*id);
+        std::vector<Label> labels;
+        auto done = attributes("after the node's name", [&](const NetToken& key) -> Result<bool> {
+            if (key.is_word(spelling)) {
+                auto own = scan_.name("a name");
+                if (!own) return std::move(own).fault();
+                name = plain_name(*own);
+                return true;
+            }
+            if (!key.is_word("states")) return false;
+            if (auto open = scan_.expect('(', "before the states"); !open) return std::move(open).fault();
+            while (!scan_.take(')')) {
+                auto label = scan_.name("a state or ')'");
+                if (!label) return std::move(label).fault();
+                labels.push_back(Label::of_text(plain_name(*label)));
+            }
+            return true;
+        });
+        if (!done) return done;
+        if (labels.empty()) return scan_.fault(*id, fmt::format("{} has no states", name));
+        names_.emplace(plain_name(*id), name);
+        auto added = draft_.add(std::move(name), std::move(labels), id->at);
+        if (!added) return std::move(added).fault();
+        return Done{};
+    }
+
+    std::string name_of(const NetToken& id) const {
+        const auto found = names_.find(plain_name(id));
+        return found == names_.end() ? plain_name(id) : found->second;
+    }
+
+    Status potential() {
+        if (auto done = scan_.expect('(', "after potential"); !done) return done;
+        auto child = scan_.name("the name of a node");
+        if (!child) return std::move(child).fault();
+        if (scan_.peek().is_name()) return scan_.expected("'|' or ')': a potential of one node");
+        scan_.take('|');
+        std::vector<std::pair<std::string, std::size_t>> parents;
+        while (!scan_.take(')')) {
+            auto parent = scan_.name("a parent or ')'");
+            if (!parent) return std::move(parent).fault();
+            parents.emplace_back(name_of(*parent), parent->at);
+        }
+        const auto node = draft_.find(name_of(*child));
+        if (!node) return scan_.fault(*child, fmt::format("there is no node {}", plain_name(*child)));
+        if (draft_[*node].has_table) return scan_.fault(*child, fmt::format("{} has two tables", draft_[*node].name));
+        if (auto done = draft_.set_parents(*node, parents); !done) return done;
+        const std::size_t labels = draft_[*node].labels.size();
+        const std::size_t size = draft_.rows(*node) * labels;
+        DraftNode& n = draft_[*node];
+        auto done = attributes("before the numbers", [&](const NetToken& key) -> Result<bool> {
+            if (!key.is_word("data")) return false;
+            if (auto read = numbers(n, size); !read) return std::move(read).fault();
+            return true;
+        });
+        if (!done) return done;
+        if (n.values.empty()) return scan_.fault(*child, fmt::format("the potential of {} has no data", n.name));
+        if (n.values.size() != size)
+            return scan_.fault(*child, fmt::format("the potential of {} has {} numbers, not {}", n.name, n.values.size(), size));
+        return Done{};
+    }
+
+    /// The brackets say how the numbers nest; their order says it all, so brackets only have to match.
+    Status numbers(DraftNode& n, std::size_t size) {
+        int depth = 0;
+        while (!scan_.peek().is(';')) {
+            if (scan_.take('(')) {
+                ++depth;
+                continue;
+            }
+            if (depth > 0 && scan_.take(')')) {
+                --depth;
+                continue;
+            }
+            const NetToken token = scan_.peek();
+            std::string_view raw;
+            auto value = scan_.number(&raw);
+            if (!value) return std::move(value).fault();
+            if (n.values.size() == size) return scan_.fault(token, fmt::format("the potential of {} has more than {} numbers", n.name, size));
+            if (n.values.size() % n.labels.size() == 0) n.row_at.push_back(token.at);
+            n.values.push_back(*value);
+            if (draft_.keeps_texts()) n.texts.push_back(raw);
+        }
+        if (depth != 0) return scan_.expected("')'");
+        return Done{};
+    }
+
+    NetScanner scan_;
+    NetDraft draft_;
+    std::string name_;
+    std::unordered_map<std::string, std::string> names_;  // by identifier
+};
+
+}  // namespace
+
+Result<NetRead> read_hugin(std::string_view text, const std::string& fallback) { return HuginReader(text, fallback).read(); }
+
+Result<std::string> write_hugin(const Net& net) {
+    if (auto done = check_no_holes(net, "Hugin"); !done) return std::move(done).fault();
+    std::vector<std::string> names;
+    for (const auto& node : net.nodes) names.push_back(node.variable.name);
+    const auto ids = identifiers_for(names);
+    std::string out = fmt::format("net\n{{\n  name = {};\n}}\n", quoted_name(net.name));
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        std::vector<std::string> states;
+        for (const auto& label : net.nodes[i].variable.domain->labels()) states.push_back(quoted_name(label.text()));
+        out += fmt::format("node {}\n{{\n", ids[i]);
+        if (ids[i] != names[i]) out += fmt::format("  {} = {};\n", spelling, quoted_name(names[i]));
+        out += fmt::format("  states = ( {} );\n}}\n", fmt::join(states, " "));
+    }
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        const NetNode& node = net.nodes[i];
+        out += fmt::format("potential ( {} |", ids[i]);
+        for (const auto parent : node.parents) out += " " + ids[index(parent)];
+        out += " )\n{\n  data = ";
+        const std::size_t size = node.variable.size();
+        const std::size_t entries = std::visit([](const auto& table) { return table.size(); }, node.table);
+        // a bracket opens before an entry for every parent whose block begins there
+        std::vector<std::size_t> blocks{size};
+        for (std::size_t k = node.parents.size(); k-- > 0;) blocks.push_back(blocks.back() * net.nodes[index(node.parents[k])].variable.size());
+        for (std::size_t e = 0; e < entries; ++e) {
+            for (const auto block : blocks)
+                if (e % block == 0) out += '(';
+            out += file_number(node.entry(e));
+            std::size_t closed = 0;
+            for (const auto block : blocks)
+                if ((e + 1) % block == 0) ++closed;
+            out += std::string(closed, ')');
+            if (e + 1 < entries) out += closed > 0 ? "\n          " : " ";
+        }
+        out += ";\n}\n";
+    }
+    return out;
+}
+
+}  // namespace credence::rt

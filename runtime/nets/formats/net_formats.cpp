@@ -1,0 +1,93 @@
+#include "runtime/nets/formats/net_formats.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "runtime/data/text_file.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+// clang-format off
+constexpr NetFormat all_net_formats[] = {
+    {".bif", "BIF", read_bif, write_bif},
+    {".xml", "XMLBIF", read_xmlbif, write_xmlbif},
+    {".net", "Hugin", read_hugin, write_hugin},
+    {".uai", "UAI", read_uai, write_uai},
+    {".dsc", "DSC", read_dsc, write_dsc},
+    {".cred", "Credence", nullptr, write_cred},
+};
+// clang-format on
+
+MarkovTable undirected_table(const NetNode& node, std::size_t slot) {
+    MarkovTable out;
+    for (const auto parent : node.parents) out.variables.push_back(static_cast<Slot>(index(parent)));
+    out.variables.push_back(static_cast<Slot>(slot));
+    out.values = node.table;
+    return out;
+}
+
+/// A net under evidence is no net, but it is a product of tables still.
+MarkovNet undirected_of(const Net& net) {
+    MarkovNet out;
+    out.name = net.name;
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        out.variables.push_back(net.nodes[i].variable);
+        out.tables.push_back(undirected_table(net.nodes[i], i));
+    }
+    return out;
+}
+
+Status add_evidence_beside(const std::string& path, NetRead& read) {
+    const std::string beside = path + ".evid";
+    if (!std::filesystem::exists(beside)) return Done{};
+    const auto text = read_file(beside);
+    if (!text) return text.fault();
+    std::vector<std::size_t> sizes;
+    if (read.undirected)
+        for (const auto& v : read.undirected->variables) sizes.push_back(v.size());
+    else
+        for (const auto& node : read.net.nodes) sizes.push_back(node.variable.size());
+    auto evidence = read_uai_evidence(text->view(), sizes);
+    if (!evidence) return in_file(beside, std::move(evidence).fault());
+    if (evidence->empty()) return Done{};
+    if (!read.undirected) read.undirected = undirected_of(read.net);
+    for (const auto& [variable, value] : *evidence) {
+        std::vector<Rational> indicator(sizes[variable], Rational(0));
+        indicator[value] = 1;
+        read.undirected->tables.push_back({{static_cast<Slot>(variable)}, std::move(indicator)});
+    }
+    read.notes.push_back("the model holds the evidence of " + std::filesystem::path(beside).filename().string() + ": " +
+                         std::to_string(evidence->size()) + (evidence->size() == 1 ? " observation" : " observations"));
+    return Done{};
+}
+
+}  // namespace
+
+std::span<const NetFormat> net_formats() { return all_net_formats; }
+
+const NetFormat* find_net_format(std::string_view ending) {
+    const auto found =
+        std::find_if(std::begin(all_net_formats), std::end(all_net_formats), [&](const NetFormat& f) { return f.ending == ending; });
+    return found == std::end(all_net_formats) ? nullptr : found;
+}
+
+Result<NetRead> read_net(const std::string& path, const NetFormat& format) {
+    const auto text = read_file(path);
+    if (!text) return text.fault();
+    if (auto status = check_utf8(text->view()); !status) return in_file(path, std::move(status).fault());
+    auto net = format.read(text->view(), std::filesystem::path(path).stem().string());
+    if (!net) return in_file(path, std::move(net).fault());
+    if (format.ending == ".uai")
+        if (auto added = add_evidence_beside(path, *net); !added) return std::move(added).fault();
+    return net;
+}
+
+Status write_net(const Net& net, const std::string& path, const NetFormat& format) {
+    const auto text = format.write(net);
+    if (!text) return text.fault();
+    return write_file(path, *text);
+}
+
+}  // namespace credence::rt

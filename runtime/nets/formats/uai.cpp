@@ -1,0 +1,231 @@
+// UAI, the format of the inference competitions: BAYES (the last variable of a table is the node) and MARKOV. There are no names:
+// variables are X0, X1, …, their values 0, 1, ….
+
+#include <fmt/format.h>
+
+#include "runtime/nets/formats/net_draft.hpp"
+#include "runtime/nets/formats/net_scan.hpp"
+#include "runtime/nets/formats/net_text.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr ScanRules uai_rules{.signs = ""};
+constexpr std::size_t most_exact_entries_undirected = 256;
+constexpr std::size_t most_entries_of_a_table = 200'000'000;
+
+struct UaiTable {
+    std::vector<Slot> scope;
+    std::size_t size = 1;
+    std::size_t at = 0;  // of its scope
+    std::vector<double> values;
+    std::vector<std::string_view> texts;
+    std::vector<std::size_t> row_at;
+};
+
+std::string uai_name(std::size_t i) { return "X" + std::to_string(i); }
+
+std::vector<Label> uai_labels(std::size_t n) {
+    std::vector<Label> out;
+    for (std::size_t k = 0; k < n; ++k) out.push_back(Label::of_text(std::to_string(k)));
+    return out;
+}
+
+class UaiReader {
+public:
+    UaiReader(std::string_view text, const std::string& fallback) : scan_(text, uai_rules), name_(fallback) {}
+
+    Result<NetRead> read() {
+        const bool bayes = scan_.take_word("BAYES");
+        if (!bayes && !scan_.take_word("MARKOV")) return scan_.expected("BAYES or MARKOV");
+        if (auto done = variables(); !done) return std::move(done).fault();
+        if (auto done = scopes(); !done) return std::move(done).fault();
+        for (std::size_t i = 0; i < tables_.size(); ++i)
+            if (auto done = numbers(i, bayes); !done) return std::move(done).fault();
+        if (scan_.peek().kind != NetToken::Kind::end) return scan_.expected("the end of the file");
+        return bayes ? net() : undirected();
+    }
+
+private:
+    Status variables() {
+        auto count = scan_.count("the number of variables");
+        if (!count) return std::move(count).fault();
+        for (std::size_t i = 0; i < *count; ++i) {
+            const NetToken at = scan_.peek();
+            auto size = scan_.count("the number of values of a variable");
+            if (!size) return std::move(size).fault();
+            if (*size == 0) return scan_.fault(at, fmt::format("{} has no values", uai_name(i)));
+            sizes_.push_back(*size);
+            places_.push_back(at.at);
+        }
+        return Done{};
+    }
+
+    Status scopes() {
+        const NetToken before = scan_.peek();
+        auto count = scan_.count("the number of tables");
+        if (!count) return std::move(count).fault();
+        if (*count > scan_.text().size()) return scan_.fault(before, "the file is too short for so many tables");
+        tables_.resize(*count);
+        for (auto& table : tables_) {
+            table.at = scan_.peek().at;
+            auto size = scan_.count("the number of variables of a table");
+            if (!size) return std::move(size).fault();
+            double entries = 1;
+            for (std::size_t k = 0; k < *size; ++k) {
+                const NetToken at = scan_.peek();
+                auto slot = scan_.count("a variable");
+                if (!slot) return std::move(slot).fault();
+                if (*slot >= sizes_.size())
+                    return scan_.fault(at, fmt::format("there are {} variables, and they count from 0", sizes_.size()));
+                for (const auto other : table.scope)
+                    if (other == *slot) return scan_.fault(at, fmt::format("variable {} comes twice in a table", *slot));
+                table.scope.push_back(static_cast<Slot>(*slot));
+                entries *= static_cast<double>(sizes_[*slot]);
+            }
+            if (entries > static_cast<double>(most_entries_of_a_table))
+                return scan_.fault(before, fmt::format("a table would have {} entries", entries));
+            table.size = static_cast<std::size_t>(entries);
+        }
+        return Done{};
+    }
+
+    Status numbers(std::size_t i, bool bayes) {
+        UaiTable& table = tables_[i];
+        const NetToken before = scan_.peek();
+        auto count = scan_.count(fmt::format("the number of entries of table {}", i));
+        if (!count) return std::move(count).fault();
+        if (*count != table.size) return scan_.fault(before, fmt::format("table {} has {} entries, not {}", i, table.size, *count));
+        const bool keep = scan_.text().size() <= small;
+        const std::size_t row = bayes && !table.scope.empty() ? sizes_[table.scope.back()] : 1;
+        table.values.reserve(table.size);
+        for (std::size_t k = 0; k < table.size; ++k) {
+            if (bayes && k % row == 0) table.row_at.push_back(scan_.peek().at);
+            std::string_view raw;
+            auto value = scan_.number(&raw);
+            if (!value) return std::move(value).fault();
+            table.values.push_back(*value);
+            if (keep) table.texts.push_back(raw);
+        }
+        return Done{};
+    }
+
+    Result<NetRead> net() {
+        NetDraft draft(scan_.text());
+        for (std::size_t i = 0; i < sizes_.size(); ++i)
+            if (auto added = draft.add(uai_name(i), uai_labels(sizes_[i]), places_[i]); !added) return std::move(added).fault();
+        for (auto& table : tables_) {
+            if (table.scope.empty()) return draft.fault(table.at, "a table of a BAYES net needs its node");
+            const Slot node = table.scope.back();
+            if (draft[node].has_table) return draft.fault(table.at, fmt::format("{} has two tables", uai_name(node)));
+            std::vector<std::pair<std::string, std::size_t>> parents;
+            for (std::size_t k = 0; k + 1 < table.scope.size(); ++k) parents.emplace_back(uai_name(table.scope[k]), table.at);
+            if (auto done = draft.set_parents(node, parents); !done) return std::move(done).fault();
+            draft[node].values = std::move(table.values);
+            if (draft.keeps_texts()) draft[node].texts = std::move(table.texts);
+            draft[node].row_at = std::move(table.row_at);
+        }
+        return std::move(draft).finish(name_);
+    }
+
+    Result<NetRead> undirected() {
+        NetRead out;
+        MarkovNet net;
+        net.name = name_;
+        for (std::size_t i = 0; i < sizes_.size(); ++i) net.variables.push_back({.name = uai_name(i), .domain = make_domain(uai_labels(sizes_[i]))});
+        std::size_t entries = 0;
+        for (const auto& table : tables_) entries += table.size;
+        for (auto& table : tables_) {
+            MarkovTable made;
+            made.variables = table.scope;
+            if (entries <= most_exact_entries_undirected && scan_.text().size() <= small) {
+                std::vector<Rational> fractions;
+                for (const auto text : table.texts) fractions.push_back(*Rational::parse(text));
+                made.values = std::move(fractions);
+            } else {
+                made.values = std::move(table.values);
+            }
+            net.tables.push_back(std::move(made));
+        }
+        out.undirected = std::move(net);
+        return out;
+    }
+
+    static constexpr std::size_t small = std::size_t{256} << 10U;
+
+    NetScanner scan_;
+    std::string name_;
+    std::vector<std::size_t> sizes_;
+    std::vector<std::size_t> places_;
+    std::vector<UaiTable> tables_;
+};
+
+}  // namespace
+
+Result<NetRead> read_uai(std::string_view text, const std::string& fallback) { return UaiReader(text, fallback).read(); }
+
+Result<std::vector<std::pair<std::size_t, std::size_t>>> read_uai_evidence(std::string_view text, std::span<const std::size_t> sizes) {
+    NetScanner scan(text, uai_rules);
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    if (scan.peek().kind == NetToken::Kind::end) return out;
+    auto count = scan.count("the number of observations");
+    if (!count) return std::move(count).fault();
+    for (std::size_t i = 0; i < *count; ++i) {
+        const NetToken at = scan.peek();
+        auto variable = scan.count("a variable");
+        if (!variable) return std::move(variable).fault();
+        if (*variable >= sizes.size()) return scan.fault(at, fmt::format("there are {} variables, and they count from 0", sizes.size()));
+        const NetToken value_at = scan.peek();
+        auto value = scan.count("a value");
+        if (!value) return std::move(value).fault();
+        if (*value >= sizes[*variable])
+            return scan.fault(value_at, fmt::format("{} has {} values, and they count from 0", uai_name(*variable), sizes[*variable]));
+        out.emplace_back(*variable, *value);
+    }
+    if (scan.peek().kind != NetToken::Kind::end) return scan.expected("the end of the file");
+    return out;
+}
+
+Result<std::string> write_uai(const Net& net) {
+    if (auto done = check_no_holes(net, "UAI"); !done) return std::move(done).fault();
+    std::string out = fmt::format("BAYES\n{}\n", net.nodes.size());
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) out += fmt::format("{}{}", i == 0 ? "" : " ", net.nodes[i].variable.size());
+    out += fmt::format("\n{}\n", net.nodes.size());
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        out += std::to_string(net.nodes[i].parents.size() + 1);
+        for (const auto parent : net.nodes[i].parents) out += fmt::format(" {}", index(parent));
+        out += fmt::format(" {}\n", i);
+    }
+    for (const auto& node : net.nodes) {
+        const std::size_t size = node.variable.size();
+        const std::size_t entries = std::visit([](const auto& table) { return table.size(); }, node.table);
+        out += fmt::format("\n{}\n", entries);
+        for (std::size_t e = 0; e < entries; ++e) out += file_number(node.entry(e)) + ((e + 1) % size == 0 ? "\n" : " ");
+    }
+    return out;
+}
+
+std::string write_uai_markov(const MarkovNet& net) {
+    std::string out = fmt::format("MARKOV\n{}\n", net.variables.size());
+    for (std::size_t i = 0; i < net.variables.size(); ++i) out += fmt::format("{}{}", i == 0 ? "" : " ", net.variables[i].size());
+    out += fmt::format("\n{}\n", net.tables.size());
+    for (const auto& table : net.tables) out += fmt::format("{} {}\n", table.variables.size(), fmt::join(table.variables, " "));
+    for (const auto& table : net.tables) {
+        std::visit(
+            [&](const auto& values) {
+                out += fmt::format("\n{}\n", values.size());
+                for (const auto& value : values) {
+                    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, double>)
+                        out += " " + file_number(Number::real(value));
+                    else
+                        out += " " + file_number(Number(value));
+                }
+                out += "\n";
+            },
+            table.values);
+    }
+    return out;
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,229 @@
+#include "runtime/nets/markov.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/nets/net_case.hpp"
+#include "runtime/prob/engine.hpp"
+#include "runtime/prob/sampled_column.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// A query on an undirected model, digested.
+struct MarkovCase {
+    const MarkovNet* net = nullptr;
+    Sizes sizes;
+    SlotNames names;
+    Shape shape;
+    std::vector<EventTable> evidence;
+    std::vector<EventTable> target_events;
+    std::vector<std::int64_t> fixed;
+    bool exact = true;
+};
+
+Result<MarkovCase> digest_markov(const MarkovNet& net, const Variables& variables, const Query& query, const Run& run) {
+    for (const auto* clause : {&query.targets, &query.given}) {
+        if (!clause->observations.empty() || !clause->data.empty())
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("the variables of {} have one value each, not a list of observations", net.name),
+                         .origin = clause->observations.empty() ? clause->data[0].origin : clause->observations[0].origin};
+    }
+    if (!query.doing.empty())
+        return Fault{.code = "E-DO",
+                     .message = fmt::format("{} is undirected: nothing says what an intervention would change", net.name),
+                     .origin = query.doing[0].origin,
+                     .hint = "do(…) needs the arcs of a Bayes net"};
+    if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
+    MarkovCase c;
+    c.net = &net;
+    for (const auto& v : net.variables) {
+        c.sizes.push_back(v.size());
+        c.names.push_back(v.name);
+    }
+    c.shape = shape_of(query);
+    auto evidence = event_tables(query.given.events, variables, run);
+    if (!evidence) return std::move(evidence).fault();
+    c.evidence = *std::move(evidence);
+    auto target_events = event_tables(query.targets.events, variables, run);
+    if (!target_events) return std::move(target_events).fault();
+    c.target_events = *std::move(target_events);
+    c.fixed.assign(net.variables.size(), -1);
+    for (const auto& table : c.evidence)
+        if (const auto only = table.only_value(); only >= 0) c.fixed[table.variables[0]] = only;
+    for (const auto& table : net.tables) c.exact = c.exact && table.values.index() == 0;
+    for (const auto& soft : query.given.soft)
+        for (const auto& weight : soft.weights) c.exact = c.exact && weight.is_exact();
+    return c;
+}
+
+template <Prob P>
+Potential<P> markov_potential(const MarkovTable& table) {
+    Potential<P> out{table.variables, {}};
+    std::visit(
+        [&](const auto& values) {
+            out.values.reserve(values.size());
+            for (const auto& value : values) {
+                if constexpr (std::same_as<std::remove_cvref_t<decltype(value)>, double>)
+                    out.values.push_back(prob_of<P>(Number::real(value)));
+                else
+                    out.values.push_back(prob_of<P>(Number(value)));
+            }
+        },
+        table.values);
+    return out;
+}
+
+template <Prob P>
+class MarkovMeasure : public Measure<P> {
+public:
+    MarkovMeasure(const MarkovCase& c, bool enumerate_all) : case_(&c), enumerate_(enumerate_all) {}
+
+    Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override {
+        if (!enumerate_) return eliminate(problem(keep, side), keep, work);
+        std::vector<Slot> all;
+        for (Slot slot = 0; slot < case_->sizes.size(); ++slot)
+            if (case_->fixed[slot] < 0 || std::find(keep.begin(), keep.end(), slot) != keep.end()) all.push_back(slot);
+        return enumerate(problem(keep, side), all, keep, work);
+    }
+    void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }
+    Result<Maximum<P>> maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) override {
+        if (enumerate_) return Measure<P>::maximum(over, sizes, work);
+        return maximise(problem(over, Side::all), over, work);
+    }
+
+    Problem<P> problem(std::span<const Slot> keep, Side side) const {
+        const MarkovCase& c = *case_;
+        auto fixed = c.fixed;
+        for (const auto slot : keep) fixed[slot] = -1;
+        Problem<P> out{&c.sizes, &c.names, {}};
+        for (const auto& table : c.net->tables) out.potentials.push_back(restrict_to(markov_potential<P>(table), fixed, c.sizes));
+        const auto add_event = [&](const EventTable& t) {
+            const bool done = t.variables.size() == 1 && fixed[t.variables[0]] >= 0 && t.only_value() == fixed[t.variables[0]];
+            if (!done) out.potentials.push_back(restrict_to(indicator<P>(t), fixed, c.sizes));
+        };
+        for (const auto& t : c.evidence) add_event(t);
+        if (side == Side::all)
+            for (const auto& t : c.target_events) add_event(t);
+        for (const auto& f : weights_) out.potentials.push_back(restrict_to(f, fixed, c.sizes));
+        return out;
+    }
+
+private:
+    const MarkovCase* case_;
+    bool enumerate_;
+    std::vector<Potential<P>> weights_;
+};
+
+class TablesModel : public MarkovModel {
+public:
+    explicit TablesModel(MarkovNetPtr net) : net_(std::move(net)) {
+        for (const auto& v : net_->variables) variables_.push_back({.variable = v});
+    }
+    const MarkovNetPtr& markov() const override { return net_; }
+    std::string_view kind() const override { return "markov"; }
+    const Variables& variables() const override { return variables_; }
+    std::vector<std::string_view> engines() const override { return {"exact", "variable_elimination", "enumeration"}; }
+    std::string description() const override {
+        return fmt::format("an undirected model of {} variables and {} tables", net_->variables.size(), net_->tables.size());
+    }
+
+    Result<Answer> ask(const Query& query, Run& run) const override {
+        const auto names = engines();
+        if (auto known = check_engine(query, "this undirected model", names); !known) return std::move(known).fault();
+        const auto c = digest_markov(*net_, variables_, query, run);
+        if (!c) return c.fault();
+        const bool all = query.by.name == "enumeration";
+        auto answer = in_best_numbers(run, c->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
+            MarkovMeasure<P> measure(*c, all);
+            auto result = answer_query<P>(measure, query, variables_, zero(query, run), work);
+            if (!result) return result;
+            if (all)
+                result->counts = {{"terms", Number(Rational(static_cast<std::int64_t>(work.terms)))}};
+            else
+                result->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))},
+                                  {"largest_table", Number(Rational(static_cast<std::int64_t>(work.largest_table)))}};
+            return result;
+        });
+        if (answer) answer->engine = all ? "enumeration" : "variable_elimination";
+        return answer;
+    }
+
+    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
+        Query query;
+        query.given = given;
+        const auto c = digest_markov(*net_, variables_, query, run);
+        if (!c) return c.fault();
+        Work work(run, false);
+        MarkovMeasure<LogProb> measure(*c, false);
+        if (auto status = apply_soft_evidence<LogProb>(measure, query, variables_, zero(query, run), work); !status)
+            return std::move(status).fault();
+        std::vector<Slot> all;
+        for (Slot slot = 0; slot < c->sizes.size(); ++slot) all.push_back(slot);
+        auto sampler = BackwardSampler<LogProb>::make(measure.problem(all, Side::evidence), all, work);
+        if (!sampler) return std::move(sampler).fault();
+        if (sampler->impossible()) return zero(query, run)({});
+        std::vector<std::vector<std::uint32_t>> rows(all.size());
+        std::vector<std::size_t> value(all.size(), 0);
+        for (std::size_t r = 0; r < n; ++r) {
+            if (run.stopped()) return stopped_fault();
+            sampler->draw(run.rng, value);
+            for (std::size_t i = 0; i < value.size(); ++i) rows[i].push_back(static_cast<std::uint32_t>(value[i]));
+        }
+        std::vector<ColumnPtr> columns;
+        for (std::size_t i = 0; i < rows.size(); ++i) columns.push_back(column_of_values(net_->variables[i], rows[i]));
+        return table_of_columns(std::move(columns), n);
+    }
+
+    Result<Derivation> explain(const Query& query, const Answer&, Run&) const override {
+        return Fault{.code = "E-EXPLAIN",
+                     .message = "an undirected model has no derivation to tell: it multiplies its tables and sums",
+                     .origin = query.origin};
+    }
+
+    Result<Number> log_partition(Run& run) const override {
+        const auto c = digest_markov(*net_, variables_, {}, run);
+        if (!c) return c.fault();
+        Work work(run, false);
+        MarkovMeasure<LogProb> measure(*c, false);
+        const auto total = measure.marginal({}, Side::evidence, work);
+        if (!total) return total.fault();
+        return Number::real(total->values[0].log());
+    }
+
+private:
+    ZeroFault zero(const Query& query, Run& run) const {
+        return [this, &query, &run](std::span<const std::pair<Slot, std::size_t>> configuration) {
+            Clause given = query.given;
+            for (const auto& [slot, value] : configuration)
+                given.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+            return zero_fault(items_of(given, variables_), query.origin, [&](const Clause& subset) -> Result<bool> {
+                Query part;
+                part.given = subset;
+                const auto c = digest_markov(*net_, variables_, part, run);
+                if (!c) return c.fault();
+                Work work(run, false);
+                MarkovMeasure<LogProb> measure(*c, false);
+                for (const auto& soft : subset.soft) {
+                    Potential<LogProb> weights{{static_cast<Slot>(index(soft.variable))}, {}};
+                    for (const auto& weight : soft.weights) weights.values.push_back(prob_of<LogProb>(weight));
+                    measure.weigh(std::move(weights));
+                }
+                const auto total = measure.marginal({}, Side::evidence, work);
+                if (!total) return total.fault();
+                return total->values[0].is_zero();
+            });
+        };
+    }
+
+    MarkovNetPtr net_;
+    Variables variables_;
+};
+
+}  // namespace
+
+std::shared_ptr<const MarkovModel> make_markov_model(MarkovNetPtr net) { return std::make_shared<const TablesModel>(std::move(net)); }
+
+}  // namespace credence::rt
