@@ -1,0 +1,289 @@
+// Training, learning on, saving and loading naive Bayes.
+
+#include "runtime/classify/naive_bayes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/suggest.hpp"
+#include "runtime/data/design.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// Prior estimates of the values of each feature, checked against what the user gave.
+Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, const NaiveBayesSettings& settings,
+                                                         const NaiveBayesCounts& counts) {
+    std::vector<std::vector<Number>> out(schema.features.size());
+    std::vector<std::string> names;
+    for (const auto& f : schema.features) names.push_back(f.name);
+    for (const auto& [name, given] : settings.p)
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            Fault fault{.code = "E-COLUMN",
+                        .message = fmt::format("p names {}, which is no column to learn from", name),
+                        .label = fmt::format("the columns are {}", fmt::join(names, ", "))};
+            if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
+            return fault;
+        }
+    for (std::size_t f = 0; f < out.size(); ++f) {
+        const auto& values = counts.features[f].values;
+        const auto given = settings.p.find(names[f]);
+        if (!values) {
+            if (given != settings.p.end())
+                return Fault{.code = "E-PARAMETER",
+                             .message = fmt::format("p has an entry for {}, which is numeric and taken as normal", names[f]),
+                             .hint = "numeric: bins(k) makes values of its numbers"};
+            continue;
+        }
+        if (given == settings.p.end()) {
+            out[f].assign(values->size(), Number(Rational(1, static_cast<std::int64_t>(std::max<std::size_t>(1, values->size())))));
+            continue;
+        }
+        out[f].assign(values->size(), Number(0));
+        Number total = 0;
+        for (const auto& [label, share] : given->second) {
+            const auto at = values->find(label);
+            if (!at) {
+                std::vector<std::string> known;
+                for (const auto& l : values->labels()) known.push_back(l.text());
+                return Fault{.code = "E-LABEL",
+                             .message = fmt::format("p: {} has no value '{}'", names[f], label.text()),
+                             .label = fmt::format("its values are {}", fmt::join(known, ", "))};
+            }
+            if (share.sign() < 0)
+                return Fault{.code = "E-PARAMETER", .message = fmt::format("p of {} = {} is negative", names[f], label.text())};
+            out[f][*at] = share;
+            total += share;
+        }
+        if (!sums_to_one(total))
+            return Fault{.code = "E-SUM", .message = fmt::format("p of {} sums to {}, not 1", names[f], label_text(total))};
+    }
+    return out;
+}
+
+/// The features alone, in the order of the schema.
+Table features_of(const Table& table) {
+    Table out;
+    out.columns = feature_columns(table);
+    out.row_count = table.row_count;
+    return out;
+}
+
+class NaiveBayes final : public Learner {
+public:
+    explicit NaiveBayes(NaiveBayesSettings settings) : settings_(std::move(settings)) {}
+    std::string_view name() const override { return "naive_bayes"; }
+    TargetKind target() const override { return TargetKind::label; }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        Schema schema = schema_of(*rows.table);
+        const Table features = features_of(*rows.table);
+        TableView view = rows;
+        view.table = &features;
+        NaiveBayesCounts counts = empty_counts(schema, settings_.bins, view);
+        auto p = prior_estimates(schema, settings_, counts);
+        if (!p) return std::move(p).fault();
+        count_into(counts, schema, view, *rows.table->columns[*rows.table->target], weights, run);
+        return ModelPtr(
+            std::make_shared<const NaiveBayesModel>(std::move(schema), rows.size(), settings_, std::move(counts), *std::move(p)));
+    }
+
+private:
+    NaiveBayesSettings settings_;
+};
+
+/// The domain with the labels of another at its end, where it has them not.
+DomainPtr extended(const DomainPtr& domain, const Column& column) {
+    std::vector<Label> labels = domain->labels();
+    if (column.kind == ColumnKind::label) {
+        for (const auto& l : column.domain->labels())
+            if (!domain->find(l)) labels.push_back(l);
+    } else {
+        for (std::size_t r = 0; r < column.rows(); ++r)
+            if (!column.is_missing(r) && std::find(labels.begin(), labels.end(), column.label(r)) == labels.end())
+                labels.push_back(column.label(r));
+    }
+    return labels.size() == domain->size() ? domain : make_domain(std::move(labels));
+}
+
+/// Counts moved to larger domains.
+void widen(NaiveBayesCounts& counts, const Schema& schema) {
+    const std::size_t before = counts.classes.size();
+    const std::size_t labels = schema.target.domain->size();
+    counts.classes.resize(labels);
+    for (std::size_t f = 0; f < counts.features.size(); ++f) {
+        FeatureCounts& feature = counts.features[f];
+        if (feature.is_normal()) {
+            feature.spreads.resize(labels);
+            continue;
+        }
+        const std::size_t old_values = feature.values->size();
+        if (schema.features[f].kind == ColumnKind::label) feature.values = schema.features[f].domain;
+        std::vector<Number> cells(labels * feature.values->size());
+        for (std::size_t c = 0; c < before; ++c)
+            for (std::size_t v = 0; v < old_values; ++v) cells[c * feature.values->size() + v] = feature.cells[c * old_values + v];
+        feature.cells = std::move(cells);
+    }
+}
+
+}  // namespace
+
+Result<ModelPtr> NaiveBayesModel::update(const TableView& rows, std::span<const double> weights, Run& run) const {
+    const auto at = rows.table->find(schema_.target.name);
+    if (!at) return Fault{.code = "E-COLUMN", .message = fmt::format("the rows have no column {} to learn from", schema_.target.name)};
+    Schema schema = schema_;
+    for (auto& field : schema.features)
+        if (const auto found = rows.table->find(field.name); found && field.kind == ColumnKind::label)
+            field.domain = extended(field.domain, *rows.table->columns[*found]);
+    schema.target.domain = extended(schema.target.domain, *rows.table->columns[*at]);
+    NaiveBayesCounts counts = counts_;
+    widen(counts, schema);
+    auto aligned = align(schema, *rows.table);
+    if (!aligned) return std::move(aligned).fault();
+    Schema target_only;
+    target_only.features = {schema.target};
+    auto target = align(target_only, *rows.table);
+    if (!target) return std::move(target).fault();
+    const Column& classes = *target->columns[0];
+    std::vector<std::uint32_t> kept;
+    std::vector<double> kept_weights;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (classes.is_missing(rows.row(i))) continue;
+        kept.push_back(static_cast<std::uint32_t>(rows.row(i)));
+        if (!weights.empty()) kept_weights.push_back(weights[i]);
+    }
+    count_into(counts, schema, {.table = &*aligned, .rows = kept, .all = false}, classes, kept_weights, run);
+    auto p = prior_estimates(schema, settings_, counts);
+    if (!p) return std::move(p).fault();
+    return ModelPtr(
+        std::make_shared<const NaiveBayesModel>(std::move(schema), rows_seen_ + kept.size(), settings_, std::move(counts), *std::move(p)));
+}
+
+// --- files ------------------------------------------------------------------------------------------------------------
+
+Result<Json> NaiveBayesModel::save() const {
+    Json features = Json::array();
+    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
+        const FeatureCounts& counts = counts_.features[f];
+        Json entry;
+        if (counts.is_normal()) {
+            std::vector<double> flat;
+            for (const auto& s : counts.spreads) flat.insert(flat.end(), {s.weight, s.mean, s.squares});
+            entry["spreads"] = saved(std::span<const double>(flat));
+        } else {
+            entry["values"] = saved(*counts.values);
+            entry["cells"] = saved(std::span<const Number>(counts.cells));
+            entry["cuts"] = saved(std::span<const double>(counts.cuts));
+            entry["p"] = saved(std::span<const Number>(p_[f]));
+        }
+        features.push_back(std::move(entry));
+    }
+    Json p = Json::object();
+    for (const auto& [name, entries] : settings_.p) {
+        Json list = Json::array();
+        for (const auto& [label, share] : entries) list.push_back(Json{{"label", label.text()}, {"p", saved(share)}});
+        p[name] = std::move(list);
+    }
+    return Json{{"schema", saved(schema_)},       {"rows", rows_seen_},
+                {"m", saved(settings_.m)},        {"p", std::move(p)},
+                {"bins", settings_.bins},         {"classes", saved(std::span<const Number>(counts_.classes))},
+                {"features", std::move(features)}};
+}
+
+namespace {
+
+bool not_negative(std::span<const Number> numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.sign() >= 0 && std::isfinite(n.real()); });
+}
+
+Result<FeatureCounts> read_feature(const Json& json, std::size_t labels, std::vector<Number>& p) {
+    FeatureCounts out;
+    if (json.contains("spreads")) {
+        auto flat = read_reals(json, "spreads");
+        if (!flat) return std::move(flat).fault();
+        if (flat->size() != 3 * labels) return damaged("a column has not three numbers a class");
+        for (std::size_t c = 0; c < labels; ++c) out.spreads.push_back({(*flat)[3 * c], (*flat)[3 * c + 1], (*flat)[3 * c + 2]});
+        for (const auto& s : out.spreads)
+            if (!(s.weight >= 0) || !(s.squares >= 0) || !std::isfinite(s.mean)) return damaged("a spread is none");
+        return out;
+    }
+    auto values = read_member(json, "values");
+    if (!values) return std::move(values).fault();
+    auto domain = read_domain(**values);
+    if (!domain) return std::move(domain).fault();
+    out.values = *domain;
+    auto cells = read_numbers(json, "cells");
+    if (!cells) return std::move(cells).fault();
+    out.cells = *std::move(cells);
+    auto cuts = read_reals(json, "cuts");
+    if (!cuts) return std::move(cuts).fault();
+    out.cuts = *std::move(cuts);
+    auto shares = read_numbers(json, "p");
+    if (!shares) return std::move(shares).fault();
+    p = *std::move(shares);
+    if (out.cells.size() != labels * out.values->size() || p.size() != out.values->size())
+        return damaged("a column has not one count a value");
+    if (!not_negative(out.cells) || !not_negative(p)) return damaged("a count is negative");
+    if (!out.cuts.empty() && out.cuts.size() + 1 != out.values->size()) return damaged("the bins do not fit their cuts");
+    return out;
+}
+
+}  // namespace
+
+Result<ModelPtr> load_naive_bayes(const Json& json) {
+    auto schema = read_schema(json, "schema");
+    if (!schema) return std::move(schema).fault();
+    if (schema->target.kind != ColumnKind::label) return damaged("the target is no label");
+    auto rows = read_count(json, "rows");
+    if (!rows) return std::move(rows).fault();
+    NaiveBayesSettings settings;
+    auto m = read_member(json, "m");
+    if (!m) return std::move(m).fault();
+    auto number = read_number(**m);
+    if (!number) return std::move(number).fault();
+    settings.m = *number;
+    auto bins = read_count(json, "bins");
+    if (!bins) return std::move(bins).fault();
+    settings.bins = *bins;
+    auto given = read_member(json, "p");
+    if (!given) return std::move(given).fault();
+    for (const auto& [name, entries] : (*given)->items())
+        for (const auto& entry : entries) {
+            auto label = read_text(entry, "label");
+            if (!label) return std::move(label).fault();
+            auto share = read_member(entry, "p");
+            if (!share) return std::move(share).fault();
+            auto value = read_number(**share);
+            if (!value) return std::move(value).fault();
+            settings.p[name].emplace_back(Label::of_text(*label), *value);
+        }
+    NaiveBayesCounts counts;
+    auto classes = read_numbers(json, "classes");
+    if (!classes) return std::move(classes).fault();
+    counts.classes = *std::move(classes);
+    Number total = 0;
+    for (const auto& n : counts.classes) total += n;
+    if (counts.classes.size() != schema->target.domain->size() || !not_negative(counts.classes) || total.is_zero())
+        return damaged("there is not one count a class");
+    auto features = read_member(json, "features");
+    if (!features) return std::move(features).fault();
+    if (!(*features)->is_array() || (*features)->size() != schema->features.size()) return damaged("there are not counts of every column");
+    std::vector<std::vector<Number>> p(schema->features.size());
+    for (std::size_t f = 0; f < p.size(); ++f) {
+        auto feature = read_feature((**features)[f], counts.classes.size(), p[f]);
+        if (!feature) return std::move(feature).fault();
+        const bool numeric = schema->features[f].kind == ColumnKind::numeric;
+        if (numeric != (feature->is_normal() || settings.bins > 0)) return damaged("a column is of another kind than its counts");
+        if (!numeric && feature->values->labels() != schema->features[f].domain->labels()) return damaged("a column's values differ");
+        counts.features.push_back(*std::move(feature));
+    }
+    return ModelPtr(
+        std::make_shared<const NaiveBayesModel>(*std::move(schema), *rows, std::move(settings), std::move(counts), std::move(p)));
+}
+
+LearnerPtr make_naive_bayes(NaiveBayesSettings settings) { return std::make_shared<const NaiveBayes>(std::move(settings)); }
+
+}  // namespace credence::rt

@@ -1,0 +1,378 @@
+// What naive Bayes answers. Its label columns and bins are a net of one parent, so queries go to that net; a number in the evidence is a
+// likelihood of the classes there.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "runtime/classify/naive_bayes.hpp"
+#include "runtime/prob/engine.hpp"
+#include "runtime/prob/events.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// Smallest spread of a class, as a share of the column's: a class whose numbers are all equal is sure of them, but not beyond measure.
+/// The square, 1e-9, is scikit-learn's var_smoothing.
+const double least_share = std::sqrt(1e-9);
+
+Fault one_number(const std::string& name, Origin origin) {
+    return {.code = "E-QUERY",
+            .message = fmt::format("{} is real-valued: a single value has probability 0", name),
+            .origin = origin,
+            .hint = fmt::format("ask for a range, such as {} < 1, or for the density: pdf(P({} | …), x)", name, name)};
+}
+
+}  // namespace
+
+NaiveBayesModel::NaiveBayesModel(Schema schema, std::size_t rows, NaiveBayesSettings settings, NaiveBayesCounts counts,
+                                 std::vector<std::vector<Number>> p)
+    : Classifier(std::move(schema), rows), settings_(std::move(settings)), counts_(std::move(counts)), p_(std::move(p)) {
+    make_tables();
+}
+
+Number NaiveBayesModel::prior(std::size_t label) const {
+    Number total = 0;
+    for (const auto& n : counts_.classes) total += n;
+    return counts_.classes[label] / total;
+}
+
+Number NaiveBayesModel::cell_total(std::size_t feature, std::size_t label) const {
+    const auto& f = counts_.features[feature];
+    Number total = 0;
+    for (std::size_t v = 0; v < f.values->size(); ++v) total += f.cells[label * f.values->size() + v];
+    return total;
+}
+
+/// (n_v + m·p) / (n + m), n the cells of the class that are there; p itself where there are none and m is 0.
+Number NaiveBayesModel::conditional(std::size_t feature, std::size_t label, std::size_t value) const {
+    const auto& f = counts_.features[feature];
+    const Number& p = p_[feature][value];
+    const Number below = cell_total(feature, label) + settings_.m;
+    if (below.is_zero()) return p;
+    return (f.cells[label * f.values->size() + value] + settings_.m * p) / below;
+}
+
+double NaiveBayesModel::sd(std::size_t feature, std::size_t label) const {
+    const Spread& s = counts_.features[feature].spreads[label];
+    const double all = column_sd_[feature];
+    const double own = s.weight > 1 ? std::sqrt(s.squares / (s.weight - 1)) : all;
+    return std::max(own, all * least_share);
+}
+
+void NaiveBayesModel::make_tables() {
+    const std::size_t labels = counts_.classes.size();
+    const auto target = static_cast<VarId>(schema_.features.size());
+    auto net = std::make_shared<Net>();
+    net->name = "naive Bayes";
+    scores_.classes = labels;
+    column_sd_.assign(schema_.features.size(), 0);
+    const auto table_of_numbers = [](const std::vector<Number>& numbers) {
+        std::variant<std::vector<Rational>, std::vector<double>> out;
+        if (std::all_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.is_exact(); })) {
+            std::vector<Rational> exact;
+            for (const auto& n : numbers) exact.push_back(n.exact());
+            out = std::move(exact);
+        } else {
+            std::vector<double> real;
+            for (const auto& n : numbers) real.push_back(n.real());
+            out = std::move(real);
+        }
+        return out;
+    };
+    const auto log_of = [](const Number& n) { return n.sign() > 0 ? n.log() : -std::numeric_limits<double>::infinity(); };
+    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
+        const FeatureCounts& counts = counts_.features[f];
+        NetNode node;
+        ScoreTable score;
+        if (counts.is_normal()) {
+            // The net has a node of one value in its place, so that its variables are numbered as the model's.
+            node.variable = {schema_.features[f].name, make_domain({Label::of_text("any")})};
+            node.table = std::vector<Rational>{1};
+            Spread all;
+            for (const auto& s : counts.spreads) all.add(s);
+            column_sd_[f] = all.weight > 1 ? std::sqrt(all.squares / (all.weight - 1)) : 0;
+            score.mean.assign(labels, 0);
+            score.inverse_sd.assign(labels, 0);
+            score.log_norm.assign(labels, 0);
+            for (std::size_t c = 0; c < labels && column_sd_[f] > 0; ++c) {
+                if (counts.spreads[c].weight == 0) continue;
+                score.mean[c] = counts.spreads[c].mean;
+                score.inverse_sd[c] = 1 / sd(f, c);
+                score.log_norm[c] = -std::log(sd(f, c)) - std::log(2 * std::numbers::pi) / 2;
+            }
+        } else if (counts.values->size() == 0) {  // all its cells are missing
+            node.variable = {schema_.features[f].name, make_domain({Label::of_text("any")})};
+            node.table = std::vector<Rational>{1};
+            score.by_code.assign(labels, 0);
+        } else {
+            node.variable = {schema_.features[f].name, counts.values};
+            node.parents = {target};
+            std::vector<Number> entries;
+            for (std::size_t c = 0; c < labels; ++c)
+                for (std::size_t v = 0; v < counts.values->size(); ++v) entries.push_back(conditional(f, c, v));
+            score.by_code.assign((counts.values->size() + 1) * labels, 0);
+            for (std::size_t c = 0; c < labels; ++c)
+                for (std::size_t v = 0; v < counts.values->size(); ++v)
+                    score.by_code[(v + 1) * labels + c] = log_of(entries[c * counts.values->size() + v]);
+            score.cuts = counts.cuts;
+            node.table = table_of_numbers(entries);
+        }
+        scores_.features.push_back(std::move(score));
+        net->nodes.push_back(std::move(node));
+    }
+    std::vector<Number> priors;
+    for (std::size_t c = 0; c < labels; ++c) {
+        priors.push_back(prior(c));
+        scores_.prior.push_back(log_of(priors.back()));
+    }
+    NetNode root;
+    root.variable = {schema_.target.name, schema_.target.domain};
+    root.table = table_of_numbers(priors);
+    net->nodes.push_back(std::move(root));
+    net_ = make_net_model(std::move(net));
+}
+
+// --- rows -------------------------------------------------------------------------------------------------------------
+
+Status NaiveBayesModel::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
+    const std::size_t k = scores_.classes;
+    score_rows(scores_, rows, run.threads, [&](std::size_t first, std::span<const double> scores) {
+        for (std::size_t i = 0; i * k < scores.size(); ++i) out[first + i] = best_class(scores.subspan(i * k, k));
+    });
+    std::size_t impossible = 0;
+    const std::int32_t common = best_class(scores_.prior);
+    for (auto& c : out)
+        if (c < 0) {
+            c = common;
+            ++impossible;
+        }
+    if (impossible > 0 && run.note)
+        run.note(fmt::format("{} row{} probability zero in every class and {} the most frequent one: m: 1 leaves nothing impossible",
+                             impossible, impossible == 1 ? " has" : "s have", impossible == 1 ? "gets" : "get"));
+    return Done{};
+}
+
+void NaiveBayesModel::fall_back(std::span<double> shares) const {
+    for (std::size_t c = 0; c < shares.size(); ++c) shares[c] = std::exp(scores_.prior[c]);
+}
+
+Status NaiveBayesModel::probabilities(const TableView& rows, std::span<double> out, Run& run) const {
+    const std::size_t k = scores_.classes;
+    score_rows(scores_, rows, run.threads, [&](std::size_t first, std::span<const double> scores) {
+        for (std::size_t i = 0; i * k < scores.size(); ++i) {
+            const auto row = scores.subspan(i * k, k);
+            const auto shares = out.subspan((first + i) * k, k);
+            const double high = *std::max_element(row.begin(), row.end());
+            if (!(high > -std::numeric_limits<double>::infinity())) {
+                fall_back(shares);
+                continue;
+            }
+            double total = 0;
+            for (std::size_t c = 0; c < k; ++c) total += shares[c] = std::exp(row[c] - high);
+            for (double& share : shares) share /= total;
+        }
+    });
+    return Done{};
+}
+
+// --- queries ----------------------------------------------------------------------------------------------------------
+
+/// The query for the net of labels: a number in the evidence becomes its bin, or the likelihood of the classes, f(x | class).
+Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
+    Query out = query;
+    out.by = {};
+    const std::size_t labels = counts_.classes.size();
+    const auto is_numeric = [&](VarId v) {
+        return index(v) < schema_.features.size() && schema_.features[index(v)].kind == ColumnKind::numeric;
+    };
+    for (const auto id : query.given.free)
+        if (is_numeric(id) && counts_.features[index(id)].is_normal())
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("{} is real-valued: there is no list of its values", schema_.features[index(id)].name),
+                         .origin = query.origin};
+    for (const bool target : {true, false}) {
+        auto& events = target ? out.targets.events : out.given.events;
+        std::vector<Event> kept;
+        for (const auto& event : conjuncts(events)) {
+            const auto named = variables_of(event);
+            if (std::none_of(named.begin(), named.end(), is_numeric)) {
+                kept.push_back(event);
+                continue;
+            }
+            if (event.kind != Event::Kind::atom)
+                return Fault{.code = "E-QUERY",
+                             .message = "numbers stand alone in events here: x = 3, x < 3",
+                             .origin = event.origin,
+                             .hint = "ask for the parts one by one"};
+            const Atom& atom = event.atom;
+            const std::size_t f = index(atom.variable);
+            const std::string& name = schema_.features[f].name;
+            const FeatureCounts& counts = counts_.features[f];
+            const bool equal = atom.compare == Compare::equal;
+            if (!atom.values[0].number())
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("{} is a number, not '{}'", name, atom.values[0].text()),
+                             .origin = atom.origin};
+            const double x = atom.values[0].number()->real();
+            if (!counts.is_normal()) {
+                if (!equal)
+                    return Fault{
+                        .code = "E-QUERY",
+                        .message = fmt::format("{} is cut into bins: it is known by a value, {} = {}", name, name, atom.values[0].text()),
+                        .origin = atom.origin};
+                kept.push_back(event_equal(atom.variable, (*counts.values)[bin_of(x, counts.cuts)], atom.origin));
+                continue;
+            }
+            const bool ordered = !equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
+            if (target || (!equal && !ordered)) return one_number(name, atom.origin);
+            SoftEvidence soft{.kind = SoftEvidence::Kind::likelihood,
+                              .variable = static_cast<VarId>(schema_.features.size()),
+                              .weights = {},
+                              .origin = atom.origin};
+            // Only the ratios matter, so densities are taken relative to the largest: far out none of them is zero.
+            std::vector<double> logs(labels, 0);
+            for (std::size_t c = 0; c < labels; ++c) {
+                auto d = normal(f, c);
+                if (!d) continue;  // a class without numbers says nothing of them, and a column of one number nothing of classes
+                if (equal) {
+                    logs[c] = (*d)->log_pdf(Number::real(x));
+                    continue;
+                }
+                auto below = (*d)->cdf(Number::real(x));
+                if (!below) return std::move(below).fault();
+                const bool less = atom.compare == Compare::less || atom.compare == Compare::less_equal;
+                logs[c] = std::log(less ? below->real() : 1 - below->real());
+            }
+            const double high = *std::max_element(logs.begin(), logs.end());
+            if (!std::isfinite(high))
+                return Fault{.code = "E-ZERO",
+                             .message = fmt::format("{} has probability zero", event_text(event, variables_)),
+                             .origin = atom.origin};
+            for (const double l : logs) soft.weights.push_back(Number::real(std::exp(l - high)));
+            out.given.soft.push_back(std::move(soft));
+        }
+        events = std::move(kept);
+    }
+    return out;
+}
+
+/// P(X | e) of a normal column: the normals of the classes, weighed by P(class | e).
+Result<DistributionPtr> NaiveBayesModel::number_given(std::size_t feature, const Query& query, Run& run) const {
+    Query classes = query;
+    classes.targets = {};
+    classes.targets.free = {static_cast<VarId>(schema_.features.size())};
+    classes.goal = Goal::probability;
+    auto answer = ask(classes, run);
+    if (!answer) return std::move(answer).fault();
+    const auto& shares = std::get<Factor>(answer->value);
+    std::vector<Number> weights;
+    std::vector<DistributionPtr> parts;
+    for (std::size_t c = 0; c < counts_.classes.size(); ++c) {
+        if (shares.at(c).is_zero()) continue;
+        auto d = normal(feature, c);
+        if (!d) return d;
+        weights.push_back(shares.at(c));
+        parts.push_back(*d);
+    }
+    if (parts.size() == 1) return parts[0];
+    return make_mixture(std::move(weights), std::move(parts));
+}
+
+Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
+    const std::string_view names[] = {"exact", kind()};
+    Status fine = check_engine(query, "naive Bayes", names);
+    if (!fine) return std::move(fine).fault();
+    for (const auto id : query.targets.free) {
+        if (index(id) >= schema_.features.size() || !counts_.features[index(id)].is_normal()) continue;
+        const auto& targets = query.targets;
+        if (targets.free.size() > 1 || !targets.events.empty() || !query.given.free.empty())
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("{} is real-valued: it is asked for alone, P({} | …)", schema_.features[index(id)].name,
+                                                schema_.features[index(id)].name),
+                         .origin = query.origin};
+        auto d = number_given(index(id), query, run);
+        if (!d) return std::move(d).fault();
+        return Answer{.value = *std::move(d), .engine = std::string(kind()), .exact = false};
+    }
+    // P(x < 3 | e) = Σ P(class | e) · P(x < 3 | class)
+    const auto parts = conjuncts(query.targets.events);
+    if (parts.size() == 1 && query.targets.free.empty() && query.given.free.empty() && parts[0].kind == Event::Kind::atom) {
+        const Atom& atom = parts[0].atom;
+        const std::size_t f = index(atom.variable);
+        const bool ordered = atom.compare != Compare::equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
+        if (ordered && f < schema_.features.size() && counts_.features[f].is_normal() && atom.values[0].number()) {
+            auto d = number_given(f, query, run);
+            if (!d) return std::move(d).fault();
+            auto below = (*d)->cdf(*atom.values[0].number());
+            if (!below) return std::move(below).fault();
+            const bool less = atom.compare == Compare::less || atom.compare == Compare::less_equal;
+            return Answer{.value = less ? *below : Number(1) - *below, .engine = std::string(kind()), .exact = false};
+        }
+    }
+    auto discrete = without_numbers(query);
+    if (!discrete) return std::move(discrete).fault();
+    auto answer = net_->ask(*discrete, run);
+    if (answer) {
+        answer->engine = kind();
+        answer->counts.clear();
+    }
+    return answer;
+}
+
+Result<TablePtr> NaiveBayesModel::sample(std::size_t n, const Clause& given, Run& run) const {
+    Query query;
+    query.given = given;
+    auto discrete = without_numbers(query);
+    if (!discrete) return std::move(discrete).fault();
+    auto drawn = net_->sample(n, discrete->given, run);
+    if (!drawn) return drawn;
+    Table out = **drawn;
+    Rng rng = run.rng.child("numbers");
+    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
+        if (!counts_.features[f].is_normal()) continue;
+        auto column = std::make_shared<Column>();
+        column->name = schema_.features[f].name;
+        column->kind = ColumnKind::numeric;
+        column->real = true;
+        const Column& target = *out.columns.back();
+        for (std::size_t r = 0; r < n; ++r) {
+            auto d = normal(f, *schema_.target.domain->find(target.label(r)));
+            if (!d) return std::move(d).fault();
+            column->values.push_back(std::get<Number>((*d)->sample(rng)).real());
+        }
+        out.columns[f] = std::move(column);
+    }
+    out.target = out.columns.size() - 1;
+    return std::make_shared<const Table>(std::move(out));
+}
+
+// --- members ----------------------------------------------------------------------------------------------------------
+
+Factor NaiveBayesModel::priors() const {
+    std::vector<Number> out;
+    for (std::size_t c = 0; c < counts_.classes.size(); ++c) out.push_back(prior(c));
+    return Factor::of_numbers({{schema_.target.name, schema_.target.domain}}, out);
+}
+
+Factor NaiveBayesModel::conditionals(std::size_t feature) const {
+    const auto& values = counts_.features[feature].values;
+    std::vector<Number> out;
+    for (std::size_t c = 0; c < counts_.classes.size(); ++c)
+        for (std::size_t v = 0; v < values->size(); ++v) out.push_back(conditional(feature, c, v));
+    return Factor::of_numbers({{schema_.target.name, schema_.target.domain}, {schema_.features[feature].name, values}}, out);
+}
+
+Result<DistributionPtr> NaiveBayesModel::normal(std::size_t feature, std::size_t label) const {
+    const Spread& s = counts_.features[feature].spreads[label];
+    if (s.weight == 0 || !(column_sd_[feature] > 0))
+        return Fault{.code = "E-EMPTY",
+                     .message = fmt::format("{} has no spread to tell of where {} = {}", schema_.features[feature].name,
+                                            schema_.target.name, (*schema_.target.domain)[label].text())};
+    return make_normal(Number::real(s.mean), Number::real(sd(feature, label)));
+}
+
+}  // namespace credence::rt
