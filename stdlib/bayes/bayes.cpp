@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
+#include "runtime/classify/joint_bayes.hpp"
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/suggest.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -127,6 +128,20 @@ void add_bayes(Registry& r) {
               "predict(train naive_bayes() on weather, <hot>) == \"yes\""},
              naive_bayes));
     r.add_loader("naive_bayes", rt::load_naive_bayes);
+    r.add_learner(bind(
+        {subject,
+         "joint_bayes",
+         {{"m", "0"}},
+         "A learner: P(class) times P(row | class), counted over whole rows, so that nothing is taken as independent; with m the "
+         "m-estimate over "
+         "all rows that the columns allow. Numbers are values like labels.",
+         "predict(train joint_bayes() on weather, <hot>) == \"yes\""},
+        +[](CallContext& c, std::optional<rt::Number> m) -> Result<V> {
+            auto size = sample_size(m, c.argument(0));
+            if (!size) return std::move(size).fault();
+            return learner_value(rt::make_joint_bayes(*size));
+        }));
+    r.add_loader("joint_bayes", rt::load_joint_bayes);
     r.add_member("naive_bayes", bind(
                                     {subject,
                                      "priors",
