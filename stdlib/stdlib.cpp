@@ -24,6 +24,7 @@ lang::Registry make_registry() {
     add_trees(registry);
     add_features(registry);
     add_gradient(registry);
+    add_neural(registry);
     add_margins(registry);
     add_instances(registry);
     add_cases(registry);

@@ -28,6 +28,7 @@ void add_bayes(lang::Registry& registry);
 void add_trees(lang::Registry& registry);
 void add_features(lang::Registry& registry);
 void add_gradient(lang::Registry& registry);
+void add_neural(lang::Registry& registry);
 void add_margins(lang::Registry& registry);
 void add_instances(lang::Registry& registry);
 void add_cases(lang::Registry& registry);

@@ -1,0 +1,250 @@
+#include "runtime/gradient/linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/lanes.hpp"
+#include "runtime/core/suggest.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// A cell as the number of a term: exact where the cell is.
+Number term_value(const TableView& rows, const DesignTerm& term, std::size_t i) {
+    const Column& c = *rows.table->columns[term.column];
+    if (term.label < 0) return c.number(rows.row(i));
+    return Number(c.codes[rows.row(i)] == term.label ? 1 : 0);
+}
+
+/// P(label) by unit sums: the first label's is 0.
+void soft_maximum(std::span<const double> sums, std::span<double> out) {
+    double largest = 0;
+    for (const double s : sums) largest = std::max(largest, s);
+    out[0] = std::exp(-largest);
+    double total = out[0];
+    for (std::size_t u = 0; u < sums.size(); ++u) total += out[u + 1] = std::exp(sums[u] - largest);
+    for (double& p : out) p /= total;
+}
+
+}  // namespace
+
+LinearPart::LinearPart(const Schema& schema, LinearFit fit) : terms_(terms_of(schema, Coding::reference)), fit_(std::move(fit)) {
+    for (const auto& unit : fit_.units) {
+        auto& reals = reals_.emplace_back();
+        for (const auto& w : unit) reals.push_back(w.real());
+    }
+}
+
+double LinearPart::sum(const Matrix& x, std::size_t i, std::size_t u) const {
+    return reals_[u][0] + dot(reals_[u].data() + 1, x.row(i).data(), terms_.size());
+}
+
+Json LinearPart::saved_fit() const {
+    Json units = Json::array();
+    for (const auto& unit : fit_.units) units.push_back(saved(std::span<const Number>(unit)));
+    return Json{{"units", std::move(units)}, {"loss", fit_.loss}, {"history", saved(std::span<const double>(fit_.history))}};
+}
+
+Parts LinearPart::sum_written(const TableView& row, std::size_t unit) const {
+    Parts out{fit_.units[unit][0]};
+    for (std::size_t t = 0; t < terms_.size(); ++t)
+        append(out, {" + ", fit_.units[unit][t + 1], " * ", term_value(row, terms_[t], 0)});
+    return out;
+}
+
+// --- classifiers ------------------------------------------------------------------------------------------------------
+
+LinearClassifier::LinearClassifier(Kind kind, Schema schema, std::size_t rows, LinearFit fit)
+    : Classifier(std::move(schema), rows), LinearPart(schema_, std::move(fit)), kind_(kind) {}
+
+/// Where rounding could decide, the sum is taken in fractions: on the boundary itself a perceptron says −1.
+bool LinearClassifier::positive(const TableView& rows, const Matrix& x, std::size_t i) const {
+    const double s = sum(x, i, 0);
+    double size = std::abs(reals_[0][0]);
+    for (std::size_t t = 0; t < terms_.size(); ++t) size += std::abs(reals_[0][t + 1] * x(i, t));
+    if (std::abs(s) > 1e-9 * size) return s > 0;
+    Number exact = fit_.units[0][0];
+    for (std::size_t t = 0; t < terms_.size(); ++t) exact += fit_.units[0][t + 1] * term_value(rows, terms_[t], i);
+    return exact.sign() > 0;
+}
+
+Status LinearClassifier::probabilities(const TableView& rows, std::span<double> out, Run&) const {
+    const Matrix x = numbers_of(rows, terms_);
+    const std::size_t labels = schema_.target.domain->size();
+    std::vector<double> sums(labels - 1);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        const auto row = out.subspan(i * labels, labels);
+        if (kind_ == Kind::perceptron) {
+            row[1] = positive(rows, x, i) ? 1.0 : 0.0;
+            row[0] = 1.0 - row[1];
+            continue;
+        }
+        for (std::size_t u = 0; u < sums.size(); ++u) sums[u] = sum(x, i, u);
+        soft_maximum(sums, row);
+    }
+    return Done{};
+}
+
+Status LinearClassifier::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
+    if (kind_ == Kind::logistic) return Classifier::classify(rows, out, run);
+    const Matrix x = numbers_of(rows, terms_);
+    for (std::size_t i = 0; i < x.rows; ++i) out[i] = positive(rows, x, i) ? 1 : 0;
+    return Done{};
+}
+
+Result<Answer> LinearClassifier::ask(const Query& query, Run& run) const {
+    if (kind_ == Kind::perceptron && query.goal == Goal::probability)
+        return Fault{.code = "E-QUERY",
+                     .message = "a perceptron tells a label, not its probability",
+                     .origin = query.origin,
+                     .hint = "predict(model, …) gives the label; logistic() has probabilities"};
+    return Classifier::ask(query, run);
+}
+
+Result<Derivation> LinearClassifier::explain_prediction(const TableView& rows, Run& run) const {
+    const Domain& labels = *schema_.target.domain;
+    DerivationWriter out;
+    const Matrix x = numbers_of(rows, terms_);
+    std::vector<double> sums;
+    for (std::size_t u = 0; u < fit_.units.size(); ++u) {
+        if (fit_.units.size() > 1) out.note(fmt::format("For {} against {}:", labels[u + 1].text(), labels[0].text()));
+        out.formula("s = intercept + the sum of weight * value");
+        const Parts written = sum_written(rows, u);
+        out.begin(written);
+        Number s = fit_.units[u][0];
+        for (std::size_t t = 0; t < terms_.size(); ++t) s += fit_.units[u][t + 1] * term_value(rows, terms_[t], 0);
+        out.result(s);
+        sums.push_back(s.real());
+    }
+    std::vector<double> p(labels.size());
+    Status done = probabilities(rows, p, run);
+    if (!done) return std::move(done).fault();
+    if (kind_ == Kind::perceptron) {
+        out.note(fmt::format("{}: {}.", p[1] > 0 ? "Above 0" : "Not above 0", labels[p[1] > 0 ? 1 : 0].text()));
+        return std::move(out).take();
+    }
+    if (sums.size() == 1) {
+        out.formula(fmt::format("P({} = {}) = 1 / (1 + exp(-s))", schema_.target.name, labels[1].text()));
+        out.begin({"1 / (1 + exp(-", Number::real(sums[0]), "))"});
+        out.result(Number::real(p[1]));
+        return std::move(out).take();
+    }
+    out.formula(fmt::format("P(label) = exp(s of the label) / the sum of all exp(s); s of {} is 0", labels[0].text()));
+    Parts below{"1"};
+    for (const double s : sums) append(below, {" + exp(", Number::real(s), ")"});
+    for (std::size_t k = 0; k < p.size(); ++k) {
+        out.note(fmt::format("{} = {}:", schema_.target.name, labels[k].text()));
+        Parts line{"exp(", Number::real(k == 0 ? 0.0 : sums[k - 1]), ") / ("};
+        append(line, below);
+        append(line, {")"});
+        out.begin(line);
+        out.result(Number::real(p[k]));
+    }
+    return std::move(out).take();
+}
+
+Result<Json> LinearClassifier::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"fit", saved_fit()}}; }
+
+// --- the linear unit --------------------------------------------------------------------------------------------------
+
+LinearRegressor::LinearRegressor(Schema schema, std::size_t rows, LinearFit fit)
+    : Regressor(std::move(schema), rows), LinearPart(schema_, std::move(fit)) {}
+
+Status LinearRegressor::predict(const TableView& rows, std::span<double> out, Run&) const {
+    const Matrix x = numbers_of(rows, terms_);
+    for (std::size_t i = 0; i < x.rows; ++i) out[i] = sum(x, i, 0);
+    return Done{};
+}
+
+Result<Derivation> LinearRegressor::explain_prediction(const TableView& rows, Run&) const {
+    DerivationWriter out;
+    out.formula(fmt::format("{} = intercept + the sum of weight * value", schema_.target.name));
+    out.begin(sum_written(rows, 0));
+    out.result(Number::real(sum(numbers_of(rows, terms_), 0, 0)));
+    return std::move(out).take();
+}
+
+Result<Json> LinearRegressor::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"fit", saved_fit()}}; }
+
+Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
+    auto schema = read_schema(json, "schema");
+    if (!schema) return std::move(schema).fault();
+    auto rows = read_count(json, "rows");
+    if (!rows) return std::move(rows).fault();
+    auto part = read_member(json, "fit");
+    if (!part) return std::move(part).fault();
+    auto units = read_member(**part, "units");
+    if (!units) return std::move(units).fault();
+    LinearFit fit;
+    auto loss = read_real(**part, "loss");
+    if (!loss) return std::move(loss).fault();
+    fit.loss = *loss;
+    auto history = read_reals(**part, "history");
+    if (!history) return std::move(history).fault();
+    fit.history = *std::move(history);
+    const std::size_t terms = terms_of(*schema, Coding::reference).size();
+    for (const auto& unit : **units) {
+        auto numbers = read_numbers(Json{{"unit", unit}}, "unit");
+        if (!numbers) return std::move(numbers).fault();
+        if (numbers->size() != terms + 1) return damaged("there is not one weight a column");
+        fit.units.push_back(*std::move(numbers));
+    }
+    const bool labels = schema->target.kind == ColumnKind::label;
+    if (labels != (kind != "linear_unit")) return damaged("the target is of another kind");
+    if (fit.units.size() != (labels ? schema->target.domain->size() - 1 : 1)) return damaged("there is not one unit a label");
+    if (kind == "linear_unit") return ModelPtr(std::make_shared<const LinearRegressor>(*std::move(schema), *rows, std::move(fit)));
+    const auto which = kind == "logistic" ? LinearClassifier::Kind::logistic : LinearClassifier::Kind::perceptron;
+    return ModelPtr(std::make_shared<const LinearClassifier>(which, *std::move(schema), *rows, std::move(fit)));
+}
+
+// --- what the trainers share ------------------------------------------------------------------------------------------
+
+Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span<const DesignTerm> terms) {
+    std::vector<std::string> names{"intercept"};
+    for (const auto& t : terms) names.push_back(t.name);
+    std::vector<Number> out(names.size(), Number(0));
+    if (!start.in_order.empty()) {
+        if (start.in_order.size() != names.size())
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("init has {} numbers for {} weights", start.in_order.size(), names.size()),
+                         .label = fmt::format("they are {}", fmt::join(names, ", "))};
+        return start.in_order;
+    }
+    for (const auto& [name, value] : start.named) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end()) {
+            Fault fault{.code = "E-PARAMETER",
+                        .message = fmt::format("init names {}, which is no weight", name),
+                        .label = fmt::format("they are {}", fmt::join(names, ", "))};
+            if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
+            return fault;
+        }
+        out[static_cast<std::size_t>(found - names.begin())] = value;
+    }
+    return out;
+}
+
+std::vector<Number> as_numbers(std::span<const double> xs) {
+    std::vector<Number> out;
+    for (const double x : xs) out.push_back(Number::real(x));
+    return out;
+}
+
+std::string short_number(const Number& n) {
+    if (n.is_exact())
+        if (auto decimal = n.exact().decimal(8)) return *decimal;
+    return fmt::format("{:.6g}", n.real());
+}
+
+std::string weights_text(std::span<const Number> weights, std::span<const DesignTerm> terms) {
+    std::string out = "intercept " + short_number(weights[0]);
+    for (std::size_t t = 0; t < terms.size(); ++t) out += fmt::format(", {} {}", terms[t].name, short_number(weights[t + 1]));
+    return out;
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,94 @@
+#pragma once
+// Units that are linear in their inputs: the perceptron, the linear unit and logistic regression.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/gradient/training_rows.hpp"
+#include "runtime/prob/derivation.hpp"
+
+namespace credence::rt {
+
+enum class Steps { batch, stochastic };
+
+/// Where training starts: by name ("intercept" and the terms), or all in order with the intercept first; neither: zeros.
+struct LinearStart {
+    std::vector<std::pair<std::string, Number>> named;
+    std::vector<Number> in_order;
+};
+
+struct LinearOptions {
+    std::optional<Number> rate;         ///< none: chosen from the data (perceptron: 0.1; logistic: Newton's method)
+    std::optional<std::size_t> epochs;
+    std::optional<Steps> steps;         ///< perceptron: stochastic unless said; the others: batch
+    LinearStart start;
+    std::optional<double> tolerance;    ///< training ends when no weight moves by more in an epoch; perceptron: at this share of wrong rows
+};
+
+/// What training found, whoever trained.
+struct LinearFit {
+    std::vector<std::vector<Number>> units;  ///< the intercept, then one a term; several labels: one a label but the first
+    double loss = 0;
+    std::vector<double> history;             ///< loss at the start and after each epoch
+};
+
+/// The numbers behind both models below.
+class LinearPart {
+public:
+    LinearPart(const Schema& schema, LinearFit fit);
+    const LinearFit& fit() const { return fit_; }
+    const std::vector<DesignTerm>& terms() const { return terms_; }
+    /// Row i's sum of unit u: exact where the weights and cells are and the double is too near 0 to trust.
+    double sum(const Matrix& x, std::size_t i, std::size_t u) const;
+    Json saved_fit() const;
+    Parts sum_written(const TableView& row, std::size_t unit) const;  ///< "1 + 2 * 3" of a row, as numbers
+
+protected:
+    std::vector<DesignTerm> terms_;
+    LinearFit fit_;
+    std::vector<std::vector<double>> reals_;
+};
+
+/// perceptron and logistic.
+class LinearClassifier final : public Classifier, public LinearPart {
+public:
+    enum class Kind { perceptron, logistic };
+    LinearClassifier(Kind kind, Schema schema, std::size_t rows, LinearFit fit);
+    std::string_view kind() const override { return kind_ == Kind::perceptron ? "perceptron" : "logistic"; }
+    Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
+    Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
+    Result<Answer> ask(const Query& query, Run& run) const override;
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
+    Result<Json> save() const override;
+
+private:
+    bool positive(const TableView& rows, const Matrix& x, std::size_t i) const;
+    Kind kind_;
+};
+
+class LinearRegressor final : public Regressor, public LinearPart {
+public:
+    LinearRegressor(Schema schema, std::size_t rows, LinearFit fit);
+    std::string_view kind() const override { return "linear_unit"; }
+    Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
+    Result<Json> save() const override;
+};
+
+LearnerPtr make_perceptron(LinearOptions options);
+LearnerPtr make_linear_unit(LinearOptions options);
+LearnerPtr make_logistic(LinearOptions options);
+Result<ModelPtr> load_linear(std::string_view kind, const Json& json);
+
+// --- what the trainers share ------------------------------------------------------------------------------------------
+
+/// The coefficients that training starts from; E-PARAMETER where a name is no term or the list has another length.
+Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span<const DesignTerm> terms);
+std::vector<Number> as_numbers(std::span<const double> xs);
+/// "w = (intercept −0.1, a 0.2)": for traces.
+std::string weights_text(std::span<const Number> weights, std::span<const DesignTerm> terms);
+std::string short_number(const Number& n);
+
+}  // namespace credence::rt

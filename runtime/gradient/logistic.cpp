@@ -1,0 +1,307 @@
+// Logistic regression for two labels and several (softmax; the first declared label is the reference with weights 0). The log-likelihood
+// is concave: Newton's method (iteratively reweighted least squares) by default, gradient ascent where a rate is given.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/lanes.hpp"
+#include "runtime/gradient/linear.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+enum class Separation { none, complete, partial };
+
+struct Ascent {
+    std::vector<std::vector<double>> units;  ///< the intercept first
+    std::vector<double> history;             ///< −log-likelihood
+    std::size_t steps = 0;
+    bool converged = false;
+    Separation separation = Separation::none;
+};
+
+/// Rows × labels of P and the −log-likelihood; `correct` where each row's own label is strictly the most probable.
+struct Likelihood {
+    std::vector<double> p;
+    double loss = 0;
+    bool correct = true;
+};
+
+Likelihood likelihood(const Matrix& x, const TrainingRows& data, const std::vector<std::vector<double>>& units) {
+    const std::size_t labels = units.size() + 1;
+    Likelihood out;
+    out.p.resize(x.rows * labels);
+    std::vector<double> s(labels);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        s[0] = 0;
+        for (std::size_t u = 0; u < units.size(); ++u) s[u + 1] = units[u][0] + dot(units[u].data() + 1, x.row(i).data(), x.columns);
+        const double largest = *std::max_element(s.begin(), s.end());
+        double total = 0;
+        for (std::size_t k = 0; k < labels; ++k) total += out.p[i * labels + k] = std::exp(s[k] - largest);
+        for (std::size_t k = 0; k < labels; ++k) out.p[i * labels + k] /= total;
+        const auto own = static_cast<std::size_t>(data.codes[i]);
+        out.loss -= data.weights[i] * (s[own] - largest - std::log(total));
+        for (std::size_t k = 0; k < labels; ++k) out.correct = out.correct && (k == own || s[k] < s[own]);
+    }
+    return out;
+}
+
+/// Gradient of the log-likelihood, unit after unit.
+std::vector<double> slope_of(const Matrix& x, const TrainingRows& data, const Likelihood& at, std::size_t units) {
+    const std::size_t width = x.columns + 1;
+    std::vector<double> out(units * width, 0.0);
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t u = 0; u < units; ++u) {
+            const double own = static_cast<std::size_t>(data.codes[i]) == u + 1 ? 1.0 : 0.0;
+            const double e = data.weights[i] * (own - at.p[i * (units + 1) + u + 1]);
+            out[u * width] += e;
+            add_scaled(out.data() + u * width + 1, e, x.row(i).data(), x.columns);
+        }
+    return out;
+}
+
+/// −Hessian: blocks Σ weight·p_u·(δ_uv − p_v)·x·xᵀ.
+Matrix curvature_of(const Matrix& x, const TrainingRows& data, const Likelihood& at, std::size_t units) {
+    const std::size_t width = x.columns + 1;
+    Matrix out(units * width, units * width);
+    std::vector<double> row(width, 1.0);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        std::copy(x.row(i).begin(), x.row(i).end(), row.begin() + 1);
+        const double* p = at.p.data() + i * (units + 1) + 1;
+        for (std::size_t u = 0; u < units; ++u)
+            for (std::size_t v = 0; v <= u; ++v) {
+                const double h = data.weights[i] * p[u] * ((u == v ? 1.0 : 0.0) - p[v]);
+                if (h == 0) continue;
+                for (std::size_t a = 0; a < width; ++a) add_scaled(out.row(u * width + a).data() + v * width, h * row[a], row.data(), width);
+            }
+    }
+    for (std::size_t r = 0; r < out.rows; ++r)
+        for (std::size_t c = r + 1; c < out.columns; ++c) out(r, c) = out(c, r);
+    return out;
+}
+
+/// (H + εI)⁻¹ g with the least ε that makes H positive definite: dependent columns then share their weight.
+std::vector<double> newton_step(Matrix h, std::vector<double> g) {
+    double size = 0;
+    for (std::size_t k = 0; k < h.rows; ++k) size = std::max(size, h(k, k));
+    double ridge = 0;
+    std::optional<Matrix> lower = cholesky(h);
+    while (!lower) {
+        const double more = ridge == 0 ? std::max(size, 1e-300) * 1e-12 : ridge * 10;
+        for (std::size_t k = 0; k < h.rows; ++k) h(k, k) += more - ridge;
+        ridge = more;
+        lower = cholesky(h);
+    }
+    for (std::size_t r = 0; r < g.size(); ++r) g[r] = (g[r] - dot(lower->row(r).data(), g.data(), r)) / (*lower)(r, r);
+    for (std::size_t r = g.size(); r-- > 0;) {
+        g[r] /= (*lower)(r, r);
+        for (std::size_t c = 0; c < r; ++c) g[c] -= (*lower)(r, c) * g[r];
+    }
+    return g;
+}
+
+std::vector<std::vector<double>> moved(std::vector<std::vector<double>> units, std::span<const double> step, double share) {
+    for (std::size_t u = 0; u < units.size(); ++u) add_scaled(units[u].data(), share, step.data() + u * units[u].size(), units[u].size());
+    return units;
+}
+
+double largest_of(std::span<const double> xs) {
+    double out = 0;
+    for (const double x : xs) out = std::max(out, std::abs(x));
+    return out;
+}
+
+using Teller = std::function<void(std::size_t step, double loss, const std::vector<std::vector<double>>& units)>;
+
+Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std::vector<double>> units, std::size_t most, double tolerance,
+                      const Run& run, const Teller& tell) {
+    Ascent out;
+    Likelihood at = likelihood(x, data, units);
+    out.history.push_back(at.loss);
+    double total = 0;
+    for (const double w : data.weights) total += w;
+    for (; out.steps < most && !out.converged; ++out.steps) {
+        if (run.stopped()) return stopped_fault();
+        const auto step = newton_step(curvature_of(x, data, at, units.size()), slope_of(x, data, at, units.size()));
+        double share = 1;
+        auto next = moved(units, step, share);
+        Likelihood reached = likelihood(x, data, next);
+        // Far from the maximum a whole step may overshoot; halves of it climb in the end.
+        while (!(reached.loss <= at.loss * (1 + 1e-14)) && share > 1e-10) {
+            share /= 2;
+            next = moved(units, step, share);
+            reached = likelihood(x, data, next);
+        }
+        if (share <= 1e-10) {
+            out.converged = true;
+            break;
+        }
+        const double gained = at.loss - reached.loss;
+        units = std::move(next);
+        at = std::move(reached);
+        out.history.push_back(at.loss);
+        if (tell) tell(out.steps + 1, at.loss, units);
+        const double largest = share * largest_of(step);
+        out.converged = largest <= tolerance;
+        // Weights that put every row strictly on its own side prove that the likelihood has no maximum: their multiples are ever better.
+        if (at.correct && at.loss < 1e-4 * total) {
+            out.separation = Separation::complete;
+            ++out.steps;
+            break;
+        }
+        if (!out.converged && out.steps > 12 && gained < 1e-6 * (1 + at.loss) && largest > 1e-2) {
+            out.separation = Separation::partial;
+            ++out.steps;
+            break;
+        }
+    }
+    out.units = std::move(units);
+    return out;
+}
+
+Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std::vector<double>> units, double rate, Steps steps,
+                     std::size_t epochs, double tolerance, const Run& run, const Teller& tell) {
+    Ascent out;
+    const std::size_t labels = units.size() + 1;
+    const std::size_t width = x.columns + 1;
+    Likelihood at = likelihood(x, data, units);
+    out.history.push_back(at.loss);
+    std::vector<double> p(labels);
+    for (; out.steps < epochs && !out.converged; ++out.steps) {
+        if (run.stopped()) return stopped_fault();
+        const auto before = units;
+        if (steps == Steps::batch) {
+            units = moved(std::move(units), slope_of(x, data, at, labels - 1), rate);
+        } else {
+            for (std::size_t i = 0; i < x.rows; ++i) {
+                double largest = 0;
+                for (std::size_t u = 0; u + 1 < labels; ++u) {
+                    p[u + 1] = units[u][0] + dot(units[u].data() + 1, x.row(i).data(), x.columns);
+                    largest = std::max(largest, p[u + 1]);
+                }
+                p[0] = 0;
+                double total = 0;
+                for (double& v : p) total += v = std::exp(v - largest);
+                for (std::size_t u = 0; u + 1 < labels; ++u) {
+                    const double own = static_cast<std::size_t>(data.codes[i]) == u + 1 ? 1.0 : 0.0;
+                    const double e = rate * data.weights[i] * (own - p[u + 1] / total);
+                    units[u][0] += e;
+                    add_scaled(units[u].data() + 1, e, x.row(i).data(), width - 1);
+                }
+            }
+        }
+        at = likelihood(x, data, units);
+        out.history.push_back(at.loss);
+        if (tell) tell(out.steps + 1, at.loss, units);
+        if (!std::isfinite(at.loss) || at.loss > 100 * out.history[0])
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {} epochs", rate,
+                                                out.history[0], at.loss, out.steps + 1),
+                         .hint = "a smaller rate; without rate: Newton's method finds the maximum"};
+        double change = 0;
+        for (std::size_t u = 0; u < units.size(); ++u)
+            for (std::size_t k = 0; k < width; ++k) change = std::max(change, std::abs(units[u][k] - before[u][k]));
+        out.converged = change <= tolerance;
+    }
+    if (at.correct) out.separation = Separation::complete;
+    out.units = std::move(units);
+    return out;
+}
+
+class Logistic final : public Learner {
+public:
+    explicit Logistic(LinearOptions options) : options_(std::move(options)) {}
+    std::string_view name() const override { return "logistic"; }
+    TargetKind target() const override { return TargetKind::label; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        auto data = prepared(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        auto done = trained(*data, run, {});
+        if (!done) return std::move(done).fault();
+        if (run.note) {
+            if (done->separation == Separation::complete)
+                run.note(fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
+                                     "training goes on",
+                                     data->schema.target.name));
+            else if (done->separation == Separation::partial)
+                run.note(fmt::format("some labels of {} are perfectly separated: some weights grow as long as training goes on",
+                                     data->schema.target.name));
+            else if (!done->converged && !options_.rate)
+                run.note(fmt::format("Newton's method was stopped after {} steps", done->steps));
+        }
+        LinearFit fit{{}, done->history.back(), std::move(done->history)};
+        for (const auto& unit : done->units) fit.units.push_back(as_numbers(unit));
+        return ModelPtr(
+            std::make_shared<const LinearClassifier>(LinearClassifier::Kind::logistic, data->schema, data->size(), std::move(fit)));
+    }
+
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+        auto data = prepared(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        DerivationWriter out;
+        out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
+        if (options_.rate)
+            out.formula("gradient ascent: w changes by rate * the sum of (t - P) * x");
+        else
+            out.note("Newton's method: each step solves a least-squares problem weighted by P * (1 - P).");
+        constexpr std::size_t told = 12;
+        auto done = trained(*data, run, [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
+            if (step > told) return;
+            std::string text = fmt::format("{} {}: log-likelihood {:.6g};", options_.rate ? "Epoch" : "Step", step, -loss);
+            for (std::size_t u = 0; u < units.size(); ++u)
+                text += fmt::format(" {}{}{}", units.size() > 1 ? (*data->schema.target.domain)[u + 1].text() + ": " : "",
+                                    weights_text(as_numbers(units[u]), data->terms), u + 1 < units.size() ? ";" : "");
+            out.note(text + ".");
+        });
+        if (!done) return std::move(done).fault();
+        if (done->steps > told) out.note(fmt::format("… {} steps in all; log-likelihood {:.6g}.", done->steps, -done->history.back()));
+        return std::move(out).take();
+    }
+
+private:
+    Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
+        auto data = training_rows(rows, weights, Coding::reference, name(), run);
+        if (!data) return data;
+        Status labels = check_labels(*data, name());
+        if (!labels) return std::move(labels).fault();
+        return data;
+    }
+
+    Result<Ascent> trained(const TrainingRows& data, const Run& run, const Teller& tell) const {
+        auto start = starting_weights(options_.start, data.terms);
+        if (!start) return std::move(start).fault();
+        std::vector<double> w;
+        for (const auto& s : *start) w.push_back(s.real());
+        if (options_.rate)
+            return climb(data.x, data, std::vector(data.labels() - 1, w), options_.rate->real(), options_.steps.value_or(Steps::batch),
+                         options_.epochs.value_or(1000), options_.tolerance.value_or(1e-10), run, tell);
+        if (options_.steps)
+            return Fault{.code = "E-PARAMETER",
+                         .message = "mode says how gradient steps are taken, and without a rate there are none",
+                         .hint = "logistic(rate: 0.1, mode: stochastic); without rate: Newton's method"};
+        // Spreads of 1 keep the Hessian well conditioned; the maximum is the same.
+        const Standard by = standard_of(data.x, data.weights);
+        const Teller scaled = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
+            std::vector<std::vector<double>> in;
+            for (const auto& u : units) in.push_back(in_units(u, by));
+            tell(step, loss, in);
+        };
+        auto done = newton(standardised(data.x, by), data, std::vector(data.labels() - 1, in_spreads(w, by)), options_.epochs.value_or(100),
+                           options_.tolerance.value_or(1e-9), run, tell ? scaled : Teller{});
+        if (done)
+            for (auto& unit : done->units) unit = in_units(unit, by);
+        return done;
+    }
+
+    LinearOptions options_;
+};
+
+}  // namespace
+
+LearnerPtr make_logistic(LinearOptions options) { return std::make_shared<const Logistic>(std::move(options)); }
+
+}  // namespace credence::rt

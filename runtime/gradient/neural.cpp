@@ -1,0 +1,217 @@
+#include "runtime/gradient/neural.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/parallel.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+// --- models -----------------------------------------------------------------------------------------------------------
+
+Matrix TrainedNetwork::apply(const TableView& rows) const {
+    const Matrix x = numbers_of(rows, terms);
+    Matrix out(x.rows, shape.outputs());
+    Backpropagation(shape, std::min<std::size_t>(x.rows, 256)).outputs(weights, x, out);
+    return out;
+}
+
+std::vector<std::vector<double>> TrainedNetwork::unit_outputs(const TableView& row) const {
+    const Matrix x = numbers_of(row, terms);
+    Matrix last(1, shape.outputs());
+    Backpropagation net(shape, 1);
+    net.outputs(weights, x, last);
+    std::vector<std::vector<double>> out;
+    for (std::size_t l = 0; l < shape.layers.size(); ++l) {
+        const auto layer = net.layer_outputs(l);
+        out.emplace_back(layer.begin(), layer.end());
+    }
+    return out;
+}
+
+LayerWeights TrainedNetwork::layers() const {
+    LayerWeights out;
+    for (const auto& layer : shape.layers) {
+        auto& units = out.emplace_back();
+        for (std::size_t u = 0; u < layer.units; ++u) {
+            const double* from = weights.data() + layer.offset + u * layer.width();
+            units.emplace_back(from, from + layer.width());
+        }
+    }
+    return out;
+}
+
+Json NetworkPart::saved_network() const {
+    Json layers = Json::array();
+    for (const auto& layer : network_.shape.layers) layers.push_back(Json{{"units", layer.units}, {"activation", activation_name(layer.activation)}});
+    Schema outputs;
+    for (std::size_t k = 1; k < network_.outputs.size(); ++k) outputs.features.push_back(network_.outputs[k].field);
+    outputs.target = network_.outputs[0].field;
+    return Json{{"layers", std::move(layers)},
+                {"outputs", saved(outputs)},
+                {"weights", saved(std::span<const double>(network_.weights))},
+                {"loss", network_.loss},
+                {"history", saved(std::span<const double>(network_.history))},
+                {"validation", saved(std::span<const double>(network_.validation))}};
+}
+
+Status NeuralClassifier::probabilities(const TableView& rows, std::span<double> out, Run&) const {
+    const Matrix o = network_.apply(rows);
+    const std::size_t labels = schema_.target.domain->size();
+    const bool tanh = network_.shape.layers.back().activation == Activation::tanh;
+    const auto share = [&](double v) { return std::clamp(tanh ? (v + 1) / 2 : v, 0.0, 1.0); };
+    for (std::size_t i = 0; i < o.rows; ++i) {
+        const auto row = out.subspan(i * labels, labels);
+        if (network_.outputs[0].count == 1) {
+            row[1] = share(o(i, 0));
+            row[0] = 1 - row[1];
+            continue;
+        }
+        double total = 0;
+        for (std::size_t k = 0; k < labels; ++k) total += row[k] = share(o(i, k));
+        for (double& p : row) p = total > 0 ? p / total : 1 / static_cast<double>(labels);
+    }
+    return Done{};
+}
+
+Result<Json> NeuralClassifier::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"network", saved_network()}}; }
+
+Status NeuralRegressor::predict(const TableView& rows, std::span<double> out, Run&) const {
+    const Matrix o = network_.apply(rows);
+    for (std::size_t i = 0; i < o.rows; ++i) out[i] = o(i, 0);
+    return Done{};
+}
+
+Result<Json> NeuralRegressor::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"network", saved_network()}}; }
+
+namespace {
+
+ModelPtr model_of(Schema schema, std::size_t rows, TrainedNetwork network) {
+    if (schema.target.kind == ColumnKind::label)
+        return std::make_shared<const NeuralClassifier>(std::move(schema), rows, std::move(network));
+    return std::make_shared<const NeuralRegressor>(std::move(schema), rows, std::move(network));
+}
+
+// --- learner ----------------------------------------------------------------------------------------------------------
+
+class Neural final : public Learner {
+public:
+    explicit Neural(NeuralOptions options) : options_(std::move(options)) {}
+    std::string_view name() const override { return "neural"; }
+    TargetKind target() const override { return TargetKind::either; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
+        auto task = neural_task(options_, rows, row_weights, run);
+        if (!task) return std::move(task).fault();
+        const std::size_t restarts = options_.init ? 1 : std::max<std::size_t>(options_.restarts, 1);
+        std::vector<std::optional<Result<Descended>>> runs(restarts);
+        parallel_chunks(restarts, 1, run.threads, [&](std::size_t i, std::size_t, std::size_t) {
+            const Rng rng = run.rng.child("restart").child(i);
+            runs[i] = descend(task->shape, task->ties, task->data, task->training, task->validation, task->start(options_, rng), task->plan,
+                              rng.child("order"), run);
+        });
+        std::optional<std::size_t> best;
+        for (std::size_t i = 0; i < restarts; ++i)
+            if (*runs[i] && (!best || judged(**runs[i]) < judged(**runs[*best]))) best = i;
+        if (!best) return std::move(*runs[0]).fault();
+        Descended& done = **runs[*best];
+        if (run.note && !task->validation.empty() && done.best_epoch < done.validation.size())
+            run.note(fmt::format("training ended after {} epochs; the weights are those of epoch {}, where the validation loss was least",
+                                 done.validation.size(), done.best_epoch));
+        TrainedNetwork network{task->shape, task->terms, task->outputs, task->in_table_units(std::move(done.weights)), done.loss,
+                               std::move(done.history), std::move(done.validation)};
+        if (task->targets_by && task->shape.outputs() == 1) {
+            const double unit = task->targets_by->spread[0] * task->targets_by->spread[0];
+            network.loss *= unit;
+            for (double& loss : network.history) loss *= unit;
+            for (double& loss : network.validation) loss *= unit;
+        }
+        return model_of(task->schema, task->rows, std::move(network));
+    }
+
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted, Run& run) const override {
+        auto task = neural_task(options_, rows, row_weights, run);
+        if (!task) return std::move(task).fault();
+        return explain_backpropagation(options_, *task, dynamic_cast<const NetworkPart&>(fitted).network(), run);
+    }
+
+private:
+    static double judged(const Descended& d) {
+        return d.validation.empty() ? d.loss : *std::min_element(d.validation.begin(), d.validation.end());
+    }
+    NeuralOptions options_;
+};
+
+Result<Activation> activation_of(const std::string& name) {
+    for (const auto a : {Activation::sigmoid, Activation::tanh, Activation::relu, Activation::linear, Activation::softmax})
+        if (activation_name(a) == name) return a;
+    return damaged(fmt::format("'{}' is no activation", name));
+}
+
+Result<TrainedNetwork> read_network(const Json& json, std::vector<DesignTerm> terms) {
+    TrainedNetwork out;
+    auto outputs = read_schema(json, "outputs");
+    if (!outputs) return std::move(outputs).fault();
+    auto layers = read_member(json, "layers");
+    if (!layers) return std::move(layers).fault();
+    if (!(*layers)->is_array() || (*layers)->empty()) return damaged("there are no layers");
+    std::size_t before = terms.size();
+    for (const auto& item : **layers) {
+        auto units = read_count(item, "units");
+        if (!units) return std::move(units).fault();
+        auto name = read_text(item, "activation");
+        if (!name) return std::move(name).fault();
+        auto activation = activation_of(*name);
+        if (!activation) return std::move(activation).fault();
+        if (*units == 0 || *units > 1'000'000) return damaged("a layer has no units");
+        out.shape.layers.push_back({before, *units, *activation, out.shape.weight_count});
+        out.shape.weight_count += *units * (before + 1);
+        before = *units;
+    }
+    auto weights = read_reals(json, "weights");
+    if (!weights) return std::move(weights).fault();
+    if (weights->size() != out.shape.weight_count) return damaged("the weights do not fit the layers");
+    out.weights = *std::move(weights);
+    auto loss = read_real(json, "loss");
+    if (!loss) return std::move(loss).fault();
+    out.loss = *loss;
+    auto history = read_reals(json, "history");
+    if (!history) return std::move(history).fault();
+    out.history = *std::move(history);
+    auto validation = read_reals(json, "validation");
+    if (!validation) return std::move(validation).fault();
+    out.validation = *std::move(validation);
+    std::vector<Field> fields{outputs->target};
+    fields.insert(fields.end(), outputs->features.begin(), outputs->features.end());
+    std::size_t at = 0;
+    const bool softmax = out.shape.layers.back().activation == Activation::softmax;
+    for (const auto& f : fields) {
+        const bool one = f.kind == ColumnKind::numeric || (f.domain->size() == 2 && !softmax);
+        out.outputs.push_back({f, at, one ? 1 : f.domain->size()});
+        at += out.outputs.back().count;
+    }
+    if (at != out.shape.outputs()) return damaged("the outputs do not fit the layers");
+    out.terms = std::move(terms);
+    return out;
+}
+
+}  // namespace
+
+LearnerPtr make_neural(NeuralOptions options) { return std::make_shared<const Neural>(std::move(options)); }
+
+Result<ModelPtr> load_neural(const Json& json) {
+    auto schema = read_schema(json, "schema");
+    if (!schema) return std::move(schema).fault();
+    auto rows = read_count(json, "rows");
+    if (!rows) return std::move(rows).fault();
+    auto part = read_member(json, "network");
+    if (!part) return std::move(part).fault();
+    auto network = read_network(**part, terms_of(*schema, Coding::full));
+    if (!network) return std::move(network).fault();
+    return model_of(*std::move(schema), *rows, *std::move(network));
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,122 @@
+#pragma once
+// Networks as learners of tables: what the columns become, and the models that training gives.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/gradient/network_training.hpp"
+#include "runtime/gradient/training_rows.hpp"
+
+namespace credence::rt {
+
+using LayerWeights = std::vector<std::vector<std::vector<double>>>;  ///< layers of units of weights, the bias first
+
+struct NeuralOptions {
+    std::vector<std::size_t> hidden{10};
+    Activation activation = Activation::sigmoid;
+    std::optional<Activation> output;  ///< none: softmax or sigmoid for labels, linear for numbers
+    Loss loss = Loss::squared;
+    std::optional<double> rate;        ///< none: columns are standardised and a rate is chosen
+    double momentum = 0;
+    Optimizer optimizer = Optimizer::momentum;
+    Schedule schedule;
+    double decay = 0;
+    std::optional<std::size_t> epochs;
+    std::size_t batch = 1;             ///< 0: all rows
+    bool shuffled = true;
+    std::optional<double> init_range;
+    std::optional<LayerWeights> init;
+    std::size_t restarts = 1;
+    double validation = 0;             ///< share of the rows kept for early stopping
+    std::size_t patience = 20;
+    std::vector<std::pair<std::string, std::string>> slope;  ///< feature, column of the wanted ∂target/∂feature
+    double slope_weight = 1;
+    Ties tie;
+    std::vector<std::string> outputs;  ///< target columns besides the table's target
+};
+
+/// What some output units stand for.
+struct OutputField {
+    Field field;
+    std::size_t first = 0;
+    std::size_t count = 1;  ///< 1: a number, or P(last label) of two; else one a label
+};
+
+/// The table made ready: what fit and its trace share.
+struct NeuralTask {
+    Schema schema;
+    std::size_t rows = 0;
+    std::vector<DesignTerm> terms;
+    std::vector<OutputField> outputs;
+    NetworkShape shape;
+    WeightTies ties;
+    NetworkData data;
+    DescentPlan plan;
+    std::optional<Standard> inputs_by;   ///< where the inputs are standardised
+    std::optional<Standard> targets_by;  ///< where the (linear) targets are
+    std::vector<std::uint32_t> training;
+    std::vector<std::uint32_t> validation;
+
+    std::vector<double> start(const NeuralOptions& options, const Rng& restart) const;
+    /// Weights for standardised columns as weights for the table's.
+    std::vector<double> in_table_units(std::vector<double> weights) const;
+};
+Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& rows, std::span<const double> row_weights, Run& run);
+
+/// The network behind both models.
+struct TrainedNetwork {
+    NetworkShape shape;
+    std::vector<DesignTerm> terms;
+    std::vector<OutputField> outputs;
+    std::vector<double> weights;
+    double loss = 0;
+    std::vector<double> history;
+    std::vector<double> validation;
+
+    Matrix apply(const TableView& rows) const;                          ///< rows × output units
+    std::vector<std::vector<double>> unit_outputs(const TableView& row) const;  ///< of one row, layer by layer
+    LayerWeights layers() const;
+};
+
+class NetworkPart {
+public:
+    explicit NetworkPart(TrainedNetwork network) : network_(std::move(network)) {}
+    virtual ~NetworkPart() = default;
+    const TrainedNetwork& network() const { return network_; }
+
+protected:
+    Json saved_network() const;
+    Derivation told_prediction(const TableView& rows) const;
+    TrainedNetwork network_;
+};
+
+class NeuralClassifier final : public Classifier, public NetworkPart {
+public:
+    NeuralClassifier(Schema schema, std::size_t rows, TrainedNetwork network)
+        : Classifier(std::move(schema), rows), NetworkPart(std::move(network)) {}
+    std::string_view kind() const override { return "neural"; }
+    Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { (void)run; return told_prediction(rows); }
+    Result<Json> save() const override;
+};
+
+class NeuralRegressor final : public Regressor, public NetworkPart {
+public:
+    NeuralRegressor(Schema schema, std::size_t rows, TrainedNetwork network)
+        : Regressor(std::move(schema), rows), NetworkPart(std::move(network)) {}
+    std::string_view kind() const override { return "neural"; }
+    Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { (void)run; return told_prediction(rows); }
+    Result<Json> save() const override;
+};
+
+LearnerPtr make_neural(NeuralOptions options);
+Result<ModelPtr> load_neural(const Json& json);
+
+/// The first steps of backpropagation, unit by unit.
+Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained, const Run& run);
+
+}  // namespace credence::rt

@@ -1,0 +1,226 @@
+// The perceptron training rule: for each row whose output o differs from its target t (both −1 or +1), w += rate·(t − o)·x.
+// Rosenblatt 1958; it ends after finitely many updates if and only if a line separates the labels (Novikoff 1962).
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/gradient/linear.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// Up to here a training is done in fractions: a sum that is 0 on paper is then 0, and the output −1 as the definition says.
+constexpr std::size_t most_exact_products = 5'000'000;
+
+template <class T>
+struct Problem {
+    std::vector<T> x;  ///< rows × (1 + terms), a 1 first
+    std::vector<int> sign;
+    std::vector<T> weight;
+    std::size_t width = 0;
+};
+
+template <class T>
+T converted(const Number& n) {
+    if constexpr (std::is_same_v<T, double>)
+        return n.real();
+    else
+        return n.exact();
+}
+
+template <class T>
+int sign_of(const T& s) {
+    if constexpr (std::is_same_v<T, double>)
+        return s > 0 ? 1 : -1;
+    else
+        return s.sign() > 0 ? 1 : -1;
+}
+
+template <class T>
+Number number_of(const T& x) {
+    if constexpr (std::is_same_v<T, double>)
+        return Number::real(x);
+    else
+        return Number(x);
+}
+
+struct Outcome {
+    std::vector<Number> weights;
+    std::vector<double> history;  ///< wrong rows (by weight) met in each epoch
+    std::size_t epochs = 0;
+    bool converged = false;
+};
+
+constexpr std::size_t updates_told = 40;
+
+template <class T>
+void tell(DerivationWriter& out, const Problem<T>& p, std::size_t i, const std::vector<T>& w, const T& s, const T& rate) {
+    const auto number = [](const T& v) { return number_of(v); };
+    std::string cells;
+    for (std::size_t k = 1; k < p.width; ++k) cells += (k > 1 ? ", " : "") + short_number(number(p.x[i * p.width + k]));
+    out.note(fmt::format("Row {}, <{}>:", i + 1, cells));
+    Parts sum{number(w[0])};
+    for (std::size_t k = 1; k < p.width; ++k) append(sum, {" + ", number(w[k]), " * ", number(p.x[i * p.width + k])});
+    out.begin(sum);
+    out.result(number(s));
+    const int t = p.sign[i];
+    out.note(fmt::format("The output is {}, the target {}: each weight changes by {} * ({} - {}) * x.", -t, t, short_number(number(rate)), t,
+                         t > 0 ? "(-1)" : "1"));
+}
+
+template <class T>
+Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, std::size_t epochs, Steps steps, double tolerance,
+                         const Run& run, std::span<const DesignTerm> terms, DerivationWriter* told) {
+    Outcome out;
+    std::size_t updates = 0;
+    double total = 0;
+    for (const auto& weight : p.weight) total += number_of(weight).real();
+    std::vector<T> change(p.width);
+    const T two = converted<T>(Number(2));
+    const auto weights = [&] {
+        std::vector<Number> numbers;
+        for (const auto& v : w) numbers.push_back(number_of(v));
+        return numbers;
+    };
+    for (; out.epochs < epochs && !out.converged; ++out.epochs) {
+        if (run.stopped()) return stopped_fault();
+        double wrong = 0;
+        const std::size_t before = updates;
+        for (auto& c : change) c = T();
+        for (std::size_t i = 0; i < p.sign.size(); ++i) {
+            T s = T();
+            for (std::size_t k = 0; k < p.width; ++k) s += w[k] * p.x[i * p.width + k];
+            if (sign_of(s) == p.sign[i]) continue;
+            wrong += number_of(p.weight[i]).real();
+            ++updates;
+            const bool tells = told && updates <= updates_told;
+            if (tells && updates == before + 1) told->note(fmt::format("Epoch {}, from {}:", out.epochs + 1, weights_text(weights(), terms)));
+            if (tells) tell(*told, p, i, w, s, rate);
+            T step = rate * two * p.weight[i];
+            if (p.sign[i] < 0) step = T() - step;
+            auto& to = steps == Steps::batch ? change : w;
+            for (std::size_t k = 0; k < p.width; ++k) to[k] += step * p.x[i * p.width + k];
+            if (tells && steps == Steps::stochastic) told->note(fmt::format("Now {}.", weights_text(weights(), terms)));
+        }
+        if (steps == Steps::batch && updates > before) {
+            for (std::size_t k = 0; k < p.width; ++k) w[k] += change[k];
+            if (told && updates <= updates_told) told->note(fmt::format("All changes together: {}.", weights_text(weights(), terms)));
+        }
+        out.history.push_back(wrong);
+        out.converged = wrong <= tolerance * total;
+    }
+    if (told && updates > updates_told) told->note(fmt::format("… and {} more updates.", updates - updates_told));
+    out.weights = weights();
+    return out;
+}
+
+class Perceptron final : public Learner {
+public:
+    explicit Perceptron(LinearOptions options) : options_(std::move(options)) {}
+    std::string_view name() const override { return "perceptron"; }
+    TargetKind target() const override { return TargetKind::label; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        auto data = prepared(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        auto done = trained(rows, *data, run, nullptr);
+        if (!done) return std::move(done).fault();
+        LinearFit fit{{std::move(done->weights)}, 0, std::move(done->history)};
+        auto model = std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data->schema, data->size(), fit);
+        std::vector<std::int32_t> codes(data->size());
+        const auto features = feature_columns(*rows.table);
+        Table aligned;
+        aligned.columns = features;
+        aligned.row_count = rows.table->row_count;
+        Status classified = model->classify({.table = &aligned, .rows = data->from, .all = false}, codes, run);
+        if (!classified) return std::move(classified).fault();
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < codes.size(); ++i)
+            if (codes[i] != data->codes[i]) {
+                fit.loss += data->weights[i];
+                ++wrong;
+            }
+        if (!done->converged && wrong > 0 && run.note)
+            run.note(fmt::format("the perceptron did not separate the labels in {} epochs: {} of {} rows are still wrong, and perhaps no line "
+                                 "separates them",
+                                 done->epochs, wrong, codes.size()));
+        return ModelPtr(
+            std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data->schema, data->size(), std::move(fit)));
+    }
+
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+        auto data = prepared(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        DerivationWriter out;
+        out.formula("o = 1 where intercept + the sum of w * x > 0, else -1;  w changes by rate * (t - o) * x");
+        out.note(fmt::format("The target t is 1 for {}, -1 for {}.", (*data->schema.target.domain)[1].text(),
+                             (*data->schema.target.domain)[0].text()));
+        auto done = trained(rows, *data, run, &out);
+        if (!done) return std::move(done).fault();
+        const std::string end = weights_text(done->weights, data->terms);
+        if (done->converged)
+            out.note(fmt::format("Epoch {} {}: {}.", done->epochs, done->history.back() == 0 ? "changes nothing" : "meets few enough", end));
+        else
+            out.note(fmt::format("After {} epochs rows are still wrong: {}.", done->epochs, end));
+        return std::move(out).take();
+    }
+
+private:
+    Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
+        auto data = training_rows(rows, weights, Coding::reference, name(), run);
+        if (!data) return data;
+        Status labels = check_labels(*data, name());
+        if (!labels) return std::move(labels).fault();
+        if (data->labels() > 2)
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data->schema.target.name, data->labels()),
+                         .hint = "logistic(), neural() and svm() take several"};
+        return data;
+    }
+
+    Result<Outcome> trained(const TableView& rows, const TrainingRows& data, const Run& run, DerivationWriter* told) const {
+        const std::size_t epochs = options_.epochs.value_or(1000);
+        const Number rate = options_.rate.value_or(Number(Rational(1, 10)));
+        auto start = starting_weights(options_.start, data.terms);
+        if (!start) return std::move(start).fault();
+        bool exact = rate.is_exact() && run.numbers != NumberMode::real &&
+                     data.size() * (data.terms.size() + 1) <= most_exact_products / std::max<std::size_t>(epochs, 1);
+        for (const auto& w : *start) exact = exact && w.is_exact();
+        for (const auto& column : feature_columns(*rows.table)) exact = exact && !column->real;
+        return exact ? ruled<Rational>(rows, data, *start, rate, epochs, run, told)
+                     : ruled<double>(rows, data, *start, rate, epochs, run, told);
+    }
+
+    template <class T>
+    Result<Outcome> ruled(const TableView& rows, const TrainingRows& data, std::span<const Number> start, const Number& rate,
+                          std::size_t epochs, const Run& run, DerivationWriter* told) const {
+        Problem<T> p;
+        p.width = data.terms.size() + 1;
+        const auto features = feature_columns(*rows.table);
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            p.x.push_back(converted<T>(Number(1)));
+            for (std::size_t t = 0; t < data.terms.size(); ++t)
+                p.x.push_back(data.terms[t].label < 0 ? converted<T>(features[data.terms[t].column]->number(data.from[i]))
+                                                      : converted<T>(Number(static_cast<int>(data.x(i, t)))));
+            p.sign.push_back(data.codes[i] == 1 ? 1 : -1);
+            if constexpr (std::is_same_v<T, double>)
+                p.weight.push_back(data.weights[i]);
+            else
+                p.weight.push_back(Rational::from_decimal(data.weights[i]));
+        }
+        std::vector<T> w;
+        for (const auto& s : start) w.push_back(converted<T>(s));
+        return run_rule<T>(p, std::move(w), converted<T>(rate), epochs, options_.steps.value_or(Steps::stochastic),
+                           options_.tolerance.value_or(0.0), run, data.terms, told);
+    }
+
+    LinearOptions options_;
+};
+
+}  // namespace
+
+LearnerPtr make_perceptron(LinearOptions options) { return std::make_shared<const Perceptron>(std::move(options)); }
+
+}  // namespace credence::rt
