@@ -55,8 +55,8 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
         return is_evaluable(*h, world_) ? keep(declare_hypotheses(*h)) : std::nullopt;
     if (const auto* t = std::get_if<TableStmt>(&statement.node)) return keep(declare_table(*t));
     if (std::holds_alternative<MixtureStmt>(statement.node)) return later("mixtures");
-    if (std::holds_alternative<HmmStmt>(statement.node)) return later("hidden Markov models");
-    if (std::holds_alternative<GrammarStmt>(statement.node)) return later("grammars");
+    if (const auto* h = std::get_if<HmmStmt>(&statement.node)) return is_evaluable(*h, world_) ? keep(declare_hmm(*h)) : std::nullopt;
+    if (const auto* g = std::get_if<GrammarStmt>(&statement.node)) return is_evaluable(*g, world_) ? keep(declare_grammar(*g)) : std::nullopt;
     if (std::holds_alternative<CasesStmt>(statement.node)) return later("case libraries");
     return std::nullopt;
 }

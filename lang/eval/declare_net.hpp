@@ -68,5 +68,7 @@ private:
 bool is_evaluable(const Expr& expr, const World& world);
 bool is_evaluable(const NetNodeDecl& node, const World& world);
 bool is_evaluable(const HypothesesStmt& statement, const World& world);
+bool is_evaluable(const HmmStmt& hmm, const World& world);
+bool is_evaluable(const GrammarStmt& grammar, const World& world);
 
 }  // namespace credence::lang

@@ -11,6 +11,7 @@
 #include "lang/eval/world.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/value/function.hpp"
+#include "runtime/prob/hmm.hpp"
 
 namespace credence::lang {
 
@@ -152,6 +153,10 @@ private:
     // declare_*.cpp
     Result<Value> declare_hypotheses(const HypothesesStmt& hypotheses);
     Result<Value> declare_table(const TableStmt& table);
+    Result<Value> declare_hmm(const HmmStmt& hmm);
+    Result<std::vector<rt::Number>> shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame);
+    Result<rt::HmmEmission> emission(const Expr& expr, const HmmStmt& hmm, const rt::Domain& symbols, Frame& frame);
+    Result<Value> declare_grammar(const GrammarStmt& grammar);
 
     World& world_;
     SourcePtr source_;

@@ -1,5 +1,7 @@
 // train LEARNER on DATA [by METHOD].
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
@@ -10,9 +12,19 @@ namespace credence::lang {
 
 namespace {
 
-/// A list where a model has one variable: a table of that one column.
-Result<rt::TablePtr> column_of(const List& items, const std::string& name) {
+/// A list where a model has one variable: a table of that one column. Lists in the list are sequences of their own: a column `sequence`
+/// beside it numbers them.
+Result<rt::TablePtr> column_of(const List& outer, const std::string& name) {
+    List items;
     rt::ColumnBuilder column(name);
+    rt::ColumnBuilder number("sequence");
+    const bool nested = !outer.empty() && std::all_of(outer.begin(), outer.end(), [](const Value& v) { return v.is<ListPtr>(); });
+    for (std::size_t i = 0; nested && i < outer.size(); ++i)
+        for (const auto& item : **outer[i].get<ListPtr>()) {
+            items.push_back(item);
+            number.add(rt::Label::of_number(rt::Number(rt::Rational(static_cast<std::int64_t>(i + 1)))));
+        }
+    if (!nested) items = outer;
     for (const auto& item : items) {
         if (item.is<AnyMark>()) {
             column.add_missing();
@@ -28,6 +40,11 @@ Result<rt::TablePtr> column_of(const List& items, const std::string& name) {
     auto table = std::make_shared<rt::Table>();
     table->row_count = items.size();
     table->columns.push_back(*std::move(built));
+    if (nested) {
+        auto numbers = std::move(number).finish();
+        if (!numbers) return std::move(numbers).fault();
+        table->columns.push_back(*std::move(numbers));
+    }
     return rt::TablePtr(std::move(table));
 }
 

@@ -1,7 +1,373 @@
+// Hidden Markov models and grammars: what is asked of them by functions.
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/latent/hmm.hpp"
+#include "runtime/latent/pcfg.hpp"
+#include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_sequences(lang::Registry&) {}
+namespace {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+constexpr const char* subject = "sequences";
+
+Fault untrained(const std::string& name, rt::Origin origin) {
+    return {.code = "E-HOLE",
+            .message = fmt::format("{} has unknown numbers (?): train it first", name),
+            .origin = origin,
+            .hint = fmt::format("train {} on observations", name)};
+}
+
+Result<const rt::Hmm*> hmm_of(CallContext& c, const ModelValue& m) {
+    const auto* model = dynamic_cast<const rt::HmmModel*>(m.model.get());
+    if (!model)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("a hidden Markov model is needed here, not a {}", m.model->kind()),
+                     .origin = c.argument(0)};
+    if (model->hmm().has_holes()) return untrained(model->hmm().name, c.argument(0));
+    return &model->hmm();
+}
+
+Result<const rt::Grammar*> grammar_of(CallContext& c, const ModelValue& m) {
+    const auto* model = dynamic_cast<const rt::GrammarModel*>(m.model.get());
+    if (!model)
+        return Fault{
+            .code = "E-TYPE", .message = fmt::format("a grammar is needed here, not a {}", m.model->kind()), .origin = c.argument(0)};
+    if (model->grammar().has_holes()) return untrained(model->grammar().name, c.argument(0));
+    return &model->grammar();
+}
+
+Result<rt::Sequence> observed(CallContext& c, const rt::Hmm& hmm, const Items& items) {
+    rt::Sequence out;
+    for (const auto& item : *items.items) {
+        const bool missing = item.is<AnyMark>();
+        const auto label = item.as_label();
+        if (!missing && !label)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("observations are labels or numbers, and this has {}", item.kind()),
+                         .origin = c.argument(1)};
+        if (hmm.symbols) {
+            const auto code = missing ? std::optional<std::size_t>{} : hmm.symbols->find(*label);
+            if (!missing && !code) {
+                std::vector<std::string> known;
+                for (const auto& s : hmm.symbols->labels()) known.push_back(s.text());
+                return Fault{.code = "E-LABEL",
+                             .message = fmt::format("{} does not emit '{}'", hmm.name, label->text()),
+                             .origin = c.argument(1),
+                             .label = fmt::format("it emits {}", fmt::join(known, ", "))};
+            }
+            out.codes.push_back(missing ? -1 : static_cast<std::int32_t>(*code));
+            continue;
+        }
+        if (!missing && !label->number())
+            return Fault{
+                .code = "E-TYPE", .message = fmt::format("{} emits numbers, not '{}'", hmm.name, label->text()), .origin = c.argument(1)};
+        out.values.push_back(missing ? std::nan("") : label->number()->real());
+    }
+    return out;
+}
+
+/// The arguments of all functions on sequences: the model and what was observed.
+struct Observed {
+    const rt::Hmm* hmm = nullptr;
+    rt::Sequence sequence;
+};
+Result<Observed> take(CallContext& c, const ModelValue& m, const Items& items) {
+    auto hmm = hmm_of(c, m);
+    if (!hmm) return std::move(hmm).fault();
+    auto sequence = observed(c, **hmm, items);
+    if (!sequence) return std::move(sequence).fault();
+    return Observed{*hmm, *std::move(sequence)};
+}
+
+Value state_factor(const rt::Hmm& hmm, std::span<const rt::Number> shares) {
+    return Value::factor(rt::Factor::of_numbers({rt::Variable{"state", hmm.states}}, shares));
+}
+
+Value factor_a_step(const rt::Hmm& hmm, std::span<const rt::Number> shares) {
+    List out;
+    const std::size_t k = hmm.states->size();
+    for (std::size_t t = 0; t < shares.size(); t += k) out.push_back(state_factor(hmm, shares.subspan(t, k)));
+    return Value::list(std::move(out));
+}
+
+/// A probability known by its logarithm; too small for a double is an error, not 0.
+Result<Value> from_log(double log, const char* hint) {
+    const double p = std::exp(log);
+    if (p == 0 && !std::isinf(log))
+        return Fault{
+            .code = "E-RANGE", .message = fmt::format("the probability is e^{:.6g}, too small for a real number", log), .hint = hint};
+    return Value(rt::Number::real(p));
+}
+
+Result<rt::Sentence> sentence(CallContext& c, const rt::Grammar& g, const Items& items) {
+    std::vector<std::string> words;
+    for (const auto& item : *items.items) {
+        const auto label = item.as_label();
+        if (!label)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("a sentence is a list of words, and this has {}", item.kind()),
+                         .origin = c.argument(1)};
+        words.push_back(label->text());
+    }
+    return rt::sentence_of(g, words);
+}
+
+Value tree_value(const rt::ParseTree& tree) {
+    if (tree.word) return Value::text(tree.label);
+    List out{Value::text(tree.label)};
+    for (const auto& child : tree.children) out.push_back(tree_value(child));
+    return Value::list(std::move(out));
+}
+
+std::string tree_text(const rt::ParseTree& tree) {
+    if (tree.word) return tree.label;
+    std::string out = "(" + tree.label;
+    for (const auto& child : tree.children) out += " " + tree_text(child);
+    return out + ")";
+}
+
+Value parse_value(const rt::Parse& parse) {
+    Record out;
+    out.entries.emplace_back("tree", tree_value(parse.tree));
+    out.entries.emplace_back("text", Value::text(tree_text(parse.tree)));
+    out.entries.emplace_back("probability", Value(parse.probability));
+    return Value::record(std::move(out));
+}
+
+Result<std::vector<rt::Parse>> best_trees(CallContext& c, const ModelValue& m, const Items& words, std::size_t top) {
+    auto g = grammar_of(c, m);
+    if (!g) return std::move(g).fault();
+    auto s = sentence(c, **g, words);
+    if (!s) return std::move(s).fault();
+    auto trees = rt::parses(**g, *s, top, c.run());
+    if (!trees) return std::move(trees).fault();
+    if (trees->empty()) {
+        std::string strange;
+        for (std::size_t i = 0; i < s->size() && strange.empty(); ++i)
+            if ((*s)[i] < 0) strange = (*words.items)[i].as_label()->text();
+        return Fault{.code = "E-ZERO",
+                     .message = fmt::format("{} has no tree for this sentence", (*g)->name),
+                     .origin = c.argument(1),
+                     .label = strange.empty() ? "" : fmt::format("no rule gives the word '{}'", strange)};
+    }
+    return trees;
+}
+
+Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items, bool log) {
+    rt::HmmLikelihood out;
+    if (dynamic_cast<const rt::GrammarModel*>(m.model.get())) {
+        auto g = grammar_of(c, m);
+        if (!g) return std::move(g).fault();
+        auto s = sentence(c, **g, items);
+        if (!s) return std::move(s).fault();
+        auto p = rt::inside(**g, *s, c.run());
+        if (!p) return std::move(p).fault();
+        if (!log) return Value(*p);
+        return number_value(p->is_zero() ? -INFINITY : p->log());
+    }
+    auto given = take(c, m, items);
+    if (!given) return std::move(given).fault();
+    auto p = rt::hmm_likelihood(*given->hmm, given->sequence, c.run());
+    if (!p) return std::move(p).fault();
+    if (log) return number_value(p->log);
+    if (p->exact) return Value(rt::Number(*p->exact));
+    return from_log(p->log, "ask for its logarithm: log_likelihood(model, observations)");
+}
+
+}  // namespace
+
+void add_sequences(Registry& r) {
+    using V = Value;
+    r.add(bind(
+        {subject,
+         "filter",
+         {{"model"}, {"observations"}},
+         "Of a hidden Markov model: the state at each step given what was observed up to it, a factor a step. `?` is a step not observed.",
+         "filter(Umbrella, [up, up])[1][rain] == 9/11"},
+        +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+            auto given = take(c, m, items);
+            if (!given) return std::move(given).fault();
+            auto shares = rt::hmm_filter(*given->hmm, given->sequence, c.run());
+            if (!shares) return std::move(shares).fault();
+            return factor_a_step(*given->hmm, *shares);
+        }));
+    r.add(bind(
+        {subject,
+         "smooth",
+         {{"model"}, {"observations"}},
+         "Of a hidden Markov model: the state at each step given all that was observed, a factor a step.",
+         "smooth(Umbrella, [up, up])[2] == filter(Umbrella, [up, up])[2]"},
+        +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+            auto given = take(c, m, items);
+            if (!given) return std::move(given).fault();
+            auto shares = rt::hmm_smooth(*given->hmm, given->sequence, c.run());
+            if (!shares) return std::move(shares).fault();
+            return factor_a_step(*given->hmm, *shares);
+        }));
+    r.add(bind(
+        {subject,
+         "ahead",
+         {{"model"}, {"observations"}, {"steps", "1"}},
+         "Of a hidden Markov model: the state so many steps after the last observation.",
+         "ahead(Umbrella, [up])[rain] == 69/110"},
+        +[](CallContext& c, ModelValue m, Items items, std::optional<Count> steps) -> Result<V> {
+            auto given = take(c, m, items);
+            if (!given) return std::move(given).fault();
+            auto shares = rt::hmm_ahead(*given->hmm, given->sequence, steps ? steps->value : 1, c.run());
+            if (!shares) return std::move(shares).fault();
+            return state_factor(*given->hmm, *shares);
+        }));
+    r.add(bind(
+        {subject,
+         "viterbi",
+         {{"model"}, {"observations"}},
+         "Of a hidden Markov model: the most probable path of states, and its probability together with the observations.",
+         "viterbi(Umbrella, [up, none]).path == [\"rain\", \"dry\"]"},
+        +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+            auto given = take(c, m, items);
+            if (!given) return std::move(given).fault();
+            auto best = rt::hmm_viterbi(*given->hmm, given->sequence, c.run());
+            if (!best) return std::move(best).fault();
+            List path;
+            for (const auto s : best->states) path.push_back(V::label((*given->hmm->states)[static_cast<std::size_t>(s)]));
+            Record out;
+            out.entries.emplace_back("path", V::list(std::move(path)));
+            out.entries.emplace_back("probability", best->exact ? V(rt::Number(*best->exact)) : number_value(std::exp(best->log)));
+            out.entries.emplace_back("log_probability", number_value(best->log));
+            return V::record(std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "likelihood",
+         {{"model"}, {"observations"}},
+         "The probability that a hidden Markov model gives these observations, or a grammar this sentence.",
+         "likelihood(Umbrella, [up]) == 11/20"},
+        +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, false); }));
+    r.add(bind(
+        {subject,
+         "log_likelihood",
+         {{"model"}, {"observations"}},
+         "The natural logarithm of likelihood: also where that is too small for a number.",
+         "abs(log_likelihood(Umbrella, [up]) - ln(11/20)) < 1e-12"},
+        +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, true); }));
+    r.add(bind(
+        {subject,
+         "inside",
+         {{"grammar"}, {"words"}},
+         "The probability of a sentence under a grammar: the sum over all its trees.",
+         "inside(Tiny, [\"a\", \"a\"]) == 1/8"},
+        +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
+            auto g = grammar_of(c, m);
+            if (!g) return std::move(g).fault();
+            return likelihood(c, m, words, false);
+        }));
+    r.add(bind(
+        {subject,
+         "parse",
+         {{"grammar"}, {"words"}},
+         "The most probable tree of a sentence: .tree as lists, .text in brackets, .probability.",
+         "parse(Tiny, [\"a\", \"a\"]).text == \"(S (S a) (S a))\""},
+        +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
+            auto trees = best_trees(c, m, words, 1);
+            if (!trees) return std::move(trees).fault();
+            return parse_value((*trees)[0]);
+        }));
+    r.add(bind(
+        {subject,
+         "parses",
+         {{"grammar"}, {"words"}, {"top", "10"}},
+         "The most probable trees of an ambiguous sentence, best first.",
+         "count(parses(Tiny, [\"a\", \"a\", \"a\"])) == 2"},
+        +[](CallContext& c, ModelValue m, Items words, std::optional<Count> top) -> Result<V> {
+            auto trees = best_trees(c, m, words, top ? std::max<std::size_t>(1, top->value) : 10);
+            if (!trees) return std::move(trees).fault();
+            List out;
+            for (const auto& tree : *trees) out.push_back(parse_value(tree));
+            return V::list(std::move(out));
+        }));
+    const auto history = +[](CallContext&, ModelValue m) -> Result<V> {
+        if (const auto* hmm = dynamic_cast<const rt::HmmModel*>(m.model.get())) return numbers_value(hmm->history());
+        return numbers_value(dynamic_cast<const rt::GrammarModel&>(*m.model).history());
+    };
+    r.add_member("hmm",
+                 bind({subject, "history", {{"m"}}, "The log-likelihood by iteration of training.", "Umbrella.history == []"}, history));
+    r.add_member("grammar",
+                 bind({subject, "history", {{"m"}}, "The log-likelihood by iteration of training.", "Tiny.history == []"}, history));
+    r.add_member("hmm", bind(
+                            {subject, "states", {{"m"}}, "The states of a hidden Markov model.", "Umbrella.states == [\"rain\", \"dry\"]"},
+                            +[](CallContext&, ModelValue m) -> Result<V> {
+                                List out;
+                                for (const auto& s : dynamic_cast<const rt::HmmModel&>(*m.model).hmm().states->labels())
+                                    out.push_back(V::label(s));
+                                return V::list(std::move(out));
+                            }));
+    r.add_member("hmm", bind(
+                            {subject, "start", {{"m"}}, "Where a hidden Markov model starts, as a factor.", "Umbrella.start[rain] == 1/2"},
+                            +[](CallContext& c, ModelValue m) -> Result<V> {
+                                auto hmm = hmm_of(c, m);
+                                if (!hmm) return std::move(hmm).fault();
+                                return state_factor(**hmm, (*hmm)->start);
+                            }));
+    r.add_member(
+        "hmm",
+        bind(
+            {subject, "move", {{"m"}}, "How a hidden Markov model moves: a factor over from and to.", "Umbrella.move[rain, dry] == 0.3"},
+            +[](CallContext& c, ModelValue m) -> Result<V> {
+                auto hmm = hmm_of(c, m);
+                if (!hmm) return std::move(hmm).fault();
+                std::vector<rt::Number> all;
+                for (const auto& row : (*hmm)->move) all.insert(all.end(), row.begin(), row.end());
+                return V::factor(rt::Factor::of_numbers({rt::Variable{"from", (*hmm)->states}, rt::Variable{"to", (*hmm)->states}}, all));
+            }));
+    r.add_member("hmm", bind(
+                            {subject,
+                             "emit",
+                             {{"m"}},
+                             "What a hidden Markov model emits: a factor over state and symbol, or a record of distributions.",
+                             "Umbrella.emit[rain, up] == 0.9"},
+                            +[](CallContext& c, ModelValue m) -> Result<V> {
+                                auto hmm = hmm_of(c, m);
+                                if (!hmm) return std::move(hmm).fault();
+                                std::vector<rt::Number> all;
+                                Record densities;
+                                for (std::size_t j = 0; j < (*hmm)->emit.size(); ++j) {
+                                    const auto& e = (*hmm)->emit[j];
+                                    all.insert(all.end(), e.shares.begin(), e.shares.end());
+                                    if (e.density) densities.entries.emplace_back((*(*hmm)->states)[j].text(), V(V::Node(e.density)));
+                                }
+                                if (!(*hmm)->symbols) return V::record(std::move(densities));
+                                return V::factor(rt::Factor::of_numbers(
+                                    {rt::Variable{"state", (*hmm)->states}, rt::Variable{"symbol", (*hmm)->symbols}}, all));
+                            }));
+    r.add_member(
+        "grammar",
+        bind(
+            {subject, "rules", {{"m"}}, "The rules of a grammar: records .left .right .probability.", "Tiny.rules[1].probability == 1/2"},
+            +[](CallContext&, ModelValue m) -> Result<V> {
+                const auto& g = dynamic_cast<const rt::GrammarModel&>(*m.model).grammar();
+                List out;
+                for (const auto& rule : g.rules) {
+                    List right;
+                    for (const auto& s : rule.right) right.push_back(V::text(s.terminal ? g.words[s.index] : g.nonterminals[s.index]));
+                    Record record;
+                    record.entries.emplace_back("left", V::text(g.nonterminals[rule.left]));
+                    record.entries.emplace_back("right", V::list(std::move(right)));
+                    record.entries.emplace_back("probability", rule.probability ? V(*rule.probability) : V(V::Node(AnyMark{})));
+                    out.push_back(V::record(std::move(record)));
+                }
+                return V::list(std::move(out));
+            }));
+    r.add_loader("hmm", rt::load_hmm);
+    r.add_loader("grammar", rt::load_grammar);
+}
 
 }  // namespace credence::std_

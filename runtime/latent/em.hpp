@@ -1,0 +1,70 @@
+#pragma once
+// Expectation–maximisation, told once: what differs between mixtures, nets, hidden Markov models and grammars is the step.
+//
+// The Q function of the textbook is Q(h' | h) = E[ln P(Y | h') | h, X]. A step computes the expected counts under h (E) and the h' that
+// maximises Q (M); the log-likelihood of the observed X never falls (Dempster, Laird and Rubin 1977).
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "runtime/prob/model.hpp"
+
+namespace credence::rt {
+
+struct EmOptions {
+    std::size_t iterations = 1000;
+    double tolerance = 1e-9;  ///< stop when a step gains less than this share of the log-likelihood
+    std::size_t restarts = 1;
+    bool restarts_given = false;
+};
+
+/// `by em(iterations, tolerance, restarts, …)`: the numbers all share. Other arguments must be among `more` and are left to the caller.
+Result<EmOptions> em_options(const TrainingMethod& method, std::span<const std::string_view> more);
+/// The argument of that name (or position, as in em(50)), if given.
+const TrainingMethod::Argument* find_argument(const TrainingMethod& method, std::string_view name);
+
+template <class Parameters>
+struct EmOutcome {
+    Parameters parameters;
+    std::vector<double> history;  ///< log-likelihood of the parameters that each iteration started from, and of the last
+    bool converged = false;
+};
+
+/// `problem` has: Parameters start(std::size_t restart, Rng&), and Result<double> step(const Parameters&, Parameters&, Run&), which gives
+/// the log-likelihood of what it was given. The best of the restarts, the first among equals.
+template <class Parameters, class Problem>
+Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options, Run& run) {
+    EmOutcome<Parameters> best;
+    double best_end = -std::numeric_limits<double>::infinity();
+    for (std::size_t r = 0; r < options.restarts; ++r) {
+        Rng rng = run.rng.child("em").child(r);
+        EmOutcome<Parameters> now;
+        now.parameters = problem.start(r, rng);
+        Parameters next = now.parameters;
+        for (std::size_t i = 0;; ++i) {
+            if (run.stopped()) return stopped_fault();
+            auto likelihood = problem.step(now.parameters, next, run);
+            if (!likelihood) return std::move(likelihood).fault();
+            now.history.push_back(*likelihood);
+            const std::size_t n = now.history.size();
+            if (n > 1 && now.history[n - 1] - now.history[n - 2] <= options.tolerance * (std::abs(now.history[n - 1]) + 1e-300)) {
+                now.converged = true;
+                break;
+            }
+            if (i == options.iterations) break;
+            std::swap(now.parameters, next);
+            if (run.progress)
+                run.progress("EM",
+                             static_cast<double>(r * options.iterations + i) / static_cast<double>(options.restarts * options.iterations));
+        }
+        if (r == 0 || now.history.back() > best_end) {
+            best_end = now.history.back();
+            best = std::move(now);
+        }
+    }
+    return best;
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,314 @@
+// The grammar as a Model: sampling sentences, saving, and training by inside–outside (EM over the trees of sentences).
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/latent/em.hpp"
+#include "runtime/latent/pcfg.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+bool Grammar::has_holes() const {
+    return std::any_of(rules.begin(), rules.end(), [](const Rule& r) { return !r.probability; });
+}
+
+bool Grammar::is_exact() const {
+    return std::all_of(rules.begin(), rules.end(), [](const Rule& r) { return r.probability && r.probability->is_exact(); });
+}
+
+namespace {
+
+using RuleProbabilities = std::vector<double>;
+
+class InsideOutside {
+public:
+    InsideOutside(const Grammar& g, std::vector<Sentence> sentences, std::vector<double> weights, std::optional<RuleProbabilities> init)
+        : g_(&g), sentences_(std::move(sentences)), weights_(std::move(weights)), init_(std::move(init)) {
+        open_.assign(g.nonterminals.size(), 1.0);
+        for (const auto& rule : g.rules)
+            if (rule.probability) open_[rule.left] -= rule.probability->real();
+    }
+
+    RuleProbabilities start(std::size_t restart, Rng& rng) const {
+        if (init_ && restart == 0) return *init_;
+        RuleProbabilities out;
+        std::vector<double> total(g_->nonterminals.size());
+        for (const auto& rule : g_->rules) {
+            out.push_back(rule.probability ? rule.probability->real() : 1 + rng.uniform());  // about uniform: equal rules would never part
+            if (!rule.probability) total[rule.left] += out.back();
+        }
+        for (std::size_t r = 0; r < out.size(); ++r)
+            if (!g_->rules[r].probability) out[r] *= open_[g_->rules[r].left] / total[g_->rules[r].left];
+        return out;
+    }
+
+    Result<double> step(const RuleProbabilities& now, RuleProbabilities& next, Run& run) const {
+        std::vector<double> counts(now.size());
+        double log = 0;
+        for (std::size_t s = 0; s < sentences_.size(); ++s) {
+            if (run.stopped()) return stopped_fault();
+            const double w = weights_.empty() ? 1.0 : weights_[s];
+            const double likelihood = expected_uses(*g_, now, sentences_[s], w, counts);
+            if (std::isinf(likelihood))
+                return Fault{.code = "E-ZERO", .message = fmt::format("{} has no tree for sentence {}", g_->name, s + 1)};
+            log += w * likelihood;
+        }
+        std::vector<double> total(g_->nonterminals.size());
+        for (std::size_t r = 0; r < now.size(); ++r)
+            if (!g_->rules[r].probability) total[g_->rules[r].left] += counts[r];
+        next = now;
+        for (std::size_t r = 0; r < now.size(); ++r) {
+            const std::size_t left = g_->rules[r].left;
+            if (!g_->rules[r].probability && total[left] > 0) next[r] = open_[left] * counts[r] / total[left];
+        }
+        return log;
+    }
+
+private:
+    const Grammar* g_;
+    std::vector<Sentence> sentences_;
+    std::vector<double> weights_;
+    std::optional<RuleProbabilities> init_;
+    std::vector<double> open_;  ///< by nonterminal: what its given rules leave
+};
+
+/// One column of words; a column `sequence` tells sentences apart.
+Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<const double> weights, const Grammar& g,
+                                           std::vector<double>& kept) {
+    const Table& table = *rows.table;
+    const auto divider = table.find("sequence");
+    if (table.columns.size() != (divider ? 2U : 1U))
+        return Fault{
+            .code = "E-TRAIN",
+            .message = fmt::format("{} learns from one column of words, and a column `sequence` that tells sentences apart", g.name),
+            .hint = "or from a list of sentences, each a list of words"};
+    const Column& words = *table.columns[divider && *divider == 0 ? 1 : 0];
+    std::vector<Sentence> out;
+    std::optional<Label> last;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t r = rows.row(i);
+        if (words.is_missing(r)) return Fault{.code = "E-MISSING", .message = fmt::format("row {} has no word", r + 1)};
+        std::optional<Label> here;
+        if (divider && !table.columns[*divider]->is_missing(r)) here = table.columns[*divider]->label(r);
+        if (i == 0 || here != last) {
+            out.emplace_back();
+            if (!weights.empty()) kept.push_back(weights[i]);
+            last = here;
+        }
+        const std::string word[] = {words.label(r).text()};
+        out.back().push_back(sentence_of(g, word)[0]);
+        if (out.back().back() < 0)
+            return Fault{.code = "E-LABEL", .message = fmt::format("{} has no rule for the word '{}'", g.name, word[0])};
+    }
+    return out;
+}
+
+class GrammarLearner final : public Learner {
+public:
+    GrammarLearner(Grammar g, EmOptions options, std::optional<RuleProbabilities> init)
+        : g_(std::move(g)), options_(options), init_(std::move(init)) {}
+    std::string_view name() const override { return "grammar"; }
+    TargetKind target() const override { return TargetKind::none; }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        std::vector<double> kept;
+        auto sentences = sentences_in(rows, weights, g_, kept);
+        if (!sentences) return std::move(sentences).fault();
+        InsideOutside problem(g_, *std::move(sentences), std::move(kept), init_);
+        auto best = run_em<RuleProbabilities>(problem, options_, run);
+        if (!best) return std::move(best).fault();
+        if (!best->converged && run.note)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        Grammar learned = g_;
+        for (std::size_t r = 0; r < learned.rules.size(); ++r)
+            if (!learned.rules[r].probability) learned.rules[r].probability = Number::real(best->parameters[r]);
+        return make_grammar_model(std::move(learned), std::move(best->history));
+    }
+
+private:
+    Grammar g_;
+    EmOptions options_;
+    std::optional<RuleProbabilities> init_;
+};
+
+constexpr std::size_t longest_expansion = 100'000;
+
+class DeclaredGrammar final : public GrammarModel {
+public:
+    DeclaredGrammar(Grammar g, std::vector<double> history) : g_(std::move(g)), history_(std::move(history)) {}
+    const Grammar& grammar() const override { return g_; }
+    const std::vector<double>& history() const override { return history_; }
+    std::string_view kind() const override { return "grammar"; }
+    const Variables& variables() const override { return none_; }
+    std::vector<std::string_view> engines() const override { return {}; }
+    std::string description() const override {
+        return fmt::format("{} rules for {} symbols and {} words", g_.rules.size(), g_.nonterminals.size(), g_.words.size());
+    }
+    Result<Answer> ask(const Query& query, Run&) const override {
+        return Fault{.code = "E-QUERY",
+                     .message = "a grammar answers through functions",
+                     .origin = query.origin,
+                     .hint = "parse, parses, inside or likelihood (grammar, words)"};
+    }
+    Result<Derivation> explain(const Query&, const Answer&, Run&) const override { return Derivation{}; }
+
+    /// One sentence a row, its words joined by blanks.
+    Result<TablePtr> sample(std::size_t n, const Clause&, Run& run) const override {
+        if (g_.has_holes()) return Fault{.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", g_.name)};
+        ColumnBuilder column("sentence");
+        for (std::size_t i = 0; i < n; ++i) {
+            std::string text;
+            std::vector<Grammar::Symbol> open{{false, g_.start}};
+            for (std::size_t steps = 0; !open.empty(); ++steps) {
+                if (steps > longest_expansion)
+                    return Fault{.code = "E-COST",
+                                 .message = fmt::format("a sentence of {} does not end: its rules grow faster than they close", g_.name)};
+                const Grammar::Symbol s = open.back();
+                open.pop_back();
+                if (s.terminal) {
+                    text += (text.empty() ? "" : " ") + g_.words[s.index];
+                    continue;
+                }
+                double u = run.rng.uniform();
+                const Grammar::Rule* chosen = nullptr;
+                for (const auto& rule : g_.rules) {
+                    if (rule.left != s.index) continue;
+                    chosen = &rule;
+                    u -= rule.probability->real();
+                    if (u < 0) break;
+                }
+                open.insert(open.end(), chosen->right.rbegin(), chosen->right.rend());
+            }
+            column.add(Label::of_text(text));
+        }
+        auto built = std::move(column).finish(ColumnKind::label);
+        if (!built) return std::move(built).fault();
+        auto out = std::make_shared<Table>();
+        out->row_count = n;
+        out->columns.push_back(*std::move(built));
+        return TablePtr(std::move(out));
+    }
+
+    Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
+        if (!g_.has_holes())
+            return Fault{
+                .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", g_.name), .origin = by.origin};
+        if (!by.name.empty() && by.name != "em")
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("a grammar is trained by em (inside–outside), not by {}", by.name),
+                         .origin = by.origin};
+        static constexpr std::string_view more[] = {"init"};
+        auto options = em_options(by, more);
+        if (!options) return std::move(options).fault();
+        std::optional<RuleProbabilities> init;
+        if (const auto* argument = find_argument(by, "init")) {
+            auto from = start_from(*argument);
+            if (!from) return std::move(from).fault();
+            init = *std::move(from);
+        }
+        if (!options->restarts_given && !init) options->restarts = 5;
+        return LearnerPtr(std::make_shared<const GrammarLearner>(g_, *options, std::move(init)));
+    }
+
+    Result<Json> save() const override {
+        Json rules = Json::array();
+        for (const auto& rule : g_.rules) {
+            if (!rule.probability)
+                return Fault{.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", g_.name)};
+            Json right = Json::array();
+            for (const auto& s : rule.right)
+                right.push_back({{s.terminal ? "word" : "symbol", s.terminal ? g_.words[s.index] : g_.nonterminals[s.index]}});
+            rules.push_back({{"left", g_.nonterminals[rule.left]}, {"right", std::move(right)}, {"probability", saved(*rule.probability)}});
+        }
+        return Json{{"name", g_.name},
+                    {"start", g_.nonterminals[g_.start]},
+                    {"rules", std::move(rules)},
+                    {"history", saved(std::span<const double>(history_))}};
+    }
+
+private:
+    /// A list of the holes' numbers in order, or a grammar with the same rules and numbers.
+    Result<RuleProbabilities> start_from(const TrainingMethod::Argument& argument) const {
+        RuleProbabilities out;
+        const Fault wrong{
+            .code = "E-PARAMETER",
+            .message = "init is a list with a number above 0 for each hole in order, or a grammar with the same rules and numbers",
+            .origin = argument.origin};
+        if (const auto* model = std::get_if<ModelPtr>(&argument.value)) {
+            const auto* from = dynamic_cast<const GrammarModel*>(model->get());
+            if (!from || from->grammar().has_holes() || from->grammar().rules.size() != g_.rules.size()) return wrong;
+            for (const auto& rule : from->grammar().rules) out.push_back(rule.probability->real());
+            return out;
+        }
+        const auto* numbers = std::get_if<std::vector<Number>>(&argument.value);
+        if (!numbers) return wrong;
+        std::size_t next = 0;
+        for (const auto& rule : g_.rules) {
+            if (rule.probability) {
+                out.push_back(rule.probability->real());
+                continue;
+            }
+            if (next >= numbers->size() || (*numbers)[next].sign() <= 0) return wrong;
+            out.push_back((*numbers)[next++].real());
+        }
+        if (next != numbers->size()) return wrong;
+        return out;
+    }
+
+    Grammar g_;
+    std::vector<double> history_;
+    Variables none_;
+};
+
+}  // namespace
+
+ModelPtr make_grammar_model(Grammar grammar, std::vector<double> history) {
+    return std::make_shared<const DeclaredGrammar>(std::move(grammar), std::move(history));
+}
+
+Result<ModelPtr> load_grammar(const Json& json) {
+    Grammar g;
+    auto name = read_text(json, "name");
+    if (!name) return std::move(name).fault();
+    g.name = *std::move(name);
+    auto start = read_text(json, "start");
+    if (!start) return std::move(start).fault();
+    auto rules = read_member(json, "rules");
+    if (!rules) return std::move(rules).fault();
+    if (!(*rules)->is_array()) return damaged("'rules' is no list");
+    const auto index_in = [](std::vector<std::string>& names, const std::string& text) {
+        const auto found = std::find(names.begin(), names.end(), text);
+        if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+        names.push_back(text);
+        return names.size() - 1;
+    };
+    for (const auto& item : **rules) {
+        auto left = read_text(item, "left");
+        if (!left) return std::move(left).fault();
+        auto right = read_member(item, "right");
+        if (!right) return std::move(right).fault();
+        auto written = read_member(item, "probability");
+        if (!written) return std::move(written).fault();
+        auto probability = read_number(**written);
+        if (!probability) return std::move(probability).fault();
+        if (!(*right)->is_array() || (*right)->empty()) return damaged("a rule has no right side");
+        Grammar::Rule rule{index_in(g.nonterminals, *left), {}, *std::move(probability)};
+        for (const auto& symbol : **right) {
+            const bool word = symbol.is_object() && symbol.contains("word");
+            auto text = read_text(symbol, word ? "word" : "symbol");
+            if (!text) return std::move(text).fault();
+            rule.right.push_back({word, index_in(word ? g.words : g.nonterminals, *text)});
+        }
+        g.rules.push_back(std::move(rule));
+    }
+    const auto first = std::find(g.nonterminals.begin(), g.nonterminals.end(), *start);
+    if (first == g.nonterminals.end()) return damaged("the start has no rule");
+    g.start = static_cast<std::size_t>(first - g.nonterminals.begin());
+    auto history = read_reals(json, "history");
+    if (!history) return std::move(history).fault();
+    return make_grammar_model(std::move(g), *std::move(history));
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,422 @@
+// The hidden Markov model as a Model: sampling, saving, and training by Baum–Welch (EM over whole sequences).
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "runtime/latent/em.hpp"
+#include "runtime/latent/hmm.hpp"
+#include "runtime/latent/sequences.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+bool Hmm::has_holes() const {
+    return start.empty() || std::any_of(move.begin(), move.end(), [](const auto& row) { return row.empty(); }) ||
+           std::any_of(emit.begin(), emit.end(), [](const HmmEmission& e) { return e.hole || e.normal_hole; });
+}
+
+bool Hmm::is_exact() const {
+    const auto exact = [](const std::vector<Number>& ps) {
+        return std::all_of(ps.begin(), ps.end(), [](const Number& p) { return p.is_exact(); });
+    };
+    return symbols && exact(start) && std::all_of(move.begin(), move.end(), exact) &&
+           std::all_of(emit.begin(), emit.end(), [&](const HmmEmission& e) { return exact(e.shares); });
+}
+
+namespace {
+
+// --- Baum–Welch -------------------------------------------------------------------------------------------------------
+
+struct HmmParameters {
+    std::vector<double> start;
+    std::vector<double> move;
+    std::vector<double> emit;  ///< symbol × state
+    std::vector<double> mean;  ///< normals: one a state
+    std::vector<double> sd;
+};
+
+/// Least spread of a learned normal, as a share of the data's: a state that shrinks onto one observation has no likelihood to speak of.
+constexpr double least_spread = 1e-3;
+
+class BaumWelch {
+public:
+    BaumWelch(const Hmm& hmm, std::vector<Sequence> sequences, std::vector<double> weights, std::optional<HmmParameters> init)
+        : hmm_(&hmm), sequences_(std::move(sequences)), weights_(std::move(weights)), init_(std::move(init)), k_(hmm.states->size()) {
+        double n = 0;
+        for (const auto& s : sequences_)
+            for (const double x : s.values) {
+                if (std::isnan(x)) continue;
+                data_mean_ += x;
+                ++n;
+            }
+        if (n > 0) data_mean_ /= n;
+        for (const auto& s : sequences_)
+            for (const double x : s.values)
+                if (!std::isnan(x)) data_sd_ += (x - data_mean_) * (x - data_mean_);
+        data_sd_ = n > 1 ? std::sqrt(data_sd_ / n) : 1.0;
+        if (!(data_sd_ > 0)) data_sd_ = 1.0;
+    }
+
+    HmmParameters start(std::size_t restart, Rng& rng) const {
+        if (init_ && restart == 0) return *init_;
+        HmmParameters p;
+        const auto draw = [&](std::size_t n) {  // about uniform: equal rows would never part
+            std::vector<double> row(n);
+            double sum = 0;
+            for (double& x : row) sum += x = 1 + rng.uniform();
+            for (double& x : row) x /= sum;
+            return row;
+        };
+        const auto given = [](const std::vector<Number>& row) {
+            std::vector<double> out;
+            for (const auto& x : row) out.push_back(x.real());
+            return out;
+        };
+        p.start = hmm_->start.empty() ? draw(k_) : given(hmm_->start);
+        for (const auto& row : hmm_->move) {
+            const auto values = row.empty() ? draw(k_) : given(row);
+            p.move.insert(p.move.end(), values.begin(), values.end());
+        }
+        if (hmm_->symbols) {
+            const std::size_t m = hmm_->symbols->size();
+            p.emit.resize(m * k_);
+            for (std::size_t j = 0; j < k_; ++j) {
+                const auto values = hmm_->emit[j].hole ? draw(m) : given(hmm_->emit[j].shares);
+                for (std::size_t s = 0; s < m; ++s) p.emit[s * k_ + j] = values[s];
+            }
+            return p;
+        }
+        for (const auto& e : hmm_->emit) {
+            p.mean.push_back(e.mean ? e.mean->real() : data_mean_ + data_sd_ * rng.normal());
+            p.sd.push_back(e.sd ? e.sd->real() : data_sd_);
+        }
+        return p;
+    }
+
+    /// Expected counts of starts, moves and emissions under `now`, and the parameters that they make most probable.
+    Result<double> step(const HmmParameters& now, HmmParameters& next, Run&) const {
+        HmmArrays a{k_, now.start, now.move, now.emit};
+        std::vector<double> start_count(k_);
+        std::vector<double> moves(k_ * k_);
+        std::vector<double> emit_count(now.emit.size());
+        std::vector<double> weight(k_), sum(k_), squares(k_);
+        double log = 0;
+        for (std::size_t q = 0; q < sequences_.size(); ++q) {
+            const Sequence& s = sequences_[q];
+            const std::size_t n = s.size();
+            const double w = weights_.empty() ? 1.0 : weights_[q];
+            std::vector<double> emissions(n * k_);
+            double shift = 0;
+            for (std::size_t t = 0; t < n; ++t) emission(now, a, s, t, std::span(emissions).subspan(t * k_, k_), shift);
+            std::vector<double> posterior(n * k_);
+            std::vector<double> expected(k_ * k_);
+            const double likelihood = forward_backward(a, emissions, n, posterior, expected);
+            if (std::isinf(likelihood))
+                return Fault{.code = "E-ZERO",
+                             .message = fmt::format("sequence {} is impossible under the numbers that {} starts from", q + 1, hmm_->name)};
+            log += w * (likelihood + shift);
+            for (std::size_t j = 0; j < k_; ++j) start_count[j] += w * posterior[j];
+            for (std::size_t i = 0; i < moves.size(); ++i) moves[i] += w * expected[i];
+            for (std::size_t t = 0; t < n; ++t)
+                for (std::size_t j = 0; j < k_; ++j) {
+                    const double p = w * posterior[t * k_ + j];
+                    if (hmm_->symbols) {
+                        if (s.codes[t] >= 0) emit_count[static_cast<std::size_t>(s.codes[t]) * k_ + j] += p;
+                    } else if (!std::isnan(s.values[t])) {
+                        weight[j] += p;
+                        sum[j] += p * s.values[t];
+                        squares[j] += p * s.values[t] * s.values[t];
+                    }
+                }
+        }
+        next = now;
+        if (hmm_->start.empty()) normalised(start_count, now.start, next.start);
+        for (std::size_t i = 0; i < k_; ++i)
+            if (hmm_->move[i].empty())
+                normalised(std::span(moves).subspan(i * k_, k_), std::span(now.move).subspan(i * k_, k_),
+                           std::span(next.move).subspan(i * k_, k_));
+        for (std::size_t j = 0; j < k_; ++j) {
+            const HmmEmission& e = hmm_->emit[j];
+            if (e.hole) {
+                double total = 0;
+                for (std::size_t c = j; c < emit_count.size(); c += k_) total += emit_count[c];
+                for (std::size_t c = j; total > 0 && c < emit_count.size(); c += k_) next.emit[c] = emit_count[c] / total;
+            }
+            if (e.normal_hole && weight[j] > 0) {
+                if (!e.mean) next.mean[j] = sum[j] / weight[j];
+                const double m = next.mean[j];
+                if (!e.sd)
+                    next.sd[j] = std::max(std::sqrt(std::max(0.0, squares[j] / weight[j] - 2 * m * sum[j] / weight[j] + m * m)),
+                                          least_spread * data_sd_);
+            }
+        }
+        return log;
+    }
+
+private:
+    void emission(const HmmParameters& now, const HmmArrays& a, const Sequence& s, std::size_t t, std::span<double> out,
+                  double& shift) const {
+        if (hmm_->symbols || std::isnan(s.values[t])) {
+            emission_row(*hmm_, a, s, t, out, shift);
+            return;
+        }
+        double largest = -std::numeric_limits<double>::infinity();
+        for (std::size_t j = 0; j < k_; ++j) {
+            const double x = s.values[t];
+            const auto& e = hmm_->emit[j];
+            const double z = (x - now.mean[j]) / now.sd[j];
+            out[j] =
+                e.normal_hole ? -0.5 * z * z - std::log(now.sd[j]) - 0.91893853320467274178 : e.density->log_pdf(Outcome(Number::real(x)));
+            largest = std::max(largest, out[j]);
+        }
+        for (double& p : out) p = std::isinf(largest) ? 0.0 : std::exp(p - largest);
+        if (!std::isinf(largest)) shift += largest;
+    }
+
+    /// Counts as shares; what was never visited keeps what it had.
+    static void normalised(std::span<const double> counts, std::span<const double> before, std::span<double> out) {
+        double total = 0;
+        for (const double c : counts) total += c;
+        for (std::size_t i = 0; i < counts.size(); ++i) out[i] = total > 0 ? counts[i] / total : before[i];
+    }
+
+    const Hmm* hmm_;
+    std::vector<Sequence> sequences_;
+    std::vector<double> weights_;
+    std::optional<HmmParameters> init_;
+    std::size_t k_;
+    double data_mean_ = 0;
+    double data_sd_ = 0;
+};
+
+std::vector<Number> reals_of(std::span<const double> values) {
+    std::vector<Number> out;
+    for (const double v : values) out.push_back(Number::real(v));
+    return out;
+}
+
+Result<Hmm> filled(const Hmm& hmm, const HmmParameters& p) {
+    Hmm out = hmm;
+    const std::size_t k = hmm.states->size();
+    if (out.start.empty()) out.start = reals_of(p.start);
+    for (std::size_t i = 0; i < k; ++i)
+        if (out.move[i].empty()) out.move[i] = reals_of(std::span(p.move).subspan(i * k, k));
+    for (std::size_t j = 0; j < k; ++j) {
+        HmmEmission& e = out.emit[j];
+        if (e.hole) {
+            for (std::size_t c = j; c < p.emit.size(); c += k) e.shares.push_back(Number::real(p.emit[c]));
+            e.hole = false;
+        }
+        if (e.normal_hole) {
+            auto density = make_normal(e.mean ? *e.mean : Number::real(p.mean[j]), e.sd ? *e.sd : Number::real(p.sd[j]));
+            if (!density) return std::move(density).fault();
+            e = {};
+            e.density = *std::move(density);
+        }
+    }
+    return out;
+}
+
+class HmmLearner final : public Learner {
+public:
+    HmmLearner(Hmm hmm, EmOptions options, std::optional<Hmm> init) : hmm_(std::move(hmm)), options_(options), init_(std::move(init)) {}
+    std::string_view name() const override { return "hmm"; }
+    TargetKind target() const override { return TargetKind::none; }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        Hmm hmm = hmm_;
+        if (!hmm.symbols && hmm.emit[0].hole && init_) {
+            hmm.symbols = init_->symbols;
+        } else if (!hmm.symbols && hmm.emit[0].hole) {  // `emit ?`: the symbols are those of the data
+            auto symbols = symbols_in(rows, hmm.name);
+            if (!symbols) return std::move(symbols).fault();
+            hmm.symbols = *std::move(symbols);
+        }
+        auto data = sequences_of(rows, weights, hmm.symbols, hmm.name);
+        if (!data) return std::move(data).fault();
+        std::optional<HmmParameters> from;
+        if (init_) {
+            const HmmArrays a = arrays_of(*init_);
+            from = HmmParameters{a.start, a.move, a.emit, {}, {}};
+            for (const auto& e : init_->emit) {
+                if (!e.density) continue;
+                const auto mean = e.density->mean();
+                const auto variance = e.density->variance();
+                from->mean.push_back(mean ? std::get<Number>(*mean).real() : 0);
+                from->sd.push_back(variance ? std::sqrt(std::get<Number>(*variance).real()) : 1);
+            }
+        }
+        BaumWelch problem(hmm, std::move(data->sequences), std::move(data->weights), std::move(from));
+        auto best = run_em<HmmParameters>(problem, options_, run);
+        if (!best) return std::move(best).fault();
+        if (!best->converged && run.note)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        auto learned = filled(hmm, best->parameters);
+        if (!learned) return std::move(learned).fault();
+        return make_hmm_model(*std::move(learned), std::move(best->history));
+    }
+
+private:
+    Hmm hmm_;
+    EmOptions options_;
+    std::optional<Hmm> init_;
+};
+
+// --- the model --------------------------------------------------------------------------------------------------------
+
+std::size_t drawn(std::span<const Number> shares, Rng& rng) {
+    double u = rng.uniform();
+    for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
+        u -= shares[i].real();
+        if (u < 0) return i;
+    }
+    return shares.size() - 1;
+}
+
+class DeclaredHmm final : public HmmModel {
+public:
+    DeclaredHmm(Hmm hmm, std::vector<double> history) : hmm_(std::move(hmm)), history_(std::move(history)) {}
+    const Hmm& hmm() const override { return hmm_; }
+    const std::vector<double>& history() const override { return history_; }
+    std::string_view kind() const override { return "hmm"; }
+    const Variables& variables() const override { return none_; }
+    std::vector<std::string_view> engines() const override { return {}; }
+    std::string description() const override {
+        return fmt::format("{} states{}", hmm_.states->size(),
+                           hmm_.symbols ? fmt::format(", {} symbols", hmm_.symbols->size()) : ", real-valued emissions");
+    }
+    Result<Answer> ask(const Query& query, Run&) const override {
+        return Fault{.code = "E-QUERY",
+                     .message = "a hidden Markov model answers through functions",
+                     .origin = query.origin,
+                     .hint = "filter, smooth, viterbi, likelihood or ahead (model, observations)"};
+    }
+    Result<Derivation> explain(const Query&, const Answer&, Run&) const override { return Derivation{}; }
+
+    Result<TablePtr> sample(std::size_t n, const Clause&, Run& run) const override {
+        if (hmm_.has_holes())
+            return Fault{.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", hmm_.name)};
+        ColumnBuilder states("state");
+        ColumnBuilder observations("observation");
+        std::size_t state = 0;
+        for (std::size_t t = 0; t < n; ++t) {
+            state = drawn(t == 0 ? hmm_.start : hmm_.move[state], run.rng);
+            states.add((*hmm_.states)[state]);
+            if (hmm_.symbols) {
+                observations.add((*hmm_.symbols)[drawn(hmm_.emit[state].shares, run.rng)]);
+                continue;
+            }
+            const Outcome x = hmm_.emit[state].density->sample(run.rng);
+            observations.add(Label::of_number(std::get<Number>(x)));
+        }
+        auto out = std::make_shared<Table>();
+        out->row_count = n;
+        for (auto* builder : {&states, &observations}) {
+            auto column = std::move(*builder).finish();
+            if (!column) return std::move(column).fault();
+            out->columns.push_back(*std::move(column));
+        }
+        return TablePtr(std::move(out));
+    }
+
+    Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
+        if (!hmm_.has_holes())
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("{} has no holes (?): there is nothing to learn", hmm_.name),
+                         .origin = by.origin};
+        if (!by.name.empty() && by.name != "em")
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("a hidden Markov model is trained by em (Baum–Welch), not by {}", by.name),
+                         .origin = by.origin};
+        static constexpr std::string_view more[] = {"init"};
+        auto options = em_options(by, more);
+        if (!options) return std::move(options).fault();
+        std::optional<Hmm> init;
+        if (const auto* argument = find_argument(by, "init")) {
+            const auto* model = std::get_if<ModelPtr>(&argument->value);
+            const auto* from = model ? dynamic_cast<const HmmModel*>(model->get()) : nullptr;
+            const bool any_symbols = !hmm_.symbols && hmm_.emit[0].hole;
+            const bool fits = from && !from->hmm().has_holes() && *from->hmm().states == *hmm_.states &&
+                              (any_symbols ? from->hmm().symbols != nullptr
+                                           : (from->hmm().symbols != nullptr) == (hmm_.symbols != nullptr) &&
+                                                 (!hmm_.symbols || *from->hmm().symbols == *hmm_.symbols));
+            if (!fits)
+                return Fault{.code = "E-PARAMETER",
+                             .message = "init is an hmm with the same states and symbols, and numbers in place of the holes",
+                             .origin = argument->origin};
+            init = from->hmm();
+        }
+        if (!options->restarts_given && !init) options->restarts = 5;
+        return LearnerPtr(std::make_shared<const HmmLearner>(hmm_, *options, std::move(init)));
+    }
+
+    Result<Json> save() const override {
+        if (hmm_.has_holes())
+            return Fault{.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", hmm_.name)};
+        if (!hmm_.symbols) return Fault{.code = "E-FILE", .message = "a hidden Markov model with densities is not saved"};
+        Json move = Json::array();
+        Json emit = Json::array();
+        for (const auto& row : hmm_.move) move.push_back(saved(std::span<const Number>(row)));
+        for (const auto& e : hmm_.emit) emit.push_back(saved(std::span<const Number>(e.shares)));
+        return Json{{"name", hmm_.name},
+                    {"states", saved(*hmm_.states)},
+                    {"symbols", saved(*hmm_.symbols)},
+                    {"start", saved(std::span<const Number>(hmm_.start))},
+                    {"move", std::move(move)},
+                    {"emit", std::move(emit)},
+                    {"history", saved(std::span<const double>(history_))}};
+    }
+
+private:
+    Hmm hmm_;
+    std::vector<double> history_;
+    Variables none_;
+};
+
+}  // namespace
+
+ModelPtr make_hmm_model(Hmm hmm, std::vector<double> history) {
+    return std::make_shared<const DeclaredHmm>(std::move(hmm), std::move(history));
+}
+
+Result<ModelPtr> load_hmm(const Json& json) {
+    Hmm hmm;
+    auto name = read_text(json, "name");
+    if (!name) return std::move(name).fault();
+    hmm.name = *std::move(name);
+    for (const auto& [key, into] : {std::pair{"states", &hmm.states}, {"symbols", &hmm.symbols}}) {
+        auto member = read_member(json, key);
+        if (!member) return std::move(member).fault();
+        auto domain = read_domain(**member);
+        if (!domain) return std::move(domain).fault();
+        *into = *std::move(domain);
+    }
+    auto start = read_numbers(json, "start");
+    if (!start) return std::move(start).fault();
+    hmm.start = *std::move(start);
+    const std::size_t k = hmm.states->size();
+    for (const char* key : {"move", "emit"}) {
+        auto rows = read_member(json, key);
+        if (!rows) return std::move(rows).fault();
+        if (!(*rows)->is_array() || (*rows)->size() != k) return damaged(fmt::format("'{}' has not one row a state", key));
+        for (const auto& row : **rows) {
+            auto numbers = read_numbers(Json{{"row", row}}, "row");
+            if (!numbers) return std::move(numbers).fault();
+            const bool moves = key[0] == 'm';
+            if (numbers->size() != (moves ? k : hmm.symbols->size()))
+                return damaged(fmt::format("a row of '{}' has the wrong length", key));
+            if (moves)
+                hmm.move.push_back(*std::move(numbers));
+            else
+                hmm.emit.emplace_back().shares = *std::move(numbers);
+        }
+    }
+    if (k == 0 || hmm.start.size() != k) return damaged("'start' has not one number a state");
+    auto history = read_reals(json, "history");
+    if (!history) return std::move(history).fault();
+    return make_hmm_model(std::move(hmm), *std::move(history));
+}
+
+}  // namespace credence::rt

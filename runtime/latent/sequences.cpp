@@ -1,0 +1,74 @@
+#include "runtime/latent/sequences.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/data/columns.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// The one column beside `sequence`.
+Result<const Column*> observation_column(const Table& table, const std::string& model) {
+    const Column* out = nullptr;
+    for (const auto& column : table.columns) {
+        if (column->name == "sequence") continue;
+        if (out)
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("{} learns from one column of observations, and there are several", model),
+                         .hint = "select it; a column `sequence` beside it may tell sequences apart"};
+        out = column.get();
+    }
+    if (!out) return Fault{.code = "E-TRAIN", .message = fmt::format("{} has no column of observations to learn from", model)};
+    return out;
+}
+
+}  // namespace
+
+Result<DomainPtr> symbols_in(const TableView& rows, const std::string& model) {
+    auto column = observation_column(*rows.table, model);
+    if (!column) return std::move(column).fault();
+    if ((*column)->kind == ColumnKind::label) return (*column)->domain;
+    return as_labels(std::make_shared<const Column>(**column))->domain;
+}
+
+Result<Sequences> sequences_of(const TableView& rows, std::span<const double> weights, const DomainPtr& symbols, const std::string& model) {
+    const Table& table = *rows.table;
+    const auto divider = table.find("sequence");
+    auto observed = observation_column(table, model);
+    if (!observed) return std::move(observed).fault();
+    const Column& column = **observed;
+    if (!symbols && column.kind != ColumnKind::numeric)
+        return Fault{.code = "E-TYPE", .message = fmt::format("{} emits numbers, and {} has labels", model, column.name)};
+    Sequences out;
+    std::optional<Label> last;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t r = rows.row(i);
+        const Column* d = divider ? table.columns[*divider].get() : nullptr;
+        std::optional<Label> here;
+        if (d && !d->is_missing(r)) here = d->label(r);
+        if (i == 0 || here != last) {
+            out.sequences.emplace_back();
+            if (!weights.empty()) out.weights.push_back(weights[i]);
+            last = here;
+        }
+        Sequence& s = out.sequences.back();
+        if (!symbols) {
+            s.values.push_back(column.values[r]);
+            continue;
+        }
+        if (column.is_missing(r)) {
+            s.codes.push_back(-1);
+            continue;
+        }
+        const auto code = symbols->find(column.label(r));
+        if (!code)
+            return Fault{.code = "E-LABEL",
+                         .message = fmt::format("{} does not emit '{}'", model, column.label(r).text()),
+                         .hint = "name it in an emission, or leave all emissions open (emit ?)"};
+        s.codes.push_back(static_cast<std::int32_t>(*code));
+    }
+    return out;
+}
+
+}  // namespace credence::rt
