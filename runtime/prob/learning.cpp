@@ -9,6 +9,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/prob/predictor.hpp"
 
 namespace credence::rt {
 
@@ -43,6 +44,43 @@ struct Prepared {
     std::span<const double> used;
 };
 
+Status check_weights(const TableView& in, std::span<const double> weights) {
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        if (!std::isfinite(weights[i]) || weights[i] < 0)
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("the weight of row {} is {}: weights are numbers from 0 on", in.row(i) + 1, weights[i])};
+    return Done{};
+}
+
+/// Leaves out the rows without a target value, with a note, and those of weight 0. E-EMPTY where none is left.
+Status keep_rows(const TableView& in, const Column* target, std::span<const double> weights, std::string_view learner, Run& run,
+                 Prepared& out) {
+    std::size_t without = 0;
+    std::vector<std::uint32_t> keep;
+    keep.reserve(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const bool missing = target && target->is_missing(in.row(i));
+        const bool weightless = !weights.empty() && weights[i] == 0;
+        if (missing && !weightless) ++without;
+        if (!missing && !weightless) keep.push_back(static_cast<std::uint32_t>(i));
+    }
+    out.used = weights;
+    if (keep.size() != in.size()) {
+        for (const auto i : keep) {
+            out.rows.push_back(static_cast<std::uint32_t>(in.row(i)));
+            if (!weights.empty()) out.weights.push_back(weights[i]);
+        }
+        out.view.rows = out.rows;
+        out.view.all = false;
+        out.used = out.weights;
+    }
+    if (without > 0 && run.note)
+        run.note(fmt::format("{} row{} without a value of {} {} left out", without, without == 1 ? "" : "s", target->name,
+                             without == 1 ? "was" : "were"));
+    if (keep.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", learner)};
+    return Done{};
+}
+
 Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepared& out) {
     const Table& table = *in.table;
     if (!table.target) {
@@ -67,41 +105,68 @@ Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepare
 
 Result<Done> prepare(const Learner& learner, const TableView& in, std::span<const double> weights, Run& run, Prepared& out) {
     out.view = in;
-    const auto empty = [&] { return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", learner.name())}; };
-    if (in.size() == 0) return empty();
+    if (in.size() == 0) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", learner.name())};
     if (learner.target() != TargetKind::none) {
         Status done = prepare_target(learner, in, out);
         if (!done) return done;
     }
-    for (std::size_t i = 0; i < weights.size(); ++i)
-        if (!std::isfinite(weights[i]) || weights[i] < 0)
-            return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("the weight of row {} is {}: weights are numbers from 0 on", in.row(i) + 1, weights[i])};
+    Status fine = check_weights(in, weights);
+    if (!fine) return fine;
     const Column* target = learner.target() == TargetKind::none ? nullptr : out.view.table->columns[*out.view.table->target].get();
-    std::size_t without = 0;
-    std::vector<std::uint32_t> keep;
-    keep.reserve(in.size());
+    return keep_rows(in, target, weights, learner.name(), run, out);
+}
+
+/// The target column in the codes of the model's labels.
+Result<ColumnPtr> target_for(const Schema& schema, const TableView& in) {
+    const Field& field = schema.target;
+    const ColumnPtr& column = in.table->columns[*in.table->find(field.name)];
+    if (field.kind == ColumnKind::numeric) {
+        if (column->kind == ColumnKind::label && column->missing_count() < column->rows())
+            return Fault{.code = "E-TYPE", .message = fmt::format("{} was numeric in training, and has labels here", field.name)};
+        return column;
+    }
+    auto out = std::make_shared<Column>();
+    out->name = field.name;
+    out->domain = field.domain;
+    out->codes.assign(column->rows(), -1);
     for (std::size_t i = 0; i < in.size(); ++i) {
-        const bool missing = target && target->is_missing(in.row(i));
-        const bool weightless = !weights.empty() && weights[i] == 0;
-        if (missing && !weightless) ++without;
-        if (!missing && !weightless) keep.push_back(static_cast<std::uint32_t>(i));
-    }
-    out.used = weights;
-    if (keep.size() != in.size()) {
-        for (const auto i : keep) {
-            out.rows.push_back(static_cast<std::uint32_t>(in.row(i)));
-            if (!weights.empty()) out.weights.push_back(weights[i]);
+        const std::size_t row = in.row(i);
+        if (column->is_missing(row)) continue;
+        const Label label = column->label(row);
+        const auto code = field.domain->find(label);
+        if (!code) {
+            std::vector<std::string> known;
+            for (const auto& l : field.domain->labels()) known.push_back(l.text());
+            Fault fault{.code = "E-LABEL",
+                        .message = fmt::format("row {} has {} = {}, which training never saw", row + 1, field.name, label.text()),
+                        .label = fmt::format("the model's labels are {}", fmt::join(known, ", ")),
+                        .hint = "train it again on all the rows: concat(a, b)"};
+            if (const auto near = nearest(label.text(), known)) fault.hint = fmt::format("did you mean '{}'?", *near);
+            return fault;
         }
-        out.view.rows = out.rows;
-        out.view.all = false;
-        out.used = out.weights;
+        out->codes[row] = static_cast<std::int32_t>(*code);
     }
-    if (without > 0 && run.note)
-        run.note(fmt::format("{} row{} without a value of {} {} left out", without, without == 1 ? "" : "s", target->name,
-                             without == 1 ? "was" : "were"));
-    if (keep.empty()) return empty();
-    return Done{};
+    return ColumnPtr(std::move(out));
+}
+
+/// The rows as the model's schema has them, the target last.
+Result<Table> rows_for_update(const Schema& schema, const TableView& in, Run& run) {
+    std::vector<std::string> names;
+    for (const auto& f : schema.features) names.push_back(f.name);
+    names.push_back(schema.target.name);
+    for (const auto& name : names)
+        if (!in.table->find(name)) return no_such_column(name, column_names(*in.table));
+    std::size_t unseen = 0;
+    auto out = align(schema, *in.table, &unseen);
+    if (!out) return out;
+    if (unseen > 0 && run.note)
+        run.note(fmt::format("{} cell{} that training never saw {} taken as missing", unseen,
+                             unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
+    auto target = target_for(schema, in);
+    if (!target) return std::move(target).fault();
+    out->target = out->columns.size();
+    out->columns.push_back(*std::move(target));
+    return out;
 }
 
 class WeightedLearner final : public Learner {
@@ -157,6 +222,24 @@ Result<Derivation> explain_training(const Learner& learner, const TableView& row
     Status done = prepare(learner, rows, row_weights, run, prepared);
     if (!done) return std::move(done).fault();
     return learner.explain_fit(prepared.view, prepared.used, fitted, run);
+}
+
+Result<ModelPtr> update(const Model& model, const TableView& rows, std::span<const double> row_weights, Run& run) {
+    Status fine = check_weights(rows, row_weights);
+    if (!fine) return std::move(fine).fault();
+    Prepared prepared;
+    prepared.view = rows;
+    const Column* target = nullptr;
+    if (const Predictor* predictor = model.predictor()) {
+        auto table = rows_for_update(predictor->schema(), rows, run);
+        if (!table) return std::move(table).fault();
+        prepared.table = *std::move(table);
+        prepared.view.table = &*prepared.table;
+        target = prepared.table->columns.back().get();
+    }
+    Status kept = keep_rows(rows, target, row_weights, fmt::format("the {}", model.kind()), run, prepared);
+    if (!kept) return std::move(kept).fault();
+    return model.update(prepared.view, prepared.used, run);
 }
 
 LearnerPtr weighted_by(LearnerPtr learner, std::string column) {

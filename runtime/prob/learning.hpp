@@ -19,6 +19,12 @@ Result<ModelPtr> train(const Learner& learner, const TableView& rows, std::span<
 Result<Derivation> explain_training(const Learner& learner, const TableView& rows, std::span<const double> row_weights, const Model& fitted,
                                     Run& run);
 
+/// The model after learning on from the rows, put in the order of what it learned from: columns by name, labels in its codes, the target
+/// last. Every column must be there; a feature label never seen is a missing cell (with a note), a target label never seen an E-LABEL
+/// fault. Rows without a target value are left out with a note, rows of weight 0 without one. A model that learned no target gets the rows
+/// as they are.
+Result<ModelPtr> update(const Model& model, const TableView& rows, std::span<const double> row_weights, Run& run);
+
 /// `counts: Column`: the learner with that column taken as row weights and out of the features.
 LearnerPtr weighted_by(LearnerPtr learner, std::string column);
 

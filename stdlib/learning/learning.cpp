@@ -275,12 +275,26 @@ void add_learning(Registry& r) {
     r.add(bind(
         {subject,
          "update",
-         {{"model"}, {"rows"}},
+         {{"model"}, {"rows"}, {"counts", "none"}},
          "The model after learning on from more rows, where it can: counts, naive Bayes, neighbours, conjugate posteriors.",
          "predict(update(train baseline() on weather, weather), <hot>) == \"yes\""},
-        +[](CallContext& c, ModelValue m, rt::TablePtr rows) -> Result<V> {
-            auto out = m.model->update({.table = rows.get(), .rows = {}}, {}, c.run());
-            if (!out) return std::move(out).fault();
+        +[](CallContext& c, ModelValue m, rt::TablePtr rows, std::optional<ColumnName> counts) -> Result<V> {
+            const rt::TableView view{.table = rows.get(), .rows = {}};
+            std::vector<double> weights;
+            if (counts) {
+                auto given = rt::weights_in(view, counts->text);
+                if (!given) return std::move(given).fault();
+                weights = *std::move(given);
+            }
+            rt::Run run = c.run();
+            run.rng = c.rng().child("train");
+            run.note = [&c](std::string text) { c.note(std::move(text)); };
+            auto out = rt::update(*m.model, view, weights, run);
+            if (!out) {
+                Fault fault = std::move(out).fault();
+                if (fault.origin == rt::Origin::none) fault.origin = c.argument(1);
+                return fault;
+            }
             return V(V::Node(ModelValue{*std::move(out), {}}));
         }));
 

@@ -1,0 +1,322 @@
+#include "runtime/instance/lazy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/core/special.hpp"
+#include "runtime/data/table_ops.hpp"
+#include "runtime/prob/learning.hpp"
+#include "runtime/prob/predictor.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::string_view lazy_kind = "lazy";
+
+/// What was learned: the rows themselves, their weights, and the units of distance.
+struct Memory {
+    LearnerPtr inner;
+    std::optional<std::size_t> k;
+    NeighborWeight kernel;
+    TablePtr table;
+    std::vector<double> weights;          ///< one a row; empty: all 1
+    std::vector<std::size_t> features;    ///< columns of the table but the target
+    std::vector<double> one_over_spread;  ///< one a feature; 0 for labels and for constant columns
+
+    double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
+};
+
+/// 1 / standard deviation (weighted, divided by the weight: rows written twice give the same).
+double one_over_sd(const Column& column, std::span<const double> weights) {
+    CompensatedSum total;
+    CompensatedSum sum;
+    for (std::size_t r = 0; r < column.rows(); ++r) {
+        if (column.is_missing(r)) continue;
+        const double w = weights.empty() ? 1.0 : weights[r];
+        total.add(w);
+        sum.add(w * column.values[r]);
+    }
+    const double mean = sum.value() / total.value();
+    CompensatedSum squares;
+    for (std::size_t r = 0; r < column.rows(); ++r) {
+        if (column.is_missing(r)) continue;
+        const double d = column.values[r] - mean;
+        squares.add((weights.empty() ? 1.0 : weights[r]) * d * d);
+    }
+    const double sd = std::sqrt(squares.value() / total.value());
+    return sd > 0 && std::isfinite(1 / sd) ? 1 / sd : 0.0;
+}
+
+/// Squared distances of one aligned row to all stored ones.
+void distances_to(const Memory& memory, const Table& query, std::size_t row, std::span<double> out) {
+    std::fill(out.begin(), out.end(), 0.0);
+    for (std::size_t f = 0; f < memory.features.size(); ++f) {
+        const Column& stored = *memory.table->columns[memory.features[f]];
+        const Column& asked = *query.columns[f];
+        const bool missing = asked.is_missing(row);
+        if (stored.kind == ColumnKind::label) {
+            const std::int32_t code = asked.codes[row];
+            for (std::size_t r = 0; r < out.size(); ++r) out[r] += missing || stored.codes[r] != code ? 1.0 : 0.0;
+            continue;
+        }
+        const double scale = memory.one_over_spread[f];
+        if (scale == 0 && !missing) continue;
+        for (std::size_t r = 0; r < out.size(); ++r) {
+            const double d = (stored.values[r] - asked.values[row]) * scale;
+            out[r] += missing || std::isnan(stored.values[r]) ? 2.0 : d * d;
+        }
+    }
+}
+
+/// The rows that count, ascending, with their weights.
+struct Neighbors {
+    std::vector<std::uint32_t> rows;
+    std::vector<double> weights;
+};
+
+Neighbors nearest_rows(const Memory& memory, std::span<const double> squared) {
+    std::vector<std::uint32_t> order(squared.size());
+    std::iota(order.begin(), order.end(), 0U);
+    Neighbors out;
+    if (memory.k) {
+        std::sort(order.begin(), order.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return squared[a] < squared[b] || (squared[a] == squared[b] && a < b); });
+        double counted = 0;
+        std::size_t end = 0;
+        while (end < order.size() && counted < static_cast<double>(*memory.k)) counted += memory.weight(order[end++]);
+        const double limit = squared[order[end - 1]] * (1 + 1e-12);  // equal but for the order in which columns were added up
+        while (end < order.size() && squared[order[end]] <= limit) ++end;
+        order.resize(end);
+        std::sort(order.begin(), order.end());
+    }
+    out.rows = std::move(order);
+    for (const auto r : out.rows) out.weights.push_back(memory.weight(r));
+    return out;
+}
+
+constexpr double nowhere = 1e-300;  ///< a squared distance that is none
+
+Status weigh(const Memory& memory, std::span<const double> squared, Neighbors& near) {
+    const NeighborWeight& kernel = memory.kernel;
+    if (kernel.kind == NeighborWeight::Kind::none) return Done{};
+    double least = squared[near.rows[0]];
+    for (const auto r : near.rows) least = std::min(least, squared[r]);
+    // Far from all rows every gaussian weight is 0 in doubles; their ratios are not, so the nearest then counts 1.
+    const double shift = std::exp(-least / (2 * kernel.s * kernel.s)) < 1e-200 ? least : 0.0;
+    for (std::size_t i = 0; i < near.rows.size(); ++i) {
+        const double d2 = squared[near.rows[i]];
+        double w = 0;
+        switch (kernel.kind) {
+            case NeighborWeight::Kind::none:
+                w = 1;
+                break;
+            case NeighborWeight::Kind::gaussian:
+                w = std::exp(-(d2 - shift) / (2 * kernel.s * kernel.s));
+                break;
+            case NeighborWeight::Kind::inverse_square:
+                w = least < nowhere ? (d2 < nowhere ? 1.0 : 0.0) : 1 / d2;
+                break;
+            case NeighborWeight::Kind::function: {
+                auto given = kernel.function(std::sqrt(d2));
+                if (!given) return std::move(given).fault();
+                if (!std::isfinite(*given) || *given < 0)
+                    return Fault{
+                        .code = "E-TRAIN",
+                        .message = fmt::format("the kernel gives {} at distance {}: weights are numbers from 0 on", *given, std::sqrt(d2))};
+                w = *given;
+                break;
+            }
+        }
+        near.weights[i] *= w;
+    }
+    return Done{};
+}
+
+/// The label that all rows of positive weight share, or −1.
+std::int32_t only_label(const Memory& memory, const Neighbors& near) {
+    const Column& target = *memory.table->columns[*memory.table->target];
+    std::int32_t out = -1;
+    for (std::size_t i = 0; i < near.rows.size(); ++i) {
+        if (near.weights[i] == 0) continue;
+        const auto code = target.codes[near.rows[i]];
+        if (out >= 0 && code != out) return -1;
+        out = code;
+    }
+    return out;
+}
+
+/// A model for one query, and the query as that model wants it.
+struct Local {
+    ModelPtr model;
+    Table row;
+    std::int32_t only = -1;  ///< the answer, where there is no model
+
+    TableView view() const { return {.table = &row, .rows = {}}; }
+};
+
+Result<Local> local_model(const Memory& memory, const TableView& rows, std::size_t i, Run& run) {
+    if (run.stopped()) return stopped_fault();
+    std::vector<double> squared(memory.table->row_count);
+    distances_to(memory, *rows.table, rows.row(i), squared);
+    Neighbors near = nearest_rows(memory, squared);
+    Status weighed = weigh(memory, squared, near);
+    if (!weighed) return std::move(weighed).fault();
+    Run own = run;
+    own.note = nullptr;  // what hundreds of local trainings leave out is no news
+    Local out;
+    auto model = train(*memory.inner, {.table = memory.table.get(), .rows = near.rows, .all = false}, near.weights, own);
+    if (!model) {
+        const bool labels = memory.table->columns[*memory.table->target]->kind == ColumnKind::label;
+        if (labels && model.fault().code == "E-TRAIN") out.only = only_label(memory, near);
+        if (out.only >= 0) return out;
+        Fault fault = std::move(model).fault();
+        fault.message += fmt::format(" (lazy: {} neighbour{})", near.rows.size(), near.rows.size() == 1 ? "" : "s");
+        return fault;
+    }
+    out.model = *std::move(model);
+    const Predictor* predictor = out.model->predictor();
+    if (!predictor)
+        return Fault{
+            .code = "E-TRAIN",
+            .message = fmt::format("lazy needs a learner that predicts a target, and {} models all columns alike", memory.inner->name())};
+    const std::uint32_t one[] = {static_cast<std::uint32_t>(rows.row(i))};
+    auto single = take_rows(*rows.table, one);
+    if (!single) return std::move(single).fault();
+    auto aligned = align(predictor->schema(), **single);
+    if (!aligned) return std::move(aligned).fault();
+    out.row = *std::move(aligned);
+    Status cells = predictor->check_cells(out.view());
+    if (!cells) return std::move(cells).fault();
+    return out;
+}
+
+class LazyClassifier final : public Classifier {
+public:
+    LazyClassifier(Schema schema, Memory memory) : Classifier(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
+    std::string_view kind() const override { return lazy_kind; }
+    bool takes_missing() const override { return true; }
+    Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
+        const std::size_t labels = schema_.target.domain->size();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            auto local = local_model(memory_, rows, i, run);
+            if (!local) return std::move(local).fault();
+            const auto place = out.subspan(i * labels, labels);
+            if (local->only >= 0) {
+                for (std::size_t k = 0; k < labels; ++k) place[k] = static_cast<std::int32_t>(k) == local->only ? 1.0 : 0.0;
+                continue;
+            }
+            Status done = dynamic_cast<const Classifier&>(*local->model).probabilities(local->view(), place, run);
+            if (!done) return done;
+        }
+        return Done{};
+    }
+    Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            auto local = local_model(memory_, rows, i, run);
+            if (!local) return std::move(local).fault();
+            out[i] = local->only;
+            if (local->only >= 0) continue;
+            Status done = dynamic_cast<const Classifier&>(*local->model).classify(local->view(), out.subspan(i, 1), run);
+            if (!done) return done;
+        }
+        return Done{};
+    }
+    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
+        // Kernel weights are rounded numbers: only votes that count alike stay fractions.
+        if (memory_.kernel.kind != NeighborWeight::Kind::none) return std::optional<std::vector<Rational>>{};
+        auto local = local_model(memory_, rows, 0, run);
+        if (!local) return std::move(local).fault();
+        if (local->only >= 0) return std::optional<std::vector<Rational>>{};
+        return dynamic_cast<const Classifier&>(*local->model).exact_probabilities(local->view(), run);
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        auto local = local_model(memory_, rows, 0, run);
+        if (!local) return std::move(local).fault();
+        if (local->only >= 0) return Classifier::explain_prediction(rows, run);
+        return local->model->predictor()->explain_prediction(local->view(), run);
+    }
+
+private:
+    Memory memory_;
+};
+
+class LazyRegressor final : public Regressor {
+public:
+    LazyRegressor(Schema schema, Memory memory) : Regressor(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
+    std::string_view kind() const override { return lazy_kind; }
+    bool takes_missing() const override { return true; }
+    Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            auto local = local_model(memory_, rows, i, run);
+            if (!local) return std::move(local).fault();
+            Status done = dynamic_cast<const Regressor&>(*local->model).predict(local->view(), out.subspan(i, 1), run);
+            if (!done) return done;
+        }
+        return Done{};
+    }
+    Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override {
+        if (memory_.kernel.kind != NeighborWeight::Kind::none) return std::optional<Rational>{};
+        auto local = local_model(memory_, rows, 0, run);
+        if (!local) return std::move(local).fault();
+        return dynamic_cast<const Regressor&>(*local->model).exact_prediction(local->view(), run);
+    }
+    Result<DistributionPtr> distribution(const TableView& rows, Run& run) const override {
+        auto local = local_model(memory_, rows, 0, run);
+        if (!local) return std::move(local).fault();
+        return dynamic_cast<const Regressor&>(*local->model).distribution(local->view(), run);
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        auto local = local_model(memory_, rows, 0, run);
+        if (!local) return std::move(local).fault();
+        return local->model->predictor()->explain_prediction(local->view(), run);
+    }
+
+private:
+    Memory memory_;
+};
+
+class Lazy final : public Learner {
+public:
+    Lazy(LearnerPtr inner, std::optional<std::size_t> k, NeighborWeight kernel)
+        : inner_(std::move(inner)), k_(k), kernel_(std::move(kernel)) {}
+    std::string_view name() const override { return lazy_kind; }
+    TargetKind target() const override { return inner_->target(); }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
+        if (inner_->target() == TargetKind::none)
+            return Fault{
+                .code = "E-TRAIN",
+                .message = fmt::format("lazy needs a learner that predicts a target, and {} models all columns alike", inner_->name())};
+        Memory memory{inner_, k_, kernel_, {}, {weights.begin(), weights.end()}, {}, {}};
+        std::vector<std::uint32_t> all;
+        for (std::size_t i = 0; i < rows.size(); ++i) all.push_back(static_cast<std::uint32_t>(rows.row(i)));
+        auto table = take_rows(*rows.table, all);
+        if (!table) return std::move(table).fault();
+        memory.table = *std::move(table);
+        for (std::size_t c = 0; c < memory.table->columns.size(); ++c) {
+            if (memory.table->target == c) continue;
+            const Column& column = *memory.table->columns[c];
+            memory.features.push_back(c);
+            memory.one_over_spread.push_back(column.kind == ColumnKind::numeric ? one_over_sd(column, weights) : 0.0);
+        }
+        const Schema schema = schema_of(*memory.table);
+        if (schema.target.kind == ColumnKind::label) return ModelPtr(std::make_shared<const LazyClassifier>(schema, std::move(memory)));
+        return ModelPtr(std::make_shared<const LazyRegressor>(schema, std::move(memory)));
+    }
+
+private:
+    LearnerPtr inner_;
+    std::optional<std::size_t> k_;
+    NeighborWeight kernel_;
+};
+
+}  // namespace
+
+LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, NeighborWeight kernel) {
+    return std::make_shared<const Lazy>(std::move(inner), k, std::move(kernel));
+}
+
+}  // namespace credence::rt

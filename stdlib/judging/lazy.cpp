@@ -1,0 +1,80 @@
+// lazy(learner): any learner, trained on the neighbours of each query.
+
+#include "runtime/instance/lazy.hpp"
+
+#include <fmt/format.h>
+
+#include "stdlib/judging/judging.hpp"
+#include "stdlib/learning/learner.hpp"
+
+namespace credence::std_ {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+Result<std::optional<std::size_t>> neighbors_wanted(CallContext& c, const std::optional<Setting>& k) {
+    if (!k || k->name == "all") return std::optional<std::size_t>{};
+    auto count = Take<Count>::from(*k->value, Parameter{.name = "k", .type = Type::count});
+    if (!count) return placed(std::move(count).fault(), c.argument(1));
+    if (count->value == 0) return Fault{.code = "E-PARAMETER", .message = "k must be 1 or more, or all", .origin = c.argument(1)};
+    return std::optional(count->value);
+}
+
+Result<rt::NeighborWeight> kernel_of(CallContext& c, const std::optional<Setting>& kernel) {
+    rt::NeighborWeight out;
+    if (!kernel || kernel->name == "none") return out;
+    if (kernel->name == "inverse_square") {
+        out.kind = rt::NeighborWeight::Kind::inverse_square;
+        return out;
+    }
+    if (kernel->name == "gaussian") {
+        out.kind = rt::NeighborWeight::Kind::gaussian;
+        if (kernel->arguments[0]) {
+            auto s = Take<Positive>::from(*kernel->arguments[0], Parameter{.name = "s", .type = Type::positive});
+            if (!s) return placed(std::move(s).fault(), c.argument(2));
+            out.s = s->value.real();
+        }
+        return out;
+    }
+    auto function = Take<Callable>::from(*kernel->value, Parameter{.name = "kernel", .type = Type::function});
+    if (!function) return placed(std::move(function).fault(), c.argument(2));
+    out.kind = rt::NeighborWeight::Kind::function;
+    out.function = [call = c.kept(function->function)](double distance) -> Result<double> {
+        const Value argument[] = {number_value(distance)};
+        auto value = call(argument);
+        if (!value) return std::move(value).fault();
+        if (const auto* n = value->get<rt::Number>()) return n->real();
+        return Fault{.code = "E-TYPE", .message = fmt::format("a kernel gives a number for a distance, not {}", value->kind())};
+    };
+    return out;
+}
+
+}  // namespace
+
+void add_lazy(Registry& r) {
+    r.add_learner(bind(
+        {"learning",
+         "lazy",
+         {{"learner"},
+          {.name = "k", .fallback = "all", .options = {{"all"}}, .other = "a whole number"},
+          {.name = "kernel",
+           .fallback = "none",
+           .options = {{"none"}, {"gaussian", {"s"}}, {"inverse_square"}},
+           .other = "a function of the distance"}},
+         "A learner that waits: for each query it trains the given one on the k nearest rows, weighted by the kernel. Numeric columns "
+         "count in "
+         "units of their standard deviation, labels 0 or 1; all rows as near as the k-th are taken.",
+         "predict(train lazy(baseline(), k: 1) on weather, <cold>) == \"yes\""},
+        +[](CallContext& c, LearnerValuePtr learner, std::optional<Setting> k, std::optional<Setting> kernel) -> Result<Value> {
+            auto wanted = neighbors_wanted(c, k);
+            if (!wanted) return std::move(wanted).fault();
+            auto weight = kernel_of(c, kernel);
+            if (!weight) return std::move(weight).fault();
+            return learner_value(rt::make_lazy(learner->learner, *wanted, *std::move(weight)));
+        }));
+}
+
+}  // namespace credence::std_
