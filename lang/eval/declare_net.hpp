@@ -33,6 +33,7 @@ private:
         rt::DomainPtr domain;  ///< null: not known (yet)
         std::vector<rt::Number> table;
         bool hole = false;
+        std::vector<char> known_rows;  ///< of a table with holes in some rows
         bool known = false;  ///< its expressions can be evaluated now
     };
     using Row = std::vector<rt::Number>;  ///< one number a label of the domain

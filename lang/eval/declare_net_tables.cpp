@@ -409,11 +409,14 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
     if (!missing.empty() && faults_.size() == faults_before)
         report(self_.fault("E-MISSING", fmt::format("the table of {} leaves out {}", node.name, listed(missing)), node.decl->name.span,
                            "every configuration of the parents needs a row", "an `else : …` row covers the rest"));
-    if (faults_.size() != faults_before || node.hole) return;
+    if (faults_.size() != faults_before) return;
     node.table.reserve(count * node.domain->size());
+    const Row unknown(node.domain->size());
     for (std::size_t c = 0; c < count; ++c) {
-        const auto& row = *rows[*row_of_configuration[c]];
+        const bool given = values[*row_of_configuration[c]].has_value();
+        const auto& row = given ? *rows[*row_of_configuration[c]] : unknown;
         node.table.insert(node.table.end(), row.begin(), row.end());
+        if (node.hole) node.known_rows.push_back(given ? 1 : 0);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/prob/net.hpp"
+#include "runtime/nets/learn.hpp"
 #include "runtime/nets/net_ask.hpp"
 
 namespace credence::rt {
@@ -20,6 +21,7 @@ public:
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return explain_net(*net_, variables_, query, answer, run);
     }
+    Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return net_trainer(net_, by); }
     std::vector<std::string_view> engines() const override {
         std::vector<std::string_view> out;
         for (const auto& engine : net_engines()) out.push_back(engine.name);

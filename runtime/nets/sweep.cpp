@@ -210,7 +210,8 @@ CliqueLayout layout_of(std::span<const Slot> clique, const Sizes& sizes, Numbers
     return out;
 }
 
-Operand operand_of(const CliqueLayout& layout, std::span<const Slot> clique, std::span<const char> has, const Sizes& sizes, Numbers& numbers) {
+Operand operand_of(const CliqueLayout& layout, std::span<const Slot> clique, std::span<const char> has, const Sizes& sizes,
+                   Numbers& numbers) {
     Operand out;
     // the inner variables, neighbours joined where the table has both or neither
     std::vector<Stretch> stretches;

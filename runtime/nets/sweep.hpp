@@ -32,7 +32,8 @@ using Numbers = std::vector<std::uint32_t>;
 
 CliqueLayout layout_of(std::span<const Slot> clique, const Sizes& sizes, Numbers& numbers);
 /// `has[i]` says whether the table has variable i of the clique.
-Operand operand_of(const CliqueLayout& layout, std::span<const Slot> clique, std::span<const char> has, const Sizes& sizes, Numbers& numbers);
+Operand operand_of(const CliqueLayout& layout, std::span<const Slot> clique, std::span<const char> has, const Sizes& sizes,
+                   Numbers& numbers);
 
 enum class Gather { sum, maximum };
 
@@ -46,8 +47,8 @@ struct SweepSpace {
     };
     struct Level {
         std::int32_t level = -1;
-        std::uint32_t end = 0;      // of its parts
-        double scale = 1;           // product of the scalars so far
+        std::uint32_t end = 0;  // of its parts
+        double scale = 1;       // product of the scalars so far
         const double* block = nullptr;
         double* own = nullptr;
         bool filled = false;

@@ -16,6 +16,7 @@ struct NetNode {
     std::vector<VarId> parents;
     std::variant<std::vector<Rational>, std::vector<double>> table;  ///< empty while the table is a hole `?`
     bool hole = false;
+    std::vector<char> known;  ///< of a table with holes in some rows: which rows have numbers; empty: none has
     Origin origin = Origin::none;
 
     bool is_exact() const { return table.index() == 0; }
@@ -26,6 +27,8 @@ struct NetNode {
 struct Net {
     std::string name;
     std::vector<NetNode> nodes;
+    std::vector<double> history;  ///< where it was learned: log-likelihood or score by iteration
+    std::optional<double> score;  ///< where its structure was learned
 
     std::optional<VarId> find(std::string_view name) const;
     std::vector<VarId> children(VarId node) const;

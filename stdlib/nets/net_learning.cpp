@@ -1,7 +1,166 @@
+// Learning the structure of nets, and what learned nets tell of it.
+
+#include <fmt/format.h>
+
+#include "runtime/nets/structure.hpp"
+#include "runtime/prob/net.hpp"
+#include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_net_learning(lang::Registry&) {}
+namespace {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+constexpr const char* subject = "nets";
+
+const std::vector<OptionForm> score_forms = {{"k2"}, {"bdeu", {"sample"}}, {"bic"}, {"aic"}};
+
+Result<rt::Score> score_of(CallContext& c, const std::optional<Setting>& setting, rt::ScoreKind otherwise, std::size_t argument) {
+    if (!setting) return rt::Score{otherwise, 1};
+    rt::Score out;
+    out.kind = setting->name == "k2"     ? rt::ScoreKind::k2
+               : setting->name == "bdeu" ? rt::ScoreKind::bdeu
+               : setting->name == "bic"  ? rt::ScoreKind::bic
+                                         : rt::ScoreKind::aic;
+    if (out.kind == rt::ScoreKind::bdeu && setting->arguments[0]) {
+        const auto* n = setting->arguments[0]->get<rt::Number>();
+        if (!n || n->sign() <= 0)
+            return Fault{.code = "E-PARAMETER", .message = "bdeu's sample size is a number above 0", .origin = c.argument(argument)};
+        out.sample = n->real();
+    }
+    return out;
+}
+
+/// [[from, to], …]
+Result<std::vector<rt::Arc>> arcs_of(CallContext& c, const std::optional<Items>& items, std::size_t argument) {
+    std::vector<rt::Arc> out;
+    if (!items) return out;
+    for (const auto& item : *items->items) {
+        const List* pair = item.items();
+        const auto from = pair && pair->size() == 2 ? (*pair)[0].as_label() : std::nullopt;
+        const auto to = pair && pair->size() == 2 ? (*pair)[1].as_label() : std::nullopt;
+        if (!from || !to)
+            return Fault{.code = "E-TYPE", .message = "arcs are lists of two columns: [[\"A\", \"B\"], …]", .origin = c.argument(argument)};
+        out.emplace_back(from->text(), to->text());
+    }
+    return out;
+}
+
+Result<Value> climber(CallContext& c, const std::optional<Setting>& score, const std::optional<Count>& max_parents,
+                      const std::optional<Count>& restarts, const std::optional<Items>& require, const std::optional<Items>& forbid,
+                      std::size_t tabu) {
+    rt::StructureOptions options;
+    auto kind = score_of(c, score, rt::ScoreKind::bic, 0);
+    if (!kind) return std::move(kind).fault();
+    options.score = *kind;
+    if (max_parents) options.max_parents = max_parents->value;
+    options.restarts = restarts ? restarts->value : 0;
+    options.tabu = tabu;
+    auto required = arcs_of(c, require, 3);
+    if (!required) return std::move(required).fault();
+    options.require = *std::move(required);
+    auto forbidden = arcs_of(c, forbid, 4);
+    if (!forbidden) return std::move(forbidden).fault();
+    options.forbid = *std::move(forbidden);
+    return learner_value(rt::make_hill_climb(std::move(options)));
+}
+
+}  // namespace
+
+void add_net_learning(Registry& r) {
+    using V = Value;
+    const ParameterDoc score{"score", "bic", {}, score_forms};
+    r.add_learner(bind(
+        {subject,
+         "k2",
+         {{"order", "as the columns are"}, {"max_parents", "no limit"}, {"score", "k2", {}, score_forms}},
+         "Learns the arcs of a net given an order of the variables: parents come before their children. Parents are added, and taken away "
+         "again, while the "
+         "score grows.",
+         "count((train k2() on weather).arcs) == 0"},
+        +[](CallContext& c, std::optional<ColumnNames> order, std::optional<Count> max_parents, std::optional<Setting> kind) -> Result<V> {
+            rt::StructureOptions options;
+            auto chosen = score_of(c, kind, rt::ScoreKind::k2, 2);
+            if (!chosen) return std::move(chosen).fault();
+            options.score = *chosen;
+            if (order) options.order = order->texts;
+            if (max_parents) options.max_parents = max_parents->value;
+            return learner_value(rt::make_k2(std::move(options)));
+        }));
+    r.add_learner(bind(
+        {subject,
+         "hill_climb",
+         {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}},
+         "Learns the arcs of a net by adding, deleting and turning them while the score grows. `require` and `forbid` are lists of arcs "
+         "[from, to].",
+         "count((train hill_climb() on weather).arcs) == 0"},
+        +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
+            std::optional<Items> require,
+            std::optional<Items> forbid) -> Result<V> { return climber(c, kind, max_parents, restarts, require, forbid, 0); }));
+    r.add_learner(bind(
+        {subject,
+         "tabu",
+         {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, {"length", "10"}},
+         "Hill climbing that goes on past a top: the last changes may not be undone at once.",
+         "count((train tabu() on weather).arcs) == 0"},
+        +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
+            std::optional<Items> require, std::optional<Items> forbid, std::optional<Count> length) -> Result<V> {
+            if (length && length->value == 0)
+                return Fault{.code = "E-PARAMETER", .message = "length is a whole number from 1 on", .origin = c.argument(5)};
+            return climber(c, kind, max_parents, restarts, require, forbid, length ? length->value : 10);
+        }));
+    r.add_learner(bind(
+        {subject,
+         "chow_liu",
+         {},
+         "The tree of arcs that keeps most of the mutual information between columns.",
+         "count((train chow_liu() on weather).arcs) == 1"},
+        +[](CallContext&) -> Result<V> { return learner_value(rt::make_chow_liu()); }));
+    r.add_learner(bind(
+        {subject,
+         "tan",
+         {},
+         "Tree-augmented naive Bayes: the target is a parent of every column, and a tree joins the columns.",
+         "(train tan() on weather).parents(sky) == [\"play\"]"},
+        +[](CallContext&) -> Result<V> { return learner_value(rt::make_tan()); }));
+    r.add_learner(bind(
+        {subject,
+         "pc",
+         {{"alpha", "0.05"}, {"test", "g2", {"g2", "chi_square"}}, {"max_parents", "no limit"}},
+         "Learns the arcs of a net from tests of conditional independence; arcs that the data leave open are led so that no cycle and no "
+         "new collider "
+         "arises.",
+         "count((train pc() on weather).arcs) == 0"},
+        +[](CallContext& c, std::optional<Probability> alpha, std::optional<Choice> test, std::optional<Count> most) -> Result<V> {
+            rt::StructureOptions options;
+            if (alpha) options.alpha = alpha->value.real();
+            if (!(options.alpha > 0) || !(options.alpha < 1))
+                return Fault{.code = "E-PARAMETER", .message = "alpha is between 0 and 1", .origin = c.argument(0)};
+            options.chi_square = test && test->text == "chi_square";
+            if (most) options.max_parents = most->value;
+            return learner_value(rt::make_pc(std::move(options)));
+        }));
+    r.add_member(
+        "net",
+        bind(
+            {subject, "score", {{"m"}}, "Of a net whose structure was learned: its score.", "(train hill_climb() on weather).score < 0"},
+            +[](CallContext& c, ModelValue m) -> Result<V> {
+                const auto& net = *dynamic_cast<const rt::NetModel&>(*m.model).net();
+                if (net.score) return number_value(*net.score);
+                return Fault{
+                    .code = "E-MEMBER", .message = "the structure of this net was not learned: it has no score", .origin = c.argument(0)};
+            }));
+    r.add_member(
+        "net",
+        bind(
+            {subject, "history", {{"m"}}, "Of a net that was learned: the log-likelihood or score by iteration.", "Weather.history == []"},
+            +[](CallContext&, ModelValue m) -> Result<V> {
+                return numbers_value(dynamic_cast<const rt::NetModel&>(*m.model).net()->history);
+            }));
+}
 
 }  // namespace credence::std_

@@ -1,0 +1,380 @@
+// Training a net with holes: counting, EM and gradient ascent.
+
+#include "runtime/nets/learn.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/suggest.hpp"
+#include "runtime/latent/em.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/learning.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+enum class Way { chosen_by_data, counting, em, gradient };
+
+struct LearnOptions {
+    Way way = Way::chosen_by_data;
+    Rational m;         ///< counting: the m-estimate's equivalent sample size
+    double pseudo = 0;  ///< EM: added to each expected count
+    EmOptions em;
+    double rate = 0;  ///< gradient; 0: chosen from the size of the data
+    std::size_t iterations = 1000;
+    bool textbook = false;
+    std::optional<NetTables> init;
+    std::string counts;  ///< column of row counts
+};
+
+Fault not_a(const TrainingMethod::Argument& argument, std::string_view name, std::string_view what) {
+    return {.code = "E-PARAMETER", .message = fmt::format("{} is {}", name, what), .origin = argument.origin};
+}
+
+/// A net with the same shape and numbers, or the numbers of the holes in order.
+Result<NetTables> tables_from(const Net& net, const TrainingMethod::Argument& argument) {
+    NetTables out = start_tables(net, nullptr);
+    if (const auto* model = std::get_if<ModelPtr>(&argument.value)) {
+        const auto* from = dynamic_cast<const NetModel*>(model->get());
+        const auto fits = [&] {
+            if (!from || from->net()->nodes.size() != net.nodes.size()) return false;
+            for (std::size_t v = 0; v < net.nodes.size(); ++v) {
+                const auto& a = net.nodes[v];
+                const auto& b = from->net()->nodes[v];
+                if (b.hole || a.variable.name != b.variable.name || !(*a.variable.domain == *b.variable.domain) || a.parents != b.parents)
+                    return false;
+            }
+            return true;
+        };
+        if (!fits()) return not_a(argument, "init", "a net with the same variables, values and parents, and numbers in place of the holes");
+        for (std::size_t v = 0; v < net.nodes.size(); ++v)
+            for (std::size_t i = 0; i < out.of(v).size(); ++i) out.of(v)[i] = from->net()->nodes[v].entry(i).real();
+        return out;
+    }
+    const auto* numbers = std::get_if<std::vector<Number>>(&argument.value);
+    if (!numbers) return not_a(argument, "init", "a net with numbers, or the list of the holes' numbers in order");
+    std::size_t next = 0;
+    for (std::size_t v = 0; v < net.nodes.size(); ++v) {
+        const std::size_t k = net.nodes[v].variable.size();
+        for (std::size_t r = 0; r * k < out.of(v).size(); ++r) {
+            if (!is_learned(net.nodes[v], r)) continue;
+            double sum = 0;
+            for (std::size_t j = 0; j < k; ++j) {
+                if (next >= numbers->size() || (*numbers)[next].sign() < 0)
+                    return not_a(argument, "init", fmt::format("too short, or has a number below 0: entry {} is missing", next + 1));
+                sum += out.of(v)[r * k + j] = (*numbers)[next++].real();
+            }
+            if (std::abs(sum - 1) > 1e-6)
+                return not_a(argument, "init",
+                             fmt::format("no list of rows that sum to 1 (a row of {} sums to {})", net.nodes[v].variable.name, sum));
+        }
+    }
+    if (next != numbers->size()) return not_a(argument, "init", fmt::format("too long: the holes have {} numbers", next));
+    return out;
+}
+
+Result<LearnOptions> options_of(const Net& net, const TrainingMethod& by) {
+    LearnOptions out;
+    if (by.name.empty()) return out;
+    const auto only = [&](std::initializer_list<std::string_view> names) -> Status {
+        const std::vector<std::string> known(names.begin(), names.end());
+        for (std::size_t i = 0; i < by.arguments.size(); ++i) {
+            const std::string name = by.arguments[i].name.empty() && i < known.size() ? known[i] : by.arguments[i].name;
+            if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+            Fault fault{.code = "E-PARAMETER",
+                        .message = fmt::format("{} has no parameter '{}'", by.name, name),
+                        .origin = by.arguments[i].origin,
+                        .label = fmt::format("its parameters are {}", fmt::join(known, ", "))};
+            if (const auto near = nearest(name, known)) fault.hint = fmt::format("did you mean '{}'?", *near);
+            return fault;
+        }
+        return Done{};
+    };
+    const auto argument = [&](std::string_view name, std::size_t position) -> const TrainingMethod::Argument* {
+        for (std::size_t i = 0; i < by.arguments.size(); ++i)
+            if (by.arguments[i].name == name || (by.arguments[i].name.empty() && i == position)) return &by.arguments[i];
+        return nullptr;
+    };
+    if (by.name == "counting") {
+        out.way = Way::counting;
+        if (Status done = only({"m", "counts"}); !done) return std::move(done).fault();
+        if (const auto* a = argument("m", 0)) {
+            const auto* m = std::get_if<Number>(&a->value);
+            if (!m || m->sign() < 0) return not_a(*a, "m", "a number from 0 on");
+            out.m = m->is_exact() ? m->exact() : Rational::from_decimal(m->real());
+        }
+    } else if (by.name == "em") {
+        out.way = Way::em;
+        static constexpr std::string_view more[] = {"init", "counts", "pseudo"};
+        auto em = em_options(by, more);
+        if (!em) return std::move(em).fault();
+        out.em = *em;
+        if (const auto* a = argument("pseudo", by.arguments.size())) {
+            const auto* p = std::get_if<Number>(&a->value);
+            if (!p || p->sign() < 0) return not_a(*a, "pseudo", "a number from 0 on");
+            out.pseudo = p->real();
+        }
+    } else if (by.name == "gradient") {
+        out.way = Way::gradient;
+        if (Status done = only({"rate", "iterations", "rule", "init", "counts"}); !done) return std::move(done).fault();
+        if (const auto* a = argument("rate", 0)) {
+            const auto* rate = std::get_if<Number>(&a->value);
+            if (!rate || rate->sign() <= 0) return not_a(*a, "rate", "a number above 0");
+            out.rate = rate->real();
+        }
+        if (const auto* a = argument("iterations", 1)) {
+            const auto* n = std::get_if<Number>(&a->value);
+            if (!n || !n->is_exact() || !n->exact().is_integer() || n->sign() <= 0 || n->real() > 1e9)
+                return not_a(*a, "iterations", "a whole number from 1 on");
+            out.iterations = static_cast<std::size_t>(n->real());
+        }
+        if (const auto* a = argument("rule", 2)) {
+            const auto* rule = std::get_if<std::string>(&a->value);
+            if (!rule || (*rule != "simplex" && *rule != "textbook")) return not_a(*a, "rule", "simplex or textbook");
+            out.textbook = *rule == "textbook";
+        }
+    } else {
+        return Fault{.code = "E-TRAIN",
+                     .message = fmt::format("a net is not trained by '{}'", by.name),
+                     .origin = by.origin,
+                     .label = "it is trained by counting(m), em(…) or gradient(…)"};
+    }
+    if (const auto* a = argument("init", by.arguments.size())) {
+        auto tables = tables_from(net, *a);
+        if (!tables) return std::move(tables).fault();
+        out.init = *std::move(tables);
+    }
+    if (const auto* a = argument("counts", by.arguments.size())) {
+        const auto* column = std::get_if<std::string>(&a->value);
+        if (!column) return not_a(*a, "counts", "the name of a column");
+        out.counts = *column;
+    }
+    return out;
+}
+
+/// Shares of the counts in each row that is learned. A row never seen keeps what it had.
+void maximise(const Net& net, const NetTables& counts, double pseudo, const NetTables& before, NetTables& out) {
+    out = before;
+    for (std::size_t v = 0; v < net.nodes.size(); ++v) {
+        const std::size_t k = net.nodes[v].variable.size();
+        const auto n = counts.of(v);
+        const auto table = out.of(v);
+        for (std::size_t r = 0; r * k < n.size(); ++r) {
+            if (!is_learned(net.nodes[v], r)) continue;
+            double total = 0;
+            for (std::size_t j = 0; j < k; ++j) total += n[r * k + j] + pseudo;
+            for (std::size_t j = 0; total > 0 && j < k; ++j) table[r * k + j] = (n[r * k + j] + pseudo) / total;
+        }
+    }
+}
+
+struct NetEm {
+    const Net* net;
+    ExpectedCounts* expected;
+    const LearnOptions* options;
+    bool hidden = false;
+    NetTables counts;
+
+    NetTables start(std::size_t restart, Rng& rng) const {
+        if (options->init && restart == 0) return *options->init;
+        return start_tables(*net, hidden || restart > 0 ? &rng : nullptr);
+    }
+    Result<double> step(const NetTables& now, NetTables& next, Run& run) {
+        auto log = expected->count(now, counts, run);
+        if (!log) return log;
+        maximise(*net, counts, options->pseudo, now, next);
+        return log;
+    }
+};
+
+/// ∂ ln P(D | w) / ∂ w_ijk = Σ_d P(y_ij, u_ik | d) / w_ijk (Russell et al. 1995): the expected counts over the entries themselves.
+Result<EmOutcome<NetTables>> climb(const Net& net, ExpectedCounts& expected, const LearnOptions& options, bool hidden, Run& run) {
+    Rng rng = run.rng.child("gradient");
+    EmOutcome<NetTables> out;
+    out.parameters = options.init ? *options.init : start_tables(net, hidden ? &rng : nullptr);
+    const double rate = options.rate > 0 ? options.rate : 0.05 / std::max(1.0, expected.data().total);
+    constexpr double least = 1e-9;  // an entry that reached 0 could never come back
+    NetTables counts;
+    std::vector<double> slope;
+    for (std::size_t i = 0;; ++i) {
+        if (run.stopped()) return stopped_fault();
+        auto log = expected.count(out.parameters, counts, run);
+        if (!log) return std::move(log).fault();
+        out.history.push_back(*log);
+        if (i == options.iterations) break;
+        for (std::size_t v = 0; v < net.nodes.size(); ++v) {
+            const std::size_t k = net.nodes[v].variable.size();
+            const auto table = out.parameters.of(v);
+            const auto n = counts.of(v);
+            slope.resize(k);
+            for (std::size_t r = 0; r * k < table.size(); ++r) {
+                if (!is_learned(net.nodes[v], r)) continue;
+                double mean = 0;
+                for (std::size_t j = 0; j < k; ++j) {
+                    slope[j] = n[r * k + j] / std::max(table[r * k + j], least);
+                    mean += slope[j] / static_cast<double>(k);
+                }
+                if (options.textbook) mean = 0;  // add, then renormalise
+                double sum = 0;
+                for (std::size_t j = 0; j < k; ++j) {
+                    double& w = table[r * k + j];
+                    w = std::max(least, w + rate * (slope[j] - mean));
+                    sum += w;
+                }
+                for (std::size_t j = 0; j < k; ++j) table[r * k + j] /= sum;
+            }
+        }
+        if (run.progress) run.progress("gradient", static_cast<double>(i) / static_cast<double>(options.iterations));
+    }
+    out.converged = true;
+    return out;
+}
+
+/// Tables of shares n / N as fractions: (n + m/k) / (N + m).
+Result<std::shared_ptr<Net>> counted(const Net& net, const NetData& data, const Rational& m, Run& run) {
+    auto out = std::make_shared<Net>(net);
+    std::size_t unseen = 0;
+    for (std::size_t v = 0; v < net.nodes.size(); ++v) {
+        NetNode& node = out->nodes[v];
+        if (!node.hole) continue;
+        const std::size_t k = node.variable.size();
+        std::size_t rows = 1;
+        for (const auto parent : node.parents) rows *= net.nodes[index(parent)].variable.size();
+        std::vector<double> n(rows * k, 0.0);
+        for (std::size_t r = 0; r < data.rows(); ++r) {
+            const auto codes = data.row(r);
+            const bool whole =
+                codes[v] >= 0 && std::all_of(node.parents.begin(), node.parents.end(), [&](VarId p) { return codes[index(p)] >= 0; });
+            if (whole) n[row_at(net, v, codes) * k + static_cast<std::size_t>(codes[v])] += data.weights[r];
+        }
+        std::vector<Rational> table(rows * k);
+        const Rational labels(static_cast<std::int64_t>(k));
+        for (std::size_t r = 0; r < rows; ++r) {
+            if (!is_learned(node, r)) {
+                for (std::size_t j = 0; j < k; ++j) {
+                    const Number known = net.nodes[v].entry(r * k + j);
+                    table[r * k + j] = known.is_exact() ? known.exact() : Rational::from_decimal(known.real());
+                }
+                continue;
+            }
+            Rational total = m;
+            for (std::size_t j = 0; j < k; ++j) total += Rational::from_decimal(n[r * k + j]);
+            unseen += total.is_zero();
+            for (std::size_t j = 0; j < k; ++j)
+                table[r * k + j] = total.is_zero() ? Rational(1) / labels : (Rational::from_decimal(n[r * k + j]) + m / labels) / total;
+        }
+        node.table = std::move(table);
+        node.hole = false;
+        node.known.clear();
+    }
+    if (unseen > 0 && run.note)
+        run.note(
+            fmt::format("{} row{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
+                        unseen, unseen == 1 ? "" : "s", unseen == 1 ? "was" : "were"));
+    return out;
+}
+
+class NetLearner final : public Learner {
+public:
+    NetLearner(NetPtr net, LearnOptions options) : net_(std::move(net)), options_(std::move(options)) {}
+    std::string_view name() const override { return "net"; }
+    TargetKind target() const override { return TargetKind::none; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        std::vector<double> own(weights.begin(), weights.end());
+        if (!options_.counts.empty()) {
+            auto counts = weights_in(rows, options_.counts);
+            if (!counts) return std::move(counts).fault();
+            for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i] *= weights.empty() ? 1.0 : weights[i];
+            own = *std::move(counts);
+        }
+        auto data = net_data(*net_, rows, own);
+        if (!data) return std::move(data).fault();
+        Way way = options_.way;
+        if (way == Way::chosen_by_data) way = families_complete(*data) ? Way::counting : Way::em;
+        if (way == Way::counting) {
+            if (const auto* missing = unseen_family(*data))
+                return Fault{.code = "E-MISSING",
+                             .message = fmt::format("counting needs {} observed, and it is hidden", missing->variable.name),
+                             .hint = "leave `by` out, or say by em()"};
+            auto net = counted(*net_, *data, options_.m, run);
+            if (!net) return std::move(net).fault();
+            return ModelPtr(make_net_model(*std::move(net)));
+        }
+        const bool hidden = std::any_of(data->hidden.begin(), data->hidden.end(), [](char h) { return h != 0; });
+        auto expected = ExpectedCounts::make(*net_, *std::move(data), run);
+        if (!expected) return std::move(expected).fault();
+        Result<EmOutcome<NetTables>> best = Fault{};
+        if (way == Way::em) {
+            NetEm problem{net_.get(), &*expected, &options_, hidden, {}};
+            EmOptions em = options_.em;
+            if (hidden && !em.restarts_given && !options_.init) em.restarts = 5;
+            best = run_em<NetTables>(problem, em, run);
+            if (best && !best->converged && run.note)
+                run.note(fmt::format("EM stopped after {} iterations before it had settled", em.iterations));
+        } else {
+            best = climb(*net_, *expected, options_, hidden, run);
+        }
+        if (!best) return std::move(best).fault();
+        auto net = with_tables(*net_, best->parameters);
+        net->history = std::move(best->history);
+        return ModelPtr(make_net_model(std::move(net)));
+    }
+
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        const Net& net = *dynamic_cast<const NetModel&>(fitted).net();
+        DerivationWriter out;
+        if (net.history.empty()) {
+            out.formula(options_.m.is_zero() ? "P(x | u) = n(x, u) / n(u)" : "P(x | u) = (n(x, u) + m / k) / (n(u) + m)");
+            out.note("n counts the rows of the data, u is a configuration of the parents.");
+            return std::move(out).take();
+        }
+        out.formula(options_.way == Way::gradient ? "d ln P(D) / d w = sum over rows of P(x, u | row) / w"
+                                                  : "w = sum over rows of P(x, u | row) / sum over rows of P(u | row)");
+        for (std::size_t i = 0; i < net.history.size(); ++i) out.note(fmt::format("iteration {}: ln P(data) = {:.6f}", i, net.history[i]));
+        return std::move(out).take();
+    }
+
+private:
+    bool families_complete(const NetData& data) const {
+        for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
+            const auto& node = net_->nodes[v];
+            if (!node.hole) continue;
+            if (data.holes[v] || std::any_of(node.parents.begin(), node.parents.end(), [&](VarId p) { return data.holes[index(p)] != 0; }))
+                return false;
+        }
+        return true;
+    }
+
+    /// A variable of a family to be learned that was never seen.
+    const NetNode* unseen_family(const NetData& data) const {
+        for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
+            if (!net_->nodes[v].hole) continue;
+            if (data.hidden[v]) return &net_->nodes[v];
+            for (const auto p : net_->nodes[v].parents)
+                if (data.hidden[index(p)]) return &net_->nodes[index(p)];
+        }
+        return nullptr;
+    }
+
+    NetPtr net_;
+    LearnOptions options_;
+};
+
+}  // namespace
+
+Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by) {
+    if (std::none_of(net->nodes.begin(), net->nodes.end(), [](const NetNode& n) { return n.hole; }))
+        return Fault{.code = "E-TRAIN",
+                     .message = fmt::format("{} has no holes (?): there is nothing to learn", net->name.empty() ? "the net" : net->name),
+                     .origin = by.origin,
+                     .hint = "write ? in the place of a table to learn it"};
+    auto options = options_of(*net, by);
+    if (!options) return std::move(options).fault();
+    return LearnerPtr(std::make_shared<const NetLearner>(std::move(net), *std::move(options)));
+}
+
+}  // namespace credence::rt

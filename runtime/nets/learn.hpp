@@ -1,0 +1,65 @@
+#pragma once
+// Learning a net's tables: by counting, by EM, by gradient ascent. What they share is the data and the expected counts.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/nets/junction_tree.hpp"
+#include "runtime/prob/net.hpp"
+
+namespace credence::rt {
+
+/// Rows as codes of the net's variables, equal ones together.
+struct NetData {
+    std::size_t variables = 0;
+    std::vector<std::int32_t> codes;  ///< row by row; −1 missing
+    std::vector<double> weights;      ///< of each distinct row
+    std::vector<char> hidden;         ///< by variable: never seen
+    std::vector<char> holes;          ///< by variable: missing in some row
+    double total = 0;
+
+    std::size_t rows() const { return weights.size(); }
+    std::span<const std::int32_t> row(std::size_t r) const { return std::span(codes).subspan(r * variables, variables); }
+};
+/// Columns are found by name; a variable without a column is hidden. E-LABEL where a cell is no value of its variable, E-TRAIN where the
+/// table has no column of the net at all.
+Result<NetData> net_data(const Net& net, const TableView& rows, std::span<const double> weights);
+
+/// Tables as doubles, all nodes in one array.
+struct NetTables {
+    std::vector<double> values;
+    std::vector<std::size_t> offset;  ///< by node
+    std::span<double> of(std::size_t node) { return std::span(values).subspan(offset[node], offset[node + 1] - offset[node]); }
+    std::span<const double> of(std::size_t node) const { return std::span(values).subspan(offset[node], offset[node + 1] - offset[node]); }
+};
+/// Given rows as they are, holes uniform, or uniform with a jitter.
+NetTables start_tables(const Net& net, Rng* jitter);
+/// The net with the tables in place of its holes.
+std::shared_ptr<Net> with_tables(const Net& net, const NetTables& tables);
+bool is_learned(const NetNode& node, std::size_t row);  ///< whether that row of the node's table is a hole
+std::size_t row_at(const Net& net, std::size_t node,
+                   std::span<const std::int32_t> codes);  ///< the row of its table; the parents are observed
+
+/// Counts of families under the data, expected where cells are missing. Rows that are complete are counted once.
+class ExpectedCounts {
+public:
+    static Result<ExpectedCounts> make(const Net& net, NetData data, const Run& run);
+    /// ln P(data | tables); counts get the expected number of each entry of each table.
+    Result<double> count(const NetTables& tables, NetTables& counts, Run& run);
+    const NetData& data() const { return data_; }
+    bool complete() const { return open_.empty(); }
+
+private:
+    const Net* net_ = nullptr;
+    NetData data_;
+    std::vector<std::uint32_t> open_;  ///< rows with missing cells
+    NetTables fixed_;                  ///< counts of the complete rows
+    std::shared_ptr<Net> shape_;       ///< to hand tables to the propagation
+    JunctionTreePtr tree_;
+};
+
+/// A learner that fills the holes of the net: counting(m), em(…) or gradient(…); without a name, counting where the data are complete.
+Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by);
+
+}  // namespace credence::rt

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "runtime/core/parallel.hpp"
+#include "runtime/nets/learn.hpp"
+#include "runtime/nets/propagation.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// A column's cells as codes of the variable's domain.
+Result<std::vector<std::int32_t>> codes_in(const Column& column, const Variable& variable, const TableView& rows) {
+    std::vector<std::int32_t> of_code;
+    if (column.kind == ColumnKind::label)
+        for (const auto& label : column.domain->labels()) {
+            const auto found = variable.domain->find(label);
+            of_code.push_back(found ? static_cast<std::int32_t>(*found) : -2);
+        }
+    std::vector<std::int32_t> out(rows.size(), -1);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::size_t r = rows.row(i);
+        if (column.is_missing(r)) continue;
+        if (column.kind == ColumnKind::label) {
+            out[i] = of_code[static_cast<std::size_t>(column.codes[r])];
+        } else {
+            const auto found = variable.domain->find(column.label(r));
+            out[i] = found ? static_cast<std::int32_t>(*found) : -2;
+        }
+        if (out[i] == -2) {
+            std::string known;
+            for (const auto& label : variable.domain->labels()) known += (known.empty() ? "" : ", ") + label.text();
+            return Fault{.code = "E-LABEL",
+                         .message = fmt::format("{} has no value '{}' (row {})", variable.name, column.label(r).text(), r + 1),
+                         .label = "its values are " + known};
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<NetData> net_data(const Net& net, const TableView& rows, std::span<const double> weights) {
+    NetData out;
+    out.variables = net.nodes.size();
+    std::vector<std::vector<std::int32_t>> columns;
+    std::size_t found_columns = 0;
+    for (const auto& node : net.nodes) {
+        const auto at = rows.table->find(node.variable.name);
+        out.hidden.push_back(!at);
+        if (!at) {
+            columns.emplace_back();
+            continue;
+        }
+        ++found_columns;
+        auto codes = codes_in(*rows.table->columns[*at], node.variable, rows);
+        if (!codes) return std::move(codes).fault();
+        columns.push_back(*std::move(codes));
+    }
+    if (found_columns == 0) return Fault{.code = "E-TRAIN", .message = fmt::format("no column of the table is a variable of {}", net.name)};
+    std::unordered_map<std::string, std::uint32_t> seen;
+    std::vector<std::int32_t> row(out.variables);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t v = 0; v < out.variables; ++v) row[v] = columns[v].empty() ? -1 : columns[v][i];
+        const std::string key(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(std::int32_t));
+        const auto [place, is_new] = seen.emplace(key, static_cast<std::uint32_t>(out.weights.size()));
+        const double w = weights.empty() ? 1.0 : weights[i];
+        if (is_new) {
+            out.codes.insert(out.codes.end(), row.begin(), row.end());
+            out.weights.push_back(w);
+        } else {
+            out.weights[place->second] += w;
+        }
+        out.total += w;
+    }
+    out.holes.assign(out.variables, 0);
+    for (std::size_t r = 0; r < out.rows(); ++r)
+        for (std::size_t v = 0; v < out.variables; ++v) out.holes[v] = out.holes[v] || out.row(r)[v] < 0;
+    for (std::size_t v = 0; v < out.variables; ++v)
+        if (std::all_of(columns[v].begin(), columns[v].end(), [](std::int32_t c) { return c < 0; })) out.hidden[v] = 1;
+    return out;
+}
+
+bool is_learned(const NetNode& node, std::size_t row) { return node.hole && (node.known.empty() || !node.known[row]); }
+
+std::size_t row_at(const Net& net, std::size_t node, std::span<const std::int32_t> codes) {
+    std::size_t row = 0;
+    for (const auto parent : net.nodes[node].parents)
+        row = row * net.nodes[index(parent)].variable.size() + static_cast<std::size_t>(codes[index(parent)]);
+    return row;
+}
+
+NetTables start_tables(const Net& net, Rng* jitter) {
+    NetTables out;
+    out.offset.push_back(0);
+    for (const auto& node : net.nodes) {
+        const std::size_t k = node.variable.size();
+        std::size_t rows = 1;
+        for (const auto parent : node.parents) rows *= net.nodes[index(parent)].variable.size();
+        for (std::size_t r = 0; r < rows; ++r) {
+            const bool learned = is_learned(node, r);
+            const std::size_t begin = out.values.size();
+            double sum = 0;
+            for (std::size_t j = 0; j < k; ++j) {
+                out.values.push_back(!learned ? node.entry(r * k + j).real() : jitter ? 1 + jitter->uniform() : 1.0);
+                sum += out.values.back();
+            }
+            for (std::size_t j = 0; learned && j < k; ++j) out.values[begin + j] /= sum;
+        }
+        out.offset.push_back(out.values.size());
+    }
+    return out;
+}
+
+std::shared_ptr<Net> with_tables(const Net& net, const NetTables& tables) {
+    auto out = std::make_shared<Net>(net);
+    for (std::size_t v = 0; v < net.nodes.size(); ++v) {
+        NetNode& node = out->nodes[v];
+        if (!node.hole) continue;
+        const auto table = tables.of(v);
+        node.table = std::vector<double>(table.begin(), table.end());
+        node.hole = false;
+        node.known.clear();
+    }
+    return out;
+}
+
+Result<ExpectedCounts> ExpectedCounts::make(const Net& net, NetData data, const Run& run) {
+    ExpectedCounts out;
+    out.net_ = &net;
+    out.data_ = std::move(data);
+    out.fixed_ = start_tables(net, nullptr);
+    std::fill(out.fixed_.values.begin(), out.fixed_.values.end(), 0.0);
+    for (std::size_t r = 0; r < out.data_.rows(); ++r) {
+        const auto codes = out.data_.row(r);
+        if (std::any_of(codes.begin(), codes.end(), [](std::int32_t c) { return c < 0; })) {
+            out.open_.push_back(static_cast<std::uint32_t>(r));
+            continue;
+        }
+        for (std::size_t v = 0; v < net.nodes.size(); ++v)
+            out.fixed_.of(v)[row_at(net, v, codes) * net.nodes[v].variable.size() + static_cast<std::size_t>(codes[v])] +=
+                out.data_.weights[r];
+    }
+    if (out.open_.empty()) return out;
+    out.shape_ = with_tables(net, start_tables(net, nullptr));
+    auto tree = JunctionTree::compile(*out.shape_, Families::yes, run);
+    if (!tree) return std::move(tree).fault();
+    out.tree_ = *std::move(tree);
+    return out;
+}
+
+Result<double> ExpectedCounts::count(const NetTables& tables, NetTables& counts, Run& run) {
+    counts = fixed_;
+    double log = 0;
+    for (std::size_t i = 0; i < fixed_.values.size(); ++i) {
+        if (fixed_.values[i] == 0) continue;
+        if (!(tables.values[i] > 0))
+            return Fault{.code = "E-ZERO", .message = fmt::format("a row of the data is impossible in {}", net_->name)};
+        log += fixed_.values[i] * std::log(tables.values[i]);
+    }
+    if (open_.empty()) return log;
+    for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
+        const auto table = tables.of(v);
+        shape_->nodes[v].table = std::vector<double>(table.begin(), table.end());
+    }
+    // A fixed grid of chunks, each with its own propagation and counts, added up in order: the same bytes for any number of threads.
+    constexpr std::size_t grid = 8;
+    const std::size_t chunks = std::min(grid, open_.size());
+    std::vector<NetTables> part(chunks);
+    std::vector<double> logs(chunks, 0.0);
+    std::vector<std::optional<Fault>> faults(chunks);
+    parallel_chunks(chunks, 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
+        Propagation propagation(tree_);
+        propagation.set_tables(*shape_);
+        part[c] = fixed_;
+        std::fill(part[c].values.begin(), part[c].values.end(), 0.0);
+        std::vector<double> family;
+        for (std::size_t o = c * open_.size() / chunks; o < (c + 1) * open_.size() / chunks; ++o) {
+            const auto codes = data_.row(open_[o]);
+            const double w = data_.weights[open_[o]];
+            for (std::size_t v = 0; v < codes.size(); ++v) {
+                if (codes[v] < 0)
+                    propagation.forget(static_cast<Slot>(v));
+                else
+                    propagation.set_state(static_cast<Slot>(v), static_cast<std::size_t>(codes[v]));
+            }
+            auto likelihood = propagation.calibrate(run);
+            if (!likelihood) {
+                faults[c] = std::move(likelihood).fault();
+                return;
+            }
+            if (std::isinf(*likelihood)) {
+                faults[c] = Fault{.code = "E-ZERO", .message = fmt::format("a row of the data is impossible in {}", net_->name)};
+                return;
+            }
+            logs[c] += w * *likelihood;
+            for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
+                if (!net_->nodes[v].hole) continue;
+                const auto into = part[c].of(v);
+                family.resize(into.size());
+                propagation.family(v, family);
+                for (std::size_t i = 0; i < into.size(); ++i) into[i] += w * family[i];
+            }
+        }
+    });
+    for (std::size_t c = 0; c < chunks; ++c) {
+        if (faults[c]) return *std::move(faults[c]);
+        log += logs[c];
+        for (std::size_t i = 0; i < counts.values.size(); ++i) counts.values[i] += part[c].values[i];
+    }
+    return log;
+}
+
+}  // namespace credence::rt

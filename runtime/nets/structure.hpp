@@ -1,0 +1,33 @@
+#pragma once
+// Learning the arcs of a net from complete data: K2, hill climbing, tabu search, Chow–Liu trees, TAN and PC.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/nets/score.hpp"
+
+namespace credence::rt {
+
+using Arc = std::pair<std::string, std::string>;  ///< from, to
+
+struct StructureOptions {
+    Score score;
+    std::vector<std::string> order;  ///< K2; empty: as the columns are
+    std::optional<std::size_t> max_parents;
+    std::size_t restarts = 0;  ///< hill climbing: from a net shaken at random
+    std::size_t tabu = 0;      ///< tabu search: how many steps an undone change is forbidden; 0: plain hill climbing
+    std::vector<Arc> require;
+    std::vector<Arc> forbid;
+    double alpha = 0.05;      ///< PC: level of the tests
+    bool chi_square = false;  ///< PC: Pearson's test instead of G²
+};
+
+LearnerPtr make_k2(StructureOptions options);
+LearnerPtr make_hill_climb(StructureOptions options);  ///< and tabu search
+LearnerPtr make_chow_liu();
+LearnerPtr make_tan();
+LearnerPtr make_pc(StructureOptions options);
+
+}  // namespace credence::rt
