@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
+#include "runtime/prob/predictor.hpp"
 
 namespace credence::lang {
 
@@ -212,7 +213,10 @@ Status QueryLowering::doing(const DoItem& item) {
 Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written) {
     const auto label = value.as_label();
     if (!label) return self_.fault("E-TYPE", fmt::format("{} takes a label or a number here, not {}", var(id).name, value.kind()), span);
-    if (!var(id).is_discrete() && !label->is_number())
+    const rt::Predictor* predictor = model_.model->predictor();
+    const bool any_text = predictor && rt::index(id) < predictor->schema().features.size() &&
+                          predictor->schema().features[rt::index(id)].kind == rt::ColumnKind::label;
+    if (!var(id).is_discrete() && !label->is_number() && !any_text)
         return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", var(id).name, label->text()), span);
     if (must_be_known && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);

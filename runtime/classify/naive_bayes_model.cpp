@@ -283,6 +283,13 @@ Result<DistributionPtr> NaiveBayesModel::number_given(std::size_t feature, const
 }
 
 Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
+    const auto told = [&](std::variant<Number, Factor, DistributionPtr, Assignment> value) {
+        Answer out;
+        out.value = std::move(value);
+        out.engine = kind();
+        out.exact = false;
+        return out;
+    };
     const std::string_view names[] = {"exact", kind()};
     Status fine = check_engine(query, "naive Bayes", names);
     if (!fine) return std::move(fine).fault();
@@ -296,7 +303,7 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
                          .origin = query.origin};
         auto d = number_given(index(id), query, run);
         if (!d) return std::move(d).fault();
-        return Answer{.value = *std::move(d), .engine = std::string(kind()), .exact = false};
+        return told(*std::move(d));
     }
     // P(x < 3 | e) = Σ P(class | e) · P(x < 3 | class)
     const auto parts = conjuncts(query.targets.events);
@@ -310,7 +317,7 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
             auto below = (*d)->cdf(*atom.values[0].number());
             if (!below) return std::move(below).fault();
             const bool less = atom.compare == Compare::less || atom.compare == Compare::less_equal;
-            return Answer{.value = less ? *below : Number(1) - *below, .engine = std::string(kind()), .exact = false};
+            return told(less ? *below : Number(1) - *below);
         }
     }
     auto discrete = without_numbers(query);

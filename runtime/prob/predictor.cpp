@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/data/columns.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/events.hpp"
@@ -80,6 +81,7 @@ Status set_cell(RowBuilder& row, std::size_t feature, const Atom& atom) {
     const Label& value = atom.values[0];
     if (!c.is_missing(0)) return Fault{.code = "E-QUERY", .message = fmt::format("{} is given twice", c.name), .origin = atom.origin};
     if (c.kind == ColumnKind::label) {
+        if (!row.schema->features[feature].domain) c.domain = make_domain({value});
         c.codes[0] = static_cast<std::int32_t>(*c.domain->find(value));
         return Done{};
     }
@@ -118,8 +120,9 @@ Result<std::vector<Table>> rows_of_evidence(const Predictor& p, const Query& que
     std::vector<std::size_t> at(given.free.size(), 0);
     for (const auto id : given.free) {
         if (index(id) == target) return refuse("its target after the bar", query.origin);
-        if (p.schema().features[index(id)].kind == ColumnKind::numeric)
-            return refuse(fmt::format("every {}: it is real-valued", p.schema().features[index(id)].name), query.origin);
+        const Field& field = p.schema().features[index(id)];
+        if (field.kind == ColumnKind::numeric) return refuse(fmt::format("every {}: it is real-valued", field.name), query.origin);
+        if (!field.domain) return refuse(fmt::format("every {}: it is a text", field.name), query.origin);
     }
     while (true) {
         for (auto& column : row.columns) column = std::make_shared<Column>(*column);
@@ -166,6 +169,10 @@ Result<Table> align(const Schema& schema, const Table& table, std::size_t* unsee
             if (column->kind == ColumnKind::label && !empty)
                 return Fault{.code = "E-TYPE", .message = fmt::format("{} was numeric in training, and has labels here", field.name)};
             out.columns.push_back(empty ? missing_column(field, table.row_count) : column);
+            continue;
+        }
+        if (!field.domain) {  // any text
+            out.columns.push_back(column->kind == ColumnKind::numeric ? as_labels(column) : column);
             continue;
         }
         const bool same =

@@ -16,7 +16,7 @@ namespace credence::rt {
 struct Field {
     std::string name;
     ColumnKind kind = ColumnKind::label;
-    DomainPtr domain;  ///< of a label column
+    DomainPtr domain;  ///< of a label column; null: any text
 };
 
 /// The features in the order of the table, and the target.

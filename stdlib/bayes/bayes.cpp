@@ -6,6 +6,7 @@
 #include "runtime/classify/joint_bayes.hpp"
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/suggest.hpp"
+#include "stdlib/bayes/text_bayes.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -161,6 +162,7 @@ void add_bayes(Registry& r) {
                       "P(column | class) of naive Bayes: a factor over class and value, or the normal distribution of each class.",
                       "sum((train naive_bayes() on weather).cpt(sky)) == 2"},
                      +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return table_of_column(c, m, x); }));
+    add_text_bayes(r);
 }
 
 }  // namespace credence::std_

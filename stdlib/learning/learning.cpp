@@ -37,7 +37,7 @@ Result<rt::ColumnPtr> cell(const rt::Field& field, const Value& value, rt::Origi
             .code = "E-TYPE", .message = fmt::format("{} is a label or a number, not {}", field.name, value.kind()), .origin = origin};
     if (field.kind == rt::ColumnKind::numeric && !label->number())
         return Fault{.code = "E-TYPE", .message = fmt::format("{} is a number, not '{}'", field.name, label->text()), .origin = origin};
-    if (field.kind == rt::ColumnKind::label && !field.domain->find(*label)) {
+    if (field.kind == rt::ColumnKind::label && field.domain && !field.domain->find(*label)) {
         Fault fault = no_such_label({field.name, field.domain}, *label);
         fault.origin = origin;
         return fault;
@@ -212,7 +212,9 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
     auto rows = rows_for(c, predictor->schema(), x, c.argument(1));
     if (!rows) return std::move(rows).fault();
     c.run().rng = c.rng().child("predict");
+    c.run().note = [&c](std::string text) { c.note(std::move(text)); };
     auto out = predictions(c, *predictor, **rows);
+    c.run().note = {};
     if (!out) {
         Fault fault = std::move(out).fault();
         if (fault.origin == rt::Origin::none) fault.origin = c.argument(1);

@@ -1,0 +1,432 @@
+#include "runtime/classify/naive_bayes_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/classify/naive_bayes_scores.hpp"
+#include "runtime/core/parallel.hpp"
+#include "runtime/data/columns.hpp"
+#include "runtime/data/design.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// The text of a cell.
+std::string_view text_at(const Column& column, std::size_t row) {
+    const auto code = column.codes[row];
+    return code < 0 ? std::string_view{} : std::string_view((*column.domain)[static_cast<std::size_t>(code)].text());
+}
+
+Schema text_schema(const std::string& column, const std::string& target, const TextCounts& counts) {
+    Schema out;
+    out.features = {{column, ColumnKind::label, nullptr}};  // no domain: any text
+    out.target = {target, ColumnKind::label, make_domain(counts.classes())};
+    return out;
+}
+
+std::string as_written(double n) { return n == std::floor(n) ? fmt::format("{}", static_cast<std::int64_t>(n)) : fmt::format("{:.9g}", n); }
+
+}  // namespace
+
+// --- counting ---------------------------------------------------------------------------------------------------------
+
+std::size_t TextCounts::class_of(const Label& label) {
+    for (std::size_t c = 0; c < classes_.size(); ++c)
+        if (classes_[c] == label) return c;
+    put_class(label, 0);
+    return classes_.size() - 1;
+}
+
+void TextCounts::put_class(const Label& label, double documents) {
+    classes_.push_back(label);
+    documents_.push_back(documents);
+    counts_.emplace_back(words_.size(), 0.0);
+}
+
+std::size_t TextCounts::word_of(std::string_view word) {
+    const std::int32_t code = index_.find(word);
+    if (code != TextIndex::unknown) return static_cast<std::size_t>(code);
+    index_.insert(word, static_cast<std::int32_t>(words_.size()));
+    words_.emplace_back(word);
+    return words_.size() - 1;
+}
+
+void TextCounts::add(std::size_t label, std::string_view text, double weight) {
+    documents_[label] += weight;
+    ++texts_;
+    auto& counts = counts_[label];
+    tokenizer_.each(text, [&](std::string_view word) {
+        const std::size_t w = word_of(word);
+        if (w >= counts.size()) counts.resize(std::max(w + 1, counts.size() * 2), 0.0);
+        counts[w] += weight;
+    });
+}
+
+void TextCounts::put(std::string word, std::span<const double> by_class) {
+    const std::size_t w = word_of(word);
+    for (std::size_t c = 0; c < by_class.size(); ++c) {
+        if (w >= counts_[c].size()) counts_[c].resize(std::max(w + 1, counts_[c].size() * 2), 0.0);
+        counts_[c][w] += by_class[c];
+    }
+}
+
+// --- the model --------------------------------------------------------------------------------------------------------
+
+NaiveBayesTextModel::NaiveBayesTextModel(TextSettings settings, std::string target, std::shared_ptr<const TextCounts> counts)
+    : Classifier(text_schema(settings.column, target, *counts), counts->texts()),
+      settings_(std::move(settings)),
+      counts_(std::move(counts)) {
+    const std::size_t labels = counts_->classes().size();
+    const auto& words = counts_->words();
+    std::vector<double> frequency(words.size(), 0);
+    for (std::size_t c = 0; c < labels; ++c)
+        for (std::size_t w = 0; w < words.size(); ++w) frequency[w] += counts_->count(w, c);
+    std::vector<std::size_t> order(words.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : words[a] < words[b];
+    });
+    for (std::size_t i = std::min(settings_.drop_top, order.size()); i < order.size(); ++i) {
+        if (frequency[order[i]] < static_cast<double>(settings_.min_count)) break;
+        word_of_.push_back(order[i]);
+        index_.insert(words[order[i]], static_cast<std::int32_t>(vocabulary_.size()));
+        vocabulary_.push_back(words[order[i]]);
+    }
+    totals_.assign(labels, 0);
+    double documents = 0;
+    for (const double n : counts_->documents()) documents += n;
+    for (std::size_t c = 0; c < labels; ++c) {
+        for (const auto w : word_of_) totals_[c] += counts_->count(w, c);
+        log_prior_.push_back(std::log(counts_->documents()[c] / documents));
+    }
+    const double alpha = settings_.alpha.real();
+    log_word_.resize(vocabulary_.size() * labels);
+    for (std::size_t c = 0; c < labels; ++c) {
+        const double below = std::log(totals_[c] + alpha * static_cast<double>(vocabulary_.size()));
+        for (std::size_t v = 0; v < vocabulary_.size(); ++v)
+            log_word_[v * labels + c] = std::log(counts_->count(word_of_[v], c) + alpha) - below;
+    }
+}
+
+std::string NaiveBayesTextModel::description() const {
+    return fmt::format("{} from {} ({} text{}, {} words)", schema_.target.name, settings_.column, rows_seen_, rows_seen_ == 1 ? "" : "s",
+                       vocabulary_.size());
+}
+
+void NaiveBayesTextModel::score(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const {
+    const std::size_t labels = out.size();
+    std::copy(log_prior_.begin(), log_prior_.end(), out.begin());
+    tokenizer.each(text, [&](std::string_view word) {
+        const std::int32_t v = index_.find(word);
+        if (v == TextIndex::unknown) return;
+        const double* from = log_word_.data() + static_cast<std::size_t>(v) * labels;
+        for (std::size_t c = 0; c < labels; ++c) out[c] += from[c];
+    });
+}
+
+namespace {
+
+constexpr std::size_t texts_a_task = 64;
+
+}  // namespace
+
+Status NaiveBayesTextModel::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
+    const std::size_t labels = log_prior_.size();
+    const Column& column = *rows.table->columns[0];
+    parallel_chunks(rows.size(), texts_a_task, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        Tokenizer tokenizer;
+        std::vector<double> scores(labels);
+        for (std::size_t i = begin; i < end; ++i) {
+            score(text_at(column, rows.row(i)), tokenizer, scores);
+            out[i] = std::max(0, best_class(scores));
+        }
+    });
+    return Done{};
+}
+
+Status NaiveBayesTextModel::probabilities(const TableView& rows, std::span<double> out, Run& run) const {
+    const std::size_t labels = log_prior_.size();
+    const Column& column = *rows.table->columns[0];
+    parallel_chunks(rows.size(), texts_a_task, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        Tokenizer tokenizer;
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto shares = out.subspan(i * labels, labels);
+            score(text_at(column, rows.row(i)), tokenizer, shares);
+            const double high = *std::max_element(shares.begin(), shares.end());
+            double total = 0;
+            for (double& s : shares) total += s = std::exp(s - high);
+            for (double& s : shares) s /= total;
+        }
+    });
+    return Done{};
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> NaiveBayesTextModel::known_words(std::string_view text) const {
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    Tokenizer tokenizer;
+    tokenizer.each(text, [&](std::string_view word) {
+        const std::int32_t v = index_.find(word);
+        if (v == TextIndex::unknown) return;
+        const auto found = std::find_if(out.begin(), out.end(), [&](const auto& p) { return p.first == static_cast<std::size_t>(v); });
+        if (found == out.end())
+            out.emplace_back(static_cast<std::size_t>(v), 1);
+        else
+            ++found->second;
+    });
+    return out;
+}
+
+Number NaiveBayesTextModel::conditional(std::size_t word, std::size_t label) const {
+    const auto number = [](double n) { return Number(Rational::from_decimal(n)); };
+    const Number size(Rational(static_cast<std::int64_t>(vocabulary_.size())));
+    return (number(counts_->count(word_of_[word], label)) + settings_.alpha) / (number(totals_[label]) + settings_.alpha * size);
+}
+
+Result<std::optional<std::vector<Rational>>> NaiveBayesTextModel::exact_probabilities(const TableView& rows, Run&) const {
+    constexpr std::size_t most_words = 40;  // beyond that the fractions are long and tell nobody anything
+    const auto words = known_words(text_at(*rows.table->columns[0], rows.row(0)));
+    std::size_t n = 0;
+    for (const auto& [word, times] : words) n += times;
+    if (!settings_.alpha.is_exact() || n > most_words || rows_seen_ > max_exact_rows) return std::optional<std::vector<Rational>>{};
+    std::vector<Rational> out;
+    Rational total = 0;
+    for (std::size_t c = 0; c < log_prior_.size(); ++c) {
+        Rational weight = Rational::from_decimal(counts_->documents()[c]);
+        for (const auto& [word, times] : words) weight *= conditional(word, c).exact().pow(static_cast<std::int64_t>(times));
+        total += weight;
+        out.push_back(std::move(weight));
+    }
+    if (total.is_zero()) return std::optional<std::vector<Rational>>{};
+    for (auto& share : out) share /= total;
+    return std::optional(std::move(out));
+}
+
+std::vector<std::string> NaiveBayesTextModel::top(std::size_t label, std::size_t n) const {
+    const std::size_t labels = log_prior_.size();
+    double all = 0;
+    for (const double t : totals_) all += t;
+    std::vector<double> weight(vocabulary_.size());
+    for (std::size_t v = 0; v < vocabulary_.size(); ++v) {
+        double seen = 0;
+        for (std::size_t c = 0; c < labels; ++c) seen += counts_->count(word_of_[v], c);
+        const double p = std::exp(log_word_[v * labels + label]);
+        weight[v] = p * (log_word_[v * labels + label] - std::log(seen / all));
+    }
+    std::vector<std::size_t> order(vocabulary_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < std::min(n, order.size()); ++i) out.push_back(vocabulary_[order[i]]);
+    return out;
+}
+
+Result<Derivation> NaiveBayesTextModel::explain_prediction(const TableView& rows, Run& run) const {
+    const std::string_view text = text_at(*rows.table->columns[0], rows.row(0));
+    const auto words = known_words(text);
+    const std::string& target = schema_.target.name;
+    const std::size_t labels = log_prior_.size();
+    DerivationWriter out;
+    out.formula(fmt::format("P({} = c | text) = P(c) * product of P(word | c) / the sum over all c", target));
+    out.formula("P(word | c) = (n_word + alpha) / (n + alpha * words of the vocabulary)");
+    std::vector<double> shares(labels);
+    Status done = probabilities(rows, shares, run);
+    if (!done) return std::move(done).fault();
+    auto exact = exact_probabilities(rows, run);
+    if (!exact) return std::move(exact).fault();
+    if (words.empty()) out.note("No word of the text is in the vocabulary: P(c) alone decides.");
+    double documents = 0;
+    for (const double n : counts_->documents()) documents += n;
+    if (words.size() <= longest_sum && labels <= cases_shown && *exact) {
+        std::vector<Number> weights;
+        for (std::size_t c = 0; c < labels; ++c) {
+            std::string names = fmt::format("P({})", (*schema_.target.domain)[c].text());
+            std::string line = fmt::format("{}/{}", as_written(counts_->documents()[c]), as_written(documents));
+            Number weight(Rational::from_decimal(counts_->documents()[c]) / Rational::from_decimal(documents));
+            for (const auto& [word, times] : words)
+                for (std::size_t k = 0; k < times; ++k) {
+                    names += fmt::format(" * P({} | {})", vocabulary_[word], (*schema_.target.domain)[c].text());
+                    line += fmt::format(" * ({} + {})/({} + {} * {})", as_written(counts_->count(word_of_[word], c)),
+                                        settings_.alpha.exact().text(), as_written(totals_[c]), settings_.alpha.exact().text(),
+                                        vocabulary_.size());
+                    weight *= conditional(word, c);
+                }
+            out.formula(names);
+            out.begin({line});
+            out.result(weight);
+            weights.push_back(std::move(weight));
+        }
+        Number sum = 0;
+        for (const auto& w : weights) sum += w;
+        for (std::size_t c = 0; c < labels; ++c) {
+            out.formula(fmt::format("P({} = {} | text)", target, (*schema_.target.domain)[c].text()));
+            Parts line{std::string("("), weights[c], std::string(") / (")};
+            for (std::size_t k = 0; k < labels; ++k) {
+                if (k > 0) line.emplace_back(std::string(" + "));
+                line.emplace_back(weights[k]);
+            }
+            line.emplace_back(std::string(")"));
+            out.begin(std::move(line));
+            out.result(weights[c] / sum);
+        }
+        return std::move(out).take();
+    }
+    // Too long to write out: the words that part the first class from the second.
+    std::vector<std::size_t> order(labels);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+    for (std::size_t i = 0; i < std::min(cases_shown, labels); ++i)
+        out.note(fmt::format("P({} = {} | text) = {:.6g}", target, (*schema_.target.domain)[order[i]].text(), shares[order[i]]));
+    if (labels < 2) return std::move(out).take();
+    std::vector<std::pair<double, std::string>> telling;
+    for (const auto& [word, times] : words)
+        telling.emplace_back(static_cast<double>(times) * (log_word_[word * labels + order[0]] - log_word_[word * labels + order[1]]),
+                             vocabulary_[word]);
+    std::stable_sort(telling.begin(), telling.end(), [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
+    out.note(fmt::format("{} known words; those that tell most between {} (+) and {} (-), in bits:", words.size(),
+                         (*schema_.target.domain)[order[0]].text(), (*schema_.target.domain)[order[1]].text()));
+    for (std::size_t i = 0; i < std::min<std::size_t>(10, telling.size()); ++i)
+        out.note(fmt::format("  {:+.2f}  {}", telling[i].first / std::log(2.0), telling[i].second));
+    return std::move(out).take();
+}
+
+// --- training ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+Result<ColumnPtr> text_column(const Table& table, const std::string& name) {
+    const auto found = table.find(name);
+    if (!found) return no_such_column(name, column_names(table));
+    if (table.target == found)
+        return Fault{.code = "E-TRAIN", .message = fmt::format("{} is the target, and cannot be the text too", name)};
+    const ColumnPtr& column = table.columns[*found];
+    return column->kind == ColumnKind::numeric ? as_labels(column) : column;
+}
+
+void count_rows_of(TextCounts& counts, const TableView& rows, const Column& texts, const Column& target, std::span<const double> weights) {
+    std::vector<std::int64_t> class_of(target.domain->size(), -1);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t r = rows.row(i);
+        if (target.codes[r] < 0) continue;
+        auto& c = class_of[static_cast<std::size_t>(target.codes[r])];
+        if (c < 0) c = static_cast<std::int64_t>(counts.class_of((*target.domain)[static_cast<std::size_t>(target.codes[r])]));
+        counts.add(static_cast<std::size_t>(c), text_at(texts, r), weights.empty() ? 1 : weights[i]);
+    }
+}
+
+class NaiveBayesText final : public Learner {
+public:
+    explicit NaiveBayesText(TextSettings settings) : settings_(std::move(settings)) {}
+    std::string_view name() const override { return "naive_bayes_text"; }
+    TargetKind target() const override { return TargetKind::label; }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
+        TextSettings settings = settings_;
+        if (settings.column.empty()) {
+            const auto features = feature_columns(*rows.table);
+            if (features.size() != 1)
+                return Fault{.code = "E-ARGUMENT",
+                             .message = fmt::format("the table has {} columns beside the target: which one is the text?", features.size()),
+                             .hint = "naive_bayes_text(column: Text)"};
+            settings.column = features[0]->name;
+        }
+        auto texts = text_column(*rows.table, settings.column);
+        if (!texts) return std::move(texts).fault();
+        const Column& target = *rows.table->columns[*rows.table->target];
+        auto counts = std::make_shared<TextCounts>();
+        for (const auto& label : target.domain->labels()) counts->class_of(label);
+        count_rows_of(*counts, rows, **texts, target, weights);
+        return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), target.name, std::move(counts)));
+    }
+
+private:
+    TextSettings settings_;
+};
+
+}  // namespace
+
+Result<ModelPtr> NaiveBayesTextModel::update(const TableView& rows, std::span<const double> weights, Run&) const {
+    auto texts = text_column(*rows.table, settings_.column);
+    if (!texts) return std::move(texts).fault();
+    const auto at = rows.table->find(schema_.target.name);
+    if (!at) return no_such_column(schema_.target.name, column_names(*rows.table));
+    const ColumnPtr& column = rows.table->columns[*at];
+    const ColumnPtr target = column->kind == ColumnKind::numeric ? as_labels(column) : column;
+    auto counts = std::make_shared<TextCounts>(*counts_);
+    count_rows_of(*counts, rows, **texts, *target, weights);
+    return ModelPtr(std::make_shared<const NaiveBayesTextModel>(settings_, schema_.target.name, std::move(counts)));
+}
+
+LearnerPtr make_naive_bayes_text(TextSettings settings) { return std::make_shared<const NaiveBayesText>(std::move(settings)); }
+
+// --- files ------------------------------------------------------------------------------------------------------------
+
+Result<Json> NaiveBayesTextModel::save() const {
+    const std::size_t labels = log_prior_.size();
+    Json classes = Json::array();
+    for (const auto& l : counts_->classes()) classes.push_back(l.text());
+    Json words = Json::object();
+    std::vector<double> row(labels);
+    for (std::size_t w = 0; w < counts_->words().size(); ++w) {
+        for (std::size_t c = 0; c < labels; ++c) row[c] = counts_->count(w, c);
+        words[counts_->words()[w]] = saved(std::span<const double>(row));
+    }
+    return Json{{"column", settings_.column},      {"target", schema_.target.name},
+                {"drop_top", settings_.drop_top},  {"min_count", settings_.min_count},
+                {"alpha", saved(settings_.alpha)}, {"texts", counts_->texts()},
+                {"classes", std::move(classes)},   {"documents", saved(std::span<const double>(counts_->documents()))},
+                {"words", std::move(words)}};
+}
+
+Result<ModelPtr> load_naive_bayes_text(const Json& json) {
+    TextSettings settings;
+    auto column = read_text(json, "column");
+    if (!column) return std::move(column).fault();
+    settings.column = *column;
+    auto target = read_text(json, "target");
+    if (!target) return std::move(target).fault();
+    auto drop = read_count(json, "drop_top");
+    if (!drop) return std::move(drop).fault();
+    settings.drop_top = *drop;
+    auto least = read_count(json, "min_count");
+    if (!least) return std::move(least).fault();
+    settings.min_count = *least;
+    auto member = read_member(json, "alpha");
+    if (!member) return std::move(member).fault();
+    auto alpha = read_number(**member);
+    if (!alpha) return std::move(alpha).fault();
+    if (alpha->sign() <= 0) return damaged("alpha is not positive");
+    settings.alpha = *alpha;
+    auto texts = read_count(json, "texts");
+    if (!texts) return std::move(texts).fault();
+    auto classes = read_member(json, "classes");
+    if (!classes) return std::move(classes).fault();
+    auto documents = read_reals(json, "documents");
+    if (!documents) return std::move(documents).fault();
+    auto words = read_member(json, "words");
+    if (!words) return std::move(words).fault();
+    if (!(*classes)->is_array() || (*classes)->empty() || (*classes)->size() != documents->size() || !(*words)->is_object())
+        return damaged("there is not one count a class");
+    auto counts = std::make_shared<TextCounts>();
+    for (std::size_t c = 0; c < documents->size(); ++c) {
+        if (!(**classes)[c].is_string() || !((*documents)[c] >= 0)) return damaged("a class is none");
+        counts->put_class(Label::of_text((**classes)[c].get<std::string>()), (*documents)[c]);
+    }
+    for (const auto& [word, entry] : (*words)->items()) {
+        if (!entry.is_array() || entry.size() != documents->size()) return damaged("a word has not one count a class");
+        std::vector<double> row;
+        for (const auto& n : entry) {
+            if (!n.is_number() || !(n.get<double>() >= 0)) return damaged("a count is none");
+            row.push_back(n.get<double>());
+        }
+        counts->put(word, row);
+    }
+    counts->set_texts(*texts);
+    return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), *target, std::move(counts)));
+}
+
+}  // namespace credence::rt

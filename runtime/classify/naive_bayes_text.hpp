@@ -1,0 +1,103 @@
+#pragma once
+// Naive Bayes over texts: P(class | text) ∝ P(class) · Π P(word | class), the multinomial model with
+// P(word | class) = (n_word + alpha) / (n + alpha · |vocabulary|). Words that training never saw are left out.
+// Mitchell, table 6.2; Manning, Raghavan & Schütze, chapter 13.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/data/text_index.hpp"
+#include "runtime/data/tokenize.hpp"
+#include "runtime/prob/predictor.hpp"
+
+namespace credence::rt {
+
+struct TextSettings {
+    std::string column = {};    ///< empty: the only column beside the target
+    std::size_t drop_top = 0;   ///< the most frequent words are left out of the vocabulary
+    std::size_t min_count = 1;  ///< and those seen less often
+    Number alpha = 1;
+};
+
+/// All words counted, by class. Classes and words may come as they please: texts are counted one after the other.
+class TextCounts {
+public:
+    /// A new class where the label is new.
+    std::size_t class_of(const Label& label);
+    void add(std::size_t label, std::string_view text, double weight);
+
+    const std::vector<Label>& classes() const { return classes_; }
+    const std::vector<double>& documents() const { return documents_; }  ///< by class
+    const std::vector<std::string>& words() const { return words_; }
+    double count(std::size_t word, std::size_t label) const { return word < counts_[label].size() ? counts_[label][word] : 0; }
+    std::size_t texts() const { return texts_; }
+    void set_texts(std::size_t n) { texts_ = n; }
+    /// For loading: a word with its counts by class.
+    void put(std::string word, std::span<const double> by_class);
+    void put_class(const Label& label, double documents);
+
+private:
+    std::size_t word_of(std::string_view word);
+
+    std::vector<Label> classes_;
+    std::vector<double> documents_;
+    TextIndex index_;
+    std::vector<std::string> words_;
+    std::vector<std::vector<double>> counts_;  ///< by class, then word
+    Tokenizer tokenizer_;
+    std::size_t texts_ = 0;
+};
+
+class NaiveBayesTextModel final : public Classifier {
+public:
+    /// `target`: the name of the class column.
+    NaiveBayesTextModel(TextSettings settings, std::string target, std::shared_ptr<const TextCounts> counts);
+
+    std::string_view kind() const override { return "naive_bayes_text"; }
+    std::string description() const override;
+    bool takes_missing() const override { return true; }  ///< a text that is not there says nothing
+    Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
+    Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
+    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override;
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
+    Result<Json> save() const override;
+
+    /// The most frequent first.
+    const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+    /// The words that tell most for a class: the largest P(w | c) · ln(P(w | c) / P(w)).
+    std::vector<std::string> top(std::size_t label, std::size_t n) const;
+    /// ln P(class) + Σ ln P(word | class), one a class.
+    void score(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const;
+
+private:
+    Number conditional(std::size_t word, std::size_t label) const;
+    std::vector<std::pair<std::size_t, std::size_t>> known_words(std::string_view text) const;  ///< word of the vocabulary, how often
+
+    TextSettings settings_;
+    std::shared_ptr<const TextCounts> counts_;
+    std::vector<std::string> vocabulary_;
+    std::vector<std::size_t> word_of_;  ///< of the vocabulary → in counts
+    TextIndex index_;                   ///< of the vocabulary
+    std::vector<double> totals_;        ///< words of the vocabulary by class
+    std::vector<double> log_prior_;
+    std::vector<double> log_word_;  ///< word · classes + class
+};
+
+LearnerPtr make_naive_bayes_text(TextSettings settings);
+Result<ModelPtr> load_naive_bayes_text(const Json& json);
+
+/// Where documents lie that are read one by one, so that they need not fit into memory.
+struct TextSource {
+    std::string path;              ///< .csv, .tsv, .jsonl, or a folder with a folder of files for each class
+    std::string target = "class";  ///< columns, or keys of a JSON line
+    std::string column = "text";
+    std::vector<std::string> columns = {};  ///< of a file without a header
+};
+/// Calls use(label, text) for each; until it returns a fault. Lines without label or text are skipped and counted.
+Status each_document(const TextSource& source, const std::function<Status(std::string_view label, std::string_view text)>& use,
+                     std::size_t& skipped);
+Result<ModelPtr> train_text(const TextSource& source, TextSettings settings, Run& run);
+
+}  // namespace credence::rt

@@ -1,0 +1,220 @@
+// A learned concept: what it predicts, what is left of the space, and what to ask next.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/hypotheses/concept_learning.hpp"
+#include "runtime/prob/derivation.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+class LearnedConcept final : public ConceptModel {
+public:
+    explicit LearnedConcept(Learned learned) : ConceptModel(learned.space->schema(), learned.examples.size()), in_(std::move(learned)) {}
+    std::string_view kind() const override { return name_of(in_.method); }
+    const ConceptSpacePtr& space() const override { return in_.space; }
+
+    Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (run.stopped()) return stopped_fault();
+            auto p = positive_share(cells_of(*rows.table, rows.row(i)));
+            if (!p) return std::move(p).fault();
+            out[2 * i + in_.space->positive()] = p->real();
+            out[2 * i + 1 - in_.space->positive()] = 1 - p->real();
+        }
+        return Done{};
+    }
+    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run&) const override {
+        auto p = positive_share(cells_of(*rows.table, rows.row(0)));
+        if (!p) return std::move(p).fault();
+        if (!p->is_exact()) return std::optional<std::vector<Rational>>{};
+        std::vector<Rational> out(2);
+        out[in_.space->positive()] = p->exact();
+        out[1 - in_.space->positive()] = Rational(1) - p->exact();
+        return std::optional(std::move(out));
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run&) const override;
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
+
+    Result<Concept> hypothesis() const override {
+        if (in_.hypothesis) return *in_.hypothesis;
+        if (!is_bayesian(in_.method))
+            return Fault{
+                .code = "E-MEMBER", .message = fmt::format("a {} keeps many hypotheses, not one h", kind()), .hint = ".S, .G and .members"};
+        auto all = posterior();
+        if (!all) return std::move(all).fault();
+        return most_probable_of(*all).hypothesis;
+    }
+    Result<VersionSpacePtr> versions() const override {
+        if (in_.versions) return in_.versions;
+        const Run run;
+        return in_.space->version_space(in_.examples, run);
+    }
+    Result<std::vector<Weighted>> posterior() const override {
+        if (in_.listed) return in_.posterior;
+        const Run run;
+        auto out = concept_posterior(*in_.space, in_.examples, in_.method != ConceptMethod::ml_learner, run);
+        if (out && out->empty()) return collapsed_fault(*in_.space);
+        return out;
+    }
+    Result<Question> best_question(Run& run) const override {
+        auto v = versions();
+        if (!v) return std::move(v).fault();
+        auto all = (*v)->size();
+        if (!all) return std::move(all).fault();
+        if (*all <= Rational(1))
+            return Fault{
+                .code = "E-QUERY",
+                .message = all->is_zero() ? "no hypothesis is left to ask about" : "one hypothesis is left: there is nothing to ask"};
+        std::optional<Question> best;
+        std::optional<Fault> fault;
+        const auto uneven = [&](const Rational& n) { return n * Rational(2) < *all ? *all - n * Rational(2) : n * Rational(2) - *all; };
+        Status done = each_instance(in_.space->schema(), [&](const Cells& x) {
+            if (run.stopped()) {
+                fault = stopped_fault();
+                return false;
+            }
+            auto n = (*v)->holding(x);
+            if (!n) {
+                fault = std::move(n).fault();
+                return false;
+            }
+            if (!best || uneven(*n) < uneven(best->holding)) best = Question{x, *n, *all};
+            return !uneven(best->holding).is_zero();
+        });
+        if (!done) return std::move(done).fault();
+        if (fault) return *std::move(fault);
+        return *best;
+    }
+
+private:
+    Result<Number> positive_share(const Cells& x) const {
+        const Number& noise = in_.space->noise();
+        const auto told = [&](bool held) { return held ? Number(1) - noise : noise; };
+        if (in_.hypothesis) {
+            auto held = in_.space->holds(*in_.hypothesis, x);
+            if (!held) return std::move(held).fault();
+            return is_bayesian(in_.method) ? told(*held) : Number(*held ? 1 : 0);
+        }
+        if (in_.listed) {
+            Number out = 0;
+            for (const auto& w : in_.posterior) {
+                auto held = in_.space->holds(w.hypothesis, x);
+                if (!held) return std::move(held).fault();
+                out += w.probability * told(*held);
+            }
+            return out;
+        }
+        auto all = in_.versions->size();
+        if (!all) return std::move(all).fault();
+        if (all->is_zero()) return collapsed_fault(*in_.space);
+        auto n = in_.versions->holding(x);
+        if (!n) return std::move(n).fault();
+        return Number(*n / *all);
+    }
+    Learned in_;
+};
+
+Result<ModelPtr> LearnedConcept::update(const TableView& rows, std::span<const double> weights, Run& run) const {
+    auto more = examples_of(*in_.space, rows, weights);
+    if (!more) return std::move(more).fault();
+    auto all = in_.examples;
+    all.insert(all.end(), more->begin(), more->end());
+    return learn_concept(in_.method, in_.space, std::move(all), run);
+}
+
+Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run&) const {
+    DerivationWriter out;
+    const Cells x = cells_of(*rows.table, rows.row(0));
+    const auto& labels = *schema_.target.domain;
+    const std::string yes = labels[in_.space->positive()].text();
+    const std::string no = labels[1 - in_.space->positive()].text();
+    if (in_.hypothesis) {
+        auto held = in_.space->holds(*in_.hypothesis, x);
+        if (!held) return std::move(held).fault();
+        out.note(fmt::format("h = {} {} for {}: {}", text_of(*in_.hypothesis, schema_), *held ? "holds" : "does not hold",
+                             text_of(x, schema_), *held ? yes : no));
+        return std::move(out).take();
+    }
+    if (in_.listed) {
+        out.formula(fmt::format("P({} = {} | x, D) = sum of P(h | D) over the h that hold for x", schema_.target.name, yes));
+        Parts sum;
+        std::size_t terms = 0;
+        for (const auto& w : in_.posterior) {
+            auto held = in_.space->holds(w.hypothesis, x);
+            if (!held) return std::move(held).fault();
+            if (in_.posterior.size() <= longest_sum) out.note(fmt::format("{} says {}", text_of(w.hypothesis, schema_), *held ? yes : no));
+            const Number part =
+                in_.space->noise().is_zero() ? Number(*held ? 1 : 0) : (*held ? Number(1) - in_.space->noise() : in_.space->noise());
+            if (part.is_zero()) continue;
+            if (terms++ > 0) sum.emplace_back(std::string(" + "));
+            append(sum, {w.probability, std::string(" * "), part});
+        }
+        auto p = positive_share(x);
+        if (!p) return std::move(p).fault();
+        if (terms > 0 && terms <= longest_sum) {
+            out.begin(std::move(sum));
+            out.result(*p);
+        } else {
+            out.note(fmt::format("P = {:.6g}", p->real()));
+        }
+        return std::move(out).take();
+    }
+    auto all = in_.versions->size();
+    if (!all) return std::move(all).fault();
+    if (all->is_zero()) return collapsed_fault(*in_.space);
+    auto n = in_.versions->holding(x);
+    if (!n) return std::move(n).fault();
+    if (auto sure = unanimous(*in_.versions, *in_.space, x); sure && *sure != 0)
+        out.note(*sure > 0 ? fmt::format("Every member of S holds for {}, so all hypotheses left say {}.", text_of(x, schema_), yes)
+                           : fmt::format("No member of G holds for {}, so all hypotheses left say {}.", text_of(x, schema_), no));
+    else
+        out.note("S and G do not decide it: the hypotheses left vote.");
+    out.formula(fmt::format("P({} = {} | x, D) = hypotheses left that hold for x / hypotheses left", schema_.target.name, yes));
+    out.begin(quotient(Number(*n), Number(*all)));
+    out.result(Number(*n / *all));
+    return std::move(out).take();
+}
+
+}  // namespace
+
+ModelPtr make_learned_concept(Learned learned) { return std::make_shared<const LearnedConcept>(std::move(learned)); }
+
+std::string example_text(const ConceptSpace& space, const ConceptExample& e) {
+    const auto& target = *space.schema().target.domain;
+    return fmt::format("{} {}", text_of(e.cells, space.schema()), target[e.positive ? space.positive() : 1 - space.positive()].text());
+}
+
+Fault collapsed_fault(const ConceptSpace& space) {
+    return {
+        .code = "E-EMPTY",
+        .message = fmt::format("no hypothesis of the {} agrees with all the examples: nothing is left to predict by", space.kind()),
+        .hint =
+            "a label is wrong (noise: 0.1 and bayes_optimal allow for that), or the concept is not in the space (disjunctions, powerset)"};
+}
+
+Result<int> unanimous(const VersionSpace& versions, const ConceptSpace& space, const Cells& instance) {
+    auto s = versions.specific();
+    if (!s) return std::move(s).fault();
+    auto g = versions.general();
+    if (!g) return std::move(g).fault();
+    if (s->empty() || g->empty()) return collapsed_fault(space);
+    bool every = true;
+    bool some = false;
+    for (const auto& h : *s) {
+        auto held = space.holds(h, instance);
+        if (!held) return std::move(held).fault();
+        every = every && *held;
+    }
+    for (const auto& h : *g) {
+        auto held = space.holds(h, instance);
+        if (!held) return std::move(held).fault();
+        some = some || *held;
+    }
+    return every ? 1 : some ? 0 : -1;
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,244 @@
+// Naive Bayes over texts, and how good the top of a ranking is.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/classify/naive_bayes_text.hpp"
+#include "runtime/data/columns.hpp"
+#include "stdlib/bayes/text_bayes.hpp"
+#include "stdlib/learning/learner.hpp"
+
+namespace credence::std_ {
+
+namespace {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+constexpr const char* subject = "bayes";
+
+Result<rt::TextSettings> text_settings(CallContext& c, const std::optional<Count>& drop_top, const std::optional<Count>& min_count,
+                                       const std::optional<rt::Number>& alpha, std::size_t alpha_at) {
+    rt::TextSettings out;
+    if (drop_top) out.drop_top = drop_top->value;
+    if (min_count) out.min_count = min_count->value;
+    if (alpha) {
+        if (alpha->sign() <= 0 || alpha->is_nan())
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("alpha is {}: it must be above 0, or a word not seen in a class makes the class impossible",
+                                                label_text(*alpha)),
+                         .origin = c.argument(alpha_at)};
+        out.alpha = *alpha;
+    }
+    return out;
+}
+
+Value words_value(const std::vector<std::string>& words) {
+    List out;
+    for (const auto& w : words) out.push_back(Value::text(w));
+    return Value::list(std::move(out));
+}
+
+Result<std::size_t> class_of(const rt::Schema& schema, const rt::Label& label, rt::Origin origin) {
+    if (const auto found = schema.target.domain->find(label)) return *found;
+    std::vector<std::string> known;
+    for (const auto& l : schema.target.domain->labels()) known.push_back(l.text());
+    return Fault{.code = "E-LABEL",
+                 .message = fmt::format("{} has no value '{}'", schema.target.name, label.text()),
+                 .origin = origin,
+                 .label = fmt::format("its values are {}", fmt::join(known, ", "))};
+}
+
+/// Rows by falling P(target = label | row), and what their labels are.
+struct Ranking {
+    std::vector<std::uint32_t> order;
+    std::vector<double> probability;  ///< by row
+    std::vector<char> wanted;         ///< by row: has the label
+    std::size_t labelled = 0;
+};
+
+Result<Ranking> ranked(CallContext& c, const ModelValue& m, const rt::TablePtr& table, const rt::Label& label, bool judged) {
+    const auto* classifier = dynamic_cast<const rt::Classifier*>(m.model.get());
+    if (!classifier) return Fault{.code = "E-TYPE", .message = "a ranking needs a trained classifier", .origin = c.argument(0)};
+    auto at = class_of(classifier->schema(), label, c.argument(2));
+    if (!at) return std::move(at).fault();
+    auto rows = rows_for(c, classifier->schema(), Value(Value::Node(table)), c.argument(1));
+    if (!rows) return std::move(rows).fault();
+    const rt::TableView view{.table = rows->get(), .rows = {}};
+    if (rt::Status cells = classifier->check_cells(view); !cells) return std::move(cells).fault();
+    const std::size_t labels = classifier->schema().target.domain->size();
+    std::vector<double> shares(table->row_count * labels);
+    if (rt::Status done = classifier->probabilities(view, shares, c.run()); !done) return std::move(done).fault();
+    Ranking out;
+    for (std::size_t r = 0; r < table->row_count; ++r) out.probability.push_back(shares[r * labels + *at]);
+    out.order.resize(table->row_count);
+    std::iota(out.order.begin(), out.order.end(), 0U);
+    std::stable_sort(out.order.begin(), out.order.end(), [&](auto a, auto b) { return out.probability[a] > out.probability[b]; });
+    if (!judged) return out;
+    const auto target = table->find(classifier->schema().target.name);
+    if (!target)
+        return Fault{.code = "E-COLUMN",
+                     .message = fmt::format("the table has no column {} to judge by", classifier->schema().target.name),
+                     .origin = c.argument(1)};
+    for (std::size_t r = 0; r < table->row_count; ++r) {
+        const bool missing = table->columns[*target]->is_missing(r);
+        out.wanted.push_back(!missing && table->columns[*target]->label(r) == label);
+        out.labelled += static_cast<std::size_t>(out.wanted.back());
+    }
+    return out;
+}
+
+/// How many of the first rows: a whole number, or a share of them below 1.
+Result<std::size_t> first_rows(CallContext& c, const rt::Number& n, std::size_t rows) {
+    const bool share = n < rt::Number(1);
+    const double wanted = share ? std::ceil(n.real() * static_cast<double>(rows) - 1e-9) : n.real();
+    if (n.sign() <= 0 || wanted != std::floor(wanted) || wanted > static_cast<double>(rows))
+        return Fault{.code = "E-PARAMETER",
+                     .message = fmt::format("the top of {} rows is a whole number from 1 to {}, or a share below 1", rows, rows),
+                     .origin = c.argument(3)};
+    return static_cast<std::size_t>(wanted);
+}
+
+Result<rt::Rational> precision(CallContext& c, const ModelValue& m, const rt::TablePtr& table, const rt::Label& label, const rt::Number& n,
+                               bool lift) {
+    auto r = ranked(c, m, table, label, true);
+    if (!r) return std::move(r).fault();
+    auto top = first_rows(c, n, table->row_count);
+    if (!top) return std::move(top).fault();
+    std::int64_t found = 0;
+    for (std::size_t i = 0; i < *top; ++i) found += r->wanted[r->order[i]];
+    const rt::Rational share(found, static_cast<std::int64_t>(*top));
+    if (!lift) return share;
+    if (r->labelled == 0)
+        return Fault{.code = "E-EMPTY", .message = fmt::format("no row has the label {}", label.text()), .origin = c.argument(1)};
+    return share * rt::Rational(static_cast<std::int64_t>(table->row_count), static_cast<std::int64_t>(r->labelled));
+}
+
+Result<Value> ranking_table(CallContext& c, const ModelValue& m, const rt::TablePtr& table, const rt::Label& label) {
+    auto r = ranked(c, m, table, label, false);
+    if (!r) return std::move(r).fault();
+    rt::Table out;
+    auto p = std::make_shared<rt::Column>();
+    p->name = "probability";
+    p->kind = rt::ColumnKind::numeric;
+    p->real = true;
+    for (const auto row : r->order) p->values.push_back(r->probability[row]);
+    for (const auto& column : table->columns)
+        if (column->name != p->name) out.columns.push_back(rt::take_rows(*column, r->order));
+    if (table->target) out.target = std::min(*table->target, out.columns.size() - 1);
+    out.columns.push_back(std::move(p));
+    out.row_count = table->row_count;
+    return Value(Value::Node(std::make_shared<const rt::Table>(std::move(out))));
+}
+
+}  // namespace
+
+void add_text_bayes(Registry& r) {
+    using V = Value;
+    const std::string trained = "(train naive_bayes_text(alpha: 1) on weather)";
+    r.add_learner(bind(
+        {subject,
+         "naive_bayes_text",
+         {{"column", "the only one beside the target"}, {"drop_top", "0"}, {"min_count", "1"}, {"alpha", "1"}},
+         "A learner for texts: P(class) times P(word | class) = (n_word + alpha) / (n + alpha |V|) for each word. Words are runs of two or "
+         "more "
+         "letters, digits or _ in lower case; the drop_top most frequent and those seen less than min_count times are left out, unknown "
+         "ones "
+         "say nothing.",
+         "predict(" + trained + ", \"hot, hot\") == \"yes\""},
+        +[](CallContext& c, std::optional<ColumnName> column, std::optional<Count> drop_top, std::optional<Count> min_count,
+            std::optional<rt::Number> alpha) -> Result<V> {
+            auto settings = text_settings(c, drop_top, min_count, alpha, 3);
+            if (!settings) return std::move(settings).fault();
+            if (column) settings->column = column->text;
+            return learner_value(rt::make_naive_bayes_text(*std::move(settings)));
+        }));
+    r.add_loader("naive_bayes_text", rt::load_naive_bayes_text);
+    r.add_member(
+        "naive_bayes_text",
+        bind(
+            {subject, "vocabulary", {{"m"}}, "The words of the model, the most frequent first.", "count(" + trained + ".vocabulary) == 2"},
+            +[](CallContext&, ModelValue m) -> Result<V> {
+                auto model = model_as<rt::NaiveBayesTextModel>(m, "vocabulary");
+                if (!model) return std::move(model).fault();
+                return words_value((*model)->vocabulary());
+            }));
+    r.add_member("naive_bayes_text",
+                 bind(
+                     {subject,
+                      "top",
+                      {{"m"}, {"class"}, {"n", "10"}},
+                      "The words that tell most for a class: those with the largest P(w | class) ln(P(w | class) / P(w)).",
+                      trained + ".top(\"no\", 1) == [\"hot\"]"},
+                     +[](CallContext& c, ModelValue m, rt::Label label, std::optional<Count> n) -> Result<V> {
+                         auto model = model_as<rt::NaiveBayesTextModel>(m, "top");
+                         if (!model) return std::move(model).fault();
+                         auto at = class_of((*model)->schema(), label, c.argument(1));
+                         if (!at) return std::move(at).fault();
+                         return words_value((*model)->top(*at, n ? n->value : 10));
+                     }));
+    r.add(bind(
+        {subject,
+         "train_text",
+         {{"path"},
+          {"target", "class"},
+          {"column", "text"},
+          {"columns", "the file's header"},
+          {"drop_top", "0"},
+          {"min_count", "1"},
+          {"alpha", "1"}},
+         "Naive Bayes over the texts of a file that need not fit into memory: .csv, .tsv and .jsonl by column, or a folder with a folder "
+         "of files for each "
+         "class. columns names those of a file without a header.",
+         "train_text(\"sample.csv\", target: Play, column: Wind).vocabulary == [\"weak\", \"strong\"]"},
+        +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<ColumnName> column,
+            std::optional<ColumnNames> columns, std::optional<Count> drop_top, std::optional<Count> min_count,
+            std::optional<rt::Number> alpha) -> Result<V> {
+            auto settings = text_settings(c, drop_top, min_count, alpha, 6);
+            if (!settings) return std::move(settings).fault();
+            auto found = c.file(path);
+            if (!found) return std::move(found).fault();
+            rt::TextSource source{.path = *std::move(found)};
+            if (target) source.target = target->text;
+            if (column) source.column = column->text;
+            if (columns) source.columns = columns->texts;
+            auto model = rt::train_text(source, *std::move(settings), c.run());
+            if (!model) return std::move(model).fault();
+            return V(V::Node(ModelValue{*std::move(model), {}}));
+        }));
+    r.add(bind(
+        {subject,
+         "rank",
+         {{"model"}, {"table"}, {"label"}},
+         "The rows of a table by falling P(target = label | row), with that probability as a column: the most interesting first.",
+         "rank(train naive_bayes() on weather, weather, \"yes\")[1].sky == \"cold\""},
+        +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label) -> Result<V> { return ranking_table(c, m, t, label); }));
+    r.add(bind(
+        {subject,
+         "precision_at",
+         {{"model"}, {"table"}, {"label"}, {"n"}},
+         "The share of rows with the label among the n (or the share n) that the model ranks first for it.",
+         "precision_at(train naive_bayes() on weather, weather, \"yes\", 1) == 1"},
+        +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label, rt::Number n) -> Result<V> {
+            auto out = precision(c, m, t, label, n, false);
+            if (!out) return std::move(out).fault();
+            return V(rt::Number(*out));
+        }));
+    r.add(bind(
+        {subject,
+         "lift_at",
+         {{"model"}, {"table"}, {"label"}, {"n"}},
+         "How many times more often the label comes among the n rows ranked first than among all rows.",
+         "lift_at(train naive_bayes() on weather, weather, \"yes\", 1) == 3/2"},
+        +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label, rt::Number n) -> Result<V> {
+            auto out = precision(c, m, t, label, n, true);
+            if (!out) return std::move(out).fault();
+            return V(rt::Number(*out));
+        }));
+}
+
+}  // namespace credence::std_
