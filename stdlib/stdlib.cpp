@@ -23,6 +23,7 @@ lang::Registry make_registry() {
     add_bayes(registry);
     add_trees(registry);
     add_features(registry);
+    add_pca(registry);
     add_gradient(registry);
     add_neural(registry);
     add_margins(registry);

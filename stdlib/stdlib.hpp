@@ -27,6 +27,7 @@ void add_concepts(lang::Registry& registry);
 void add_bayes(lang::Registry& registry);
 void add_trees(lang::Registry& registry);
 void add_features(lang::Registry& registry);
+void add_pca(lang::Registry& registry);
 void add_gradient(lang::Registry& registry);
 void add_neural(lang::Registry& registry);
 void add_margins(lang::Registry& registry);

@@ -167,7 +167,11 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
     // Where one form takes a column and another a function (count(t, c), count(xs, f)), a name of the script is that.
     const bool only_words = std::all_of(parameters.begin(), parameters.end(), [](const Parameter* p) { return takes_words(p->type); });
     if (const auto* name = std::get_if<NameExpr>(&expr.node); name && !only_words) {
-        const auto found = look_up(name->name);
+        // An alternative of an option (`batch: all`) comes before a name of the script.
+        const bool is_form = std::any_of(parameters.begin(), parameters.end(), [&](const Parameter* p) {
+            return std::any_of(p->options.begin(), p->options.end(), [&](const OptionForm& f) { return f.name == name->name; });
+        });
+        const auto found = is_form ? std::nullopt : look_up(name->name);
         if (found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global)) {
             resolve(expr);
             return;

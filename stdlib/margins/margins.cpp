@@ -1,7 +1,213 @@
+// svm and svr: machines of the largest margin.
+
+#include <fmt/format.h>
+
+#include "runtime/margin/svm.hpp"
+#include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_margins(lang::Registry&) {}
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "learning";
+
+const std::vector<OptionForm> kernels{{"linear"}, {"polynomial", {"d"}}, {"rbf", {"sigma"}}, {"sigmoid", {"b0", "b1"}}};
+
+Result<double> number_of(const std::optional<Value>& v, double fallback, const char* what, rt::Origin origin) {
+    if (!v) return fallback;
+    if (const auto* n = v->get<rt::Number>()) return n->real();
+    return Fault{.code = "E-TYPE", .message = fmt::format("{} is a number, not {}", what, v->kind()), .origin = origin};
+}
+
+Result<rt::Kernel> kernel_of(CallContext& c, const std::optional<Setting>& setting) {
+    rt::Kernel out;
+    if (!setting) return out;
+    const rt::Origin origin = c.argument(0);
+    if (setting->value) {
+        if (!setting->value->is<FunctionPtr>())
+            return Fault{.code = "E-TYPE", .message = fmt::format("a kernel is a function of two lists of numbers, not {}", setting->value->kind()), .origin = origin};
+        out.kind = rt::Kernel::Kind::custom;
+        out.function = [call = c.kept(*setting->value), origin](std::span<const double> x, std::span<const double> y) -> Result<double> {
+            const Value points[] = {numbers_value(x), numbers_value(y)};
+            auto value = call(points);
+            if (!value) return std::move(value).fault();
+            if (const auto* n = value->get<rt::Number>()) return n->real();
+            return Fault{.code = "E-TYPE", .message = fmt::format("a kernel gives a number, not {}", value->kind()), .origin = origin};
+        };
+        return out;
+    }
+    const auto argument = [&](std::size_t i) { return i < setting->arguments.size() ? setting->arguments[i] : std::nullopt; };
+    if (setting->name == "polynomial") {
+        out.kind = rt::Kernel::Kind::polynomial;
+        auto d = number_of(argument(0), 2, "the degree", origin);
+        if (!d) return std::move(d).fault();
+        if (!(*d > 0)) return Fault{.code = "E-PARAMETER", .message = "the degree of a polynomial kernel is above 0", .origin = origin};
+        out.degree = *d;
+    } else if (setting->name == "rbf") {
+        out.kind = rt::Kernel::Kind::rbf;
+        auto sigma = number_of(argument(0), 0, "sigma", origin);
+        if (!sigma) return std::move(sigma).fault();
+        if (argument(0) && !(*sigma > 0)) return Fault{.code = "E-PARAMETER", .message = "sigma is above 0", .origin = origin};
+        out.sigma = *sigma;
+    } else if (setting->name == "sigmoid") {
+        out.kind = rt::Kernel::Kind::sigmoid;
+        auto b0 = number_of(argument(0), 1, "b0", origin);
+        if (!b0) return std::move(b0).fault();
+        auto b1 = number_of(argument(1), 0, "b1", origin);
+        if (!b1) return std::move(b1).fault();
+        out.b0 = *b0;
+        out.b1 = *b1;
+    }
+    return out;
+}
+
+Result<Value> svm(CallContext& c, std::optional<Setting> kernel, std::optional<Positive> cost, std::optional<Choice> multiclass,
+                  std::optional<bool> probability, std::optional<RecordPtr> class_weights, std::optional<Positive> tolerance) {
+    rt::SvmOptions o;
+    auto k = kernel_of(c, kernel);
+    if (!k) return std::move(k).fault();
+    o.kernel = *std::move(k);
+    if (cost) o.c = cost->value.real();
+    if (multiclass) o.multiclass = multiclass->text == "one_vs_one" ? rt::Multiclass::one_vs_one : rt::Multiclass::one_vs_rest;
+    o.probability = probability.value_or(false);
+    if (class_weights)
+        for (const auto& [label, weight] : (*class_weights)->entries) {
+            const auto* n = weight.get<rt::Number>();
+            if (!n || n->sign() <= 0)
+                return Fault{.code = "E-PARAMETER", .message = fmt::format("the weight of {} is a number above 0", label), .origin = c.argument(4)};
+            o.class_weights.emplace_back(label, n->real());
+        }
+    if (tolerance) o.tolerance = tolerance->value.real();
+    return learner_value(rt::make_svm(std::move(o)));
+}
+
+Result<Value> svr(CallContext& c, std::optional<Setting> kernel, std::optional<Positive> cost, std::optional<rt::Number> epsilon,
+                  std::optional<Positive> tolerance) {
+    rt::SvmOptions o;
+    auto k = kernel_of(c, kernel);
+    if (!k) return std::move(k).fault();
+    o.kernel = *std::move(k);
+    if (cost) o.c = cost->value.real();
+    if (epsilon && epsilon->sign() < 0) return Fault{.code = "E-PARAMETER", .message = "epsilon is a number from 0 on", .origin = c.argument(2)};
+    if (epsilon) o.epsilon = epsilon->real();
+    if (tolerance) o.tolerance = tolerance->value.real();
+    return learner_value(rt::make_svr(std::move(o)));
+}
+
+/// A member of each machine: the value itself where there is one machine, else a record by machine ("b against a").
+template <class F>
+Result<Value> by_machine(const ModelValue& m, std::string_view member, F value) {
+    auto part = model_as<rt::MarginPart>(m, member);
+    if (!part) return std::move(part).fault();
+    const rt::MarginModel& model = (*part)->margin_model();
+    if (model.machines.size() == 1) return value(model, 0);
+    Record out;
+    for (std::size_t k = 0; k < model.machines.size(); ++k) {
+        Result<Value> one = value(model, k);
+        if (!one) return one;
+        out.entries.emplace_back((*part)->machine_name(k), *std::move(one));
+    }
+    return Value::record(std::move(out));
+}
+
+Result<Value> w_of(const rt::MarginModel& model, std::size_t k) {
+    if (model.machines[k].w.empty() && !model.terms.empty())
+        return Fault{.code = "E-MEMBER",
+                     .message = fmt::format("with the kernel {} w is a vector in the kernel's own space, not one of columns", model.kernel.text()),
+                     .hint = "kernel: linear() has one; .support tells the support vectors"};
+    Record out;
+    for (std::size_t t = 0; t < model.terms.size(); ++t) out.entries.emplace_back(model.terms[t].name, number_value(model.machines[k].w[t]));
+    return Value::record(std::move(out));
+}
+
+void add_margin_members(Registry& r, const std::string& kind, const std::string& trained) {
+    r.add_member(kind, bind({subject, "w", {{"model"}},
+                             "The weights of a linear machine, by column; with several machines, a record of them.",
+                             "count(" + trained + ".w) == 1"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> { return by_machine(m, "w", w_of); }));
+    r.add_member(kind, bind({subject, "b", {{"model"}}, "The bias: the decision is w * x + b.", "abs(" + trained + ".b) < 100"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
+                                return by_machine(m, "b", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                                    return number_value(model.machines[k].bias);
+                                });
+                            }));
+    r.add_member(kind, bind({subject, "support", {{"model"}}, "The support vectors: their rows of the table, with alpha (the largest of any machine).",
+                             "rows(" + trained + ".support) > 0"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
+                                auto part = model_as<rt::MarginPart>(m, "support");
+                                if (!part) return std::move(part).fault();
+                                return Value(Value::Node((*part)->margin_model().support));
+                            }));
+    r.add_member(kind, bind({subject, "kkt", {{"model"}}, "By how much the conditions of optimality (Karush, Kuhn and Tucker) are violated at most.",
+                             trained + ".kkt < 1e-3"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
+                                return by_machine(m, "kkt", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                                    return number_value(model.machines[k].kkt);
+                                });
+                            }));
+    r.add_member(kind, bind({subject, "objective", {{"model"}}, "The value of the dual problem, as maximised.", trained + ".objective > 0"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
+                                return by_machine(m, "objective", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                                    return number_value(model.machines[k].objective);
+                                });
+                            }));
+    r.add_member(kind, bind({subject, "decision", {{"model"}, {"x"}}, "The decision value of a row: above 0 on the side of the positive label.",
+                             "abs(" + trained + (kind == "svm" ? ".decision(<cold>)) < 100" : ".decision(<2>)) < 100")},
+                            +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
+                                auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
+                                if (!rows) return std::move(rows).fault();
+                                if ((*rows)->row_count != 1)
+                                    return Fault{.code = "E-PARAMETER", .message = "one row is needed here", .origin = c.argument(1)};
+                                const rt::TableView view{.table = rows->get(), .rows = {}};
+                                rt::Status cells = m.model->predictor()->check_cells(view);
+                                if (!cells) return std::move(cells).fault();
+                                auto part = model_as<rt::MarginPart>(m, "decision");
+                                if (!part) return std::move(part).fault();
+                                auto values = (*part)->margin_model().decisions(view, c.run());
+                                if (!values) return std::move(values).fault();
+                                return by_machine(m, "decision", [&](const rt::MarginModel&, std::size_t k) -> Result<Value> {
+                                    return number_value((*values)(0, k));
+                                });
+                            }));
+}
+
+}  // namespace
+
+void add_margins(Registry& r) {
+    r.add_learner(bind({subject, "svm",
+                        {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
+                         {"C", "1"},
+                         {"multiclass", "one_vs_one", {"one_vs_one", "one_vs_rest"}},
+                         {"probability", "false"},
+                         {"class_weights", "1 each"},
+                         {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
+                        "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma) is exp(-|x - y|^2 / (2 "
+                        "sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C allows no row inside the margin.",
+                        "predict(train svm() on weather, <cold>) == \"yes\""},
+                       svm));
+    r.add_learner(bind({subject, "svr",
+                        {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
+                         {"C", "1"},
+                         {"epsilon", "0.1"},
+                         {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
+                        "A learner of the flattest function that keeps the rows within epsilon: support vector regression.",
+                        "abs(predict(train svr(C: 100, epsilon: 0.01) on line, <2>) - 5) < 0.02"},
+                       svr));
+    add_margin_members(r, "svm", "(train svm() on weather)");
+    add_margin_members(r, "svr", "(train svr() on line)");
+    r.add_member("svm", bind({subject, "margin", {{"model"}}, "The full width of the margin, 2 / |w|.", "(train svm() on weather).margin > 0"},
+                             +[](CallContext&, ModelValue m) -> Result<Value> {
+                                 return by_machine(m, "margin", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                                     return number_value(model.margin(model.machines[k]));
+                                 });
+                             }));
+    r.add_loader("svm", [](const rt::Json& json) { return rt::load_svm("svm", json); });
+    r.add_loader("svr", [](const rt::Json& json) { return rt::load_svm("svr", json); });
+}
 
 }  // namespace credence::std_

@@ -1,0 +1,39 @@
+#pragma once
+// A helper thread that stays at hand for many small pieces of work, where starting one for each would cost more than the work.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+namespace credence::rt {
+
+/// Shares the chunks of a job between the caller and one helper. Which of them does a chunk is left to chance, so a body writes only to
+/// what belongs to its chunk. A helper that the system does not run just takes no chunks: the caller never waits for one not begun.
+class Crew {
+public:
+    explicit Crew(unsigned threads);  ///< 1: the caller alone
+    ~Crew();
+    Crew(const Crew&) = delete;
+    Crew& operator=(const Crew&) = delete;
+
+    bool alone() const { return !helper_.joinable(); }
+    /// Calls body(chunk) once for each chunk; chunks < 2^16. The body must not throw.
+    void run(std::size_t chunks, const std::function<void(std::size_t)>& body);
+
+private:
+    // One word tells the job, how many chunks it has and which is next, so that no one can take a chunk of a job that is over.
+    static std::uint64_t state_of(std::uint64_t job, std::uint64_t chunks, std::uint64_t next) { return job << 32U | chunks << 16U | next; }
+    bool take();  ///< does one chunk, if there is one left
+    void wait_for_work();
+
+    std::atomic<std::uint64_t> state_{0};
+    std::atomic<std::size_t> done_{0};
+    std::atomic<bool> over_{false};
+    const std::function<void(std::size_t)>* body_ = nullptr;
+    std::uint64_t job_ = 0;
+    std::thread helper_;
+};
+
+}  // namespace credence::rt
