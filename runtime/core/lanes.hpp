@@ -58,7 +58,10 @@ inline void set_scaled(double* to, double scale, const double* from, std::size_t
 }
 
 /// exp of four numbers, each within 2 units in the last place; arguments are held within ±700.
-/// x = n·ln 2 + r with |r| ≤ ½ ln 2 (Cody & Waite), eʳ by its series up to r¹³ (the rest is below 2⁻⁵⁶), times 2ⁿ through the exponent bits.
+/// x = n·ln 2 + r with |r| ≤ ½ ln 2 (Cody & Waite), eʳ by its series, times 2ⁿ through the exponent bits. Up to r¹³ the rest is below
+/// 2⁻⁵⁶; `to_float` stops at r⁸, where it is below 10⁻⁹: enough for a result that is kept as a float.
+enum class ExpDigits { to_double, to_float };
+template <ExpDigits digits = ExpDigits::to_double>
 inline Lanes exp_lanes(Lanes x) {
     typedef long long Bits __attribute__((vector_size(32)));
     const Lanes high = {700, 700, 700, 700};
@@ -68,11 +71,16 @@ inline Lanes exp_lanes(Lanes x) {
     const Lanes shifted = x * 0x1.71547652b82fep0 + shift;
     const Lanes n = shifted - shift;
     const Lanes r = (x - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
-    Lanes p = r * (1.0 / 6227020800) + 1.0 / 479001600;
-    p = p * r + 1.0 / 39916800;
-    p = p * r + 1.0 / 3628800;
-    p = p * r + 1.0 / 362880;
-    p = p * r + 1.0 / 40320;
+    Lanes p{};
+    if constexpr (digits == ExpDigits::to_double) {
+        p = r * (1.0 / 6227020800) + 1.0 / 479001600;
+        p = p * r + 1.0 / 39916800;
+        p = p * r + 1.0 / 3628800;
+        p = p * r + 1.0 / 362880;
+        p = p * r + 1.0 / 40320;
+    } else {
+        p += 1.0 / 40320;
+    }
     p = p * r + 1.0 / 5040;
     p = p * r + 1.0 / 720;
     p = p * r + 1.0 / 120;

@@ -32,6 +32,13 @@ double of_product(const Kernel& kernel, double product) {
     return product;
 }
 
+void store_cells(double* to, const Lanes& v) { store_lanes(to, v); }
+void store_cells(float* to, const Lanes& v) {
+    typedef float Four __attribute__((vector_size(16)));
+    const Four four = __builtin_convertvector(v, Four);
+    std::memcpy(to, &four, sizeof four);
+}
+
 }  // namespace
 
 Result<double> Kernel::at(std::span<const double> x, std::span<const double> y) const {
@@ -88,6 +95,7 @@ void Points::reorder(std::span<const std::uint32_t> order) {
 template <class Cell>
 void Points::fill(const Kernel& kernel, std::span<const double> x, std::size_t begin, std::size_t end, Cell* out) const {
     constexpr std::size_t block = 256;  // products of a block stay in the first cache
+    constexpr ExpDigits digits = sizeof(Cell) == sizeof(double) ? ExpDigits::to_double : ExpDigits::to_float;
     alignas(32) double products[block];
     double own = 0;
     for (const double v : x) own += v * v;
@@ -127,12 +135,11 @@ void Points::fill(const Kernel& kernel, std::span<const double> x, std::size_t b
                 load_lanes(q, squares + k);
                 Lanes distance = own + q - 2.0 * p;
                 distance = distance > 0.0 ? distance : Lanes{};
-                const Lanes e = exp_lanes(distance * -scale);
-                for (std::size_t j = 0; j < 4; ++j) to[k + j] = static_cast<Cell>(e[j]);
+                store_cells(to + k, exp_lanes<digits>(distance * -scale));
             }
             for (; k < n; ++k) {
                 const double distance = std::max(0.0, own + squares[k] - 2 * products[k]);
-                to[k] = static_cast<Cell>(exp_lanes(Lanes{} + distance * -scale)[0]);
+                to[k] = static_cast<Cell>(exp_lanes<digits>(Lanes{} + distance * -scale)[0]);
             }
             continue;
         }

@@ -62,6 +62,7 @@ Result<Matrix> MarginModel::decisions(const TableView& rows, Run& run) const {
 }
 
 double MarginModel::margin(const Machine& machine) const {
+    if (!machine.w.empty()) return 2 / std::sqrt(dot(machine.w.data(), machine.w.data(), machine.w.size()));
     double squared = 0;
     for (std::size_t a = 0; a < machine.support.size(); ++a)
         for (std::size_t b = 0; b < machine.support.size(); ++b) {

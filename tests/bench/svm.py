@@ -23,7 +23,7 @@ REPEATS = int(os.environ.get("REPEATS", "7"))
 def write(folder, name, x, y):
     dump_svmlight_file(x, y, f"{folder}/{name}.svm", zero_based=False)
     frame = pd.DataFrame(x, columns=[f"x{i}" for i in range(x.shape[1])]).assign(y=[f"c{int(v)}" for v in y])
-    frame.to_csv(f"{folder}/{name}.csv", index=False, float_format="%.17g")
+    frame.to_csv(f"{folder}/{name}.csv", index=False)
 
 
 def make_synthetic(folder):
