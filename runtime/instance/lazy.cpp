@@ -21,7 +21,7 @@ constexpr std::string_view lazy_kind = "lazy";
 struct Memory {
     LearnerPtr inner;
     std::optional<std::size_t> k;
-    NeighborWeight kernel;
+    LazyKernel kernel;
     TablePtr table;
     std::vector<double> weights;          ///< one a row; empty: all 1
     std::vector<std::size_t> features;    ///< columns of the table but the target
@@ -73,15 +73,15 @@ void distances_to(const Memory& memory, const Table& query, std::size_t row, std
 }
 
 /// The rows that count, ascending, with their weights.
-struct Neighbors {
+struct NearRows {
     std::vector<std::uint32_t> rows;
     std::vector<double> weights;
 };
 
-Neighbors nearest_rows(const Memory& memory, std::span<const double> squared) {
+NearRows nearest_rows(const Memory& memory, std::span<const double> squared) {
     std::vector<std::uint32_t> order(squared.size());
     std::iota(order.begin(), order.end(), 0U);
-    Neighbors out;
+    NearRows out;
     if (memory.k) {
         std::sort(order.begin(), order.end(),
                   [&](std::uint32_t a, std::uint32_t b) { return squared[a] < squared[b] || (squared[a] == squared[b] && a < b); });
@@ -100,9 +100,9 @@ Neighbors nearest_rows(const Memory& memory, std::span<const double> squared) {
 
 constexpr double nowhere = 1e-300;  ///< a squared distance that is none
 
-Status weigh(const Memory& memory, std::span<const double> squared, Neighbors& near) {
-    const NeighborWeight& kernel = memory.kernel;
-    if (kernel.kind == NeighborWeight::Kind::none) return Done{};
+Status weigh(const Memory& memory, std::span<const double> squared, NearRows& near) {
+    const LazyKernel& kernel = memory.kernel;
+    if (kernel.kind == LazyKernel::Kind::none) return Done{};
     double least = squared[near.rows[0]];
     for (const auto r : near.rows) least = std::min(least, squared[r]);
     // Far from all rows every gaussian weight is 0 in doubles; their ratios are not, so the nearest then counts 1.
@@ -111,16 +111,16 @@ Status weigh(const Memory& memory, std::span<const double> squared, Neighbors& n
         const double d2 = squared[near.rows[i]];
         double w = 0;
         switch (kernel.kind) {
-            case NeighborWeight::Kind::none:
+            case LazyKernel::Kind::none:
                 w = 1;
                 break;
-            case NeighborWeight::Kind::gaussian:
+            case LazyKernel::Kind::gaussian:
                 w = std::exp(-(d2 - shift) / (2 * kernel.s * kernel.s));
                 break;
-            case NeighborWeight::Kind::inverse_square:
+            case LazyKernel::Kind::inverse_square:
                 w = least < nowhere ? (d2 < nowhere ? 1.0 : 0.0) : 1 / d2;
                 break;
-            case NeighborWeight::Kind::function: {
+            case LazyKernel::Kind::function: {
                 auto given = kernel.function(std::sqrt(d2));
                 if (!given) return std::move(given).fault();
                 if (!std::isfinite(*given) || *given < 0)
@@ -137,7 +137,7 @@ Status weigh(const Memory& memory, std::span<const double> squared, Neighbors& n
 }
 
 /// The label that all rows of positive weight share, or −1.
-std::int32_t only_label(const Memory& memory, const Neighbors& near) {
+std::int32_t only_label(const Memory& memory, const NearRows& near) {
     const Column& target = *memory.table->columns[*memory.table->target];
     std::int32_t out = -1;
     for (std::size_t i = 0; i < near.rows.size(); ++i) {
@@ -162,7 +162,7 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
     if (run.stopped()) return stopped_fault();
     std::vector<double> squared(memory.table->row_count);
     distances_to(memory, *rows.table, rows.row(i), squared);
-    Neighbors near = nearest_rows(memory, squared);
+    NearRows near = nearest_rows(memory, squared);
     Status weighed = weigh(memory, squared, near);
     if (!weighed) return std::move(weighed).fault();
     Run own = run;
@@ -227,7 +227,7 @@ public:
     }
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
         // Kernel weights are rounded numbers: only votes that count alike stay fractions.
-        if (memory_.kernel.kind != NeighborWeight::Kind::none) return std::optional<std::vector<Rational>>{};
+        if (memory_.kernel.kind != LazyKernel::Kind::none) return std::optional<std::vector<Rational>>{};
         auto local = local_model(memory_, rows, 0, run);
         if (!local) return std::move(local).fault();
         if (local->only >= 0) return std::optional<std::vector<Rational>>{};
@@ -259,7 +259,7 @@ public:
         return Done{};
     }
     Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override {
-        if (memory_.kernel.kind != NeighborWeight::Kind::none) return std::optional<Rational>{};
+        if (memory_.kernel.kind != LazyKernel::Kind::none) return std::optional<Rational>{};
         auto local = local_model(memory_, rows, 0, run);
         if (!local) return std::move(local).fault();
         return dynamic_cast<const Regressor&>(*local->model).exact_prediction(local->view(), run);
@@ -281,8 +281,7 @@ private:
 
 class Lazy final : public Learner {
 public:
-    Lazy(LearnerPtr inner, std::optional<std::size_t> k, NeighborWeight kernel)
-        : inner_(std::move(inner)), k_(k), kernel_(std::move(kernel)) {}
+    Lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel) : inner_(std::move(inner)), k_(k), kernel_(std::move(kernel)) {}
     std::string_view name() const override { return lazy_kind; }
     TargetKind target() const override { return inner_->target(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
@@ -310,12 +309,12 @@ public:
 private:
     LearnerPtr inner_;
     std::optional<std::size_t> k_;
-    NeighborWeight kernel_;
+    LazyKernel kernel_;
 };
 
 }  // namespace
 
-LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, NeighborWeight kernel) {
+LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel) {
     return std::make_shared<const Lazy>(std::move(inner), k, std::move(kernel));
 }
 

@@ -9,7 +9,7 @@
 namespace credence::rt {
 
 /// The weight of a neighbour by its distance.
-struct NeighborWeight {
+struct LazyKernel {
     enum class Kind {
         none,            ///< 1
         gaussian,        ///< exp(−d² / 2s²)
@@ -28,6 +28,6 @@ struct NeighborWeight {
 /// standardised column, 2, and 1 for labels. A row of weight w counts as w rows towards k, and all rows as near as the k-th are taken: so
 /// neither the order of the rows nor writing a row twice matters. Where the neighbours have one label and `inner` cannot learn from one
 /// label, that label is the answer.
-LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, NeighborWeight kernel);
+LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel);
 
 }  // namespace credence::rt

@@ -87,8 +87,8 @@ std::vector<RocPoint> roc_of(const Ranking& ranking);
 Number auc_of(const Ranking& ranking);
 
 struct CalibrationBin {
-    double low = 0;
-    double high = 0;
+    Number low;
+    Number high;
     Number rows;
     double predicted = 0;  ///< mean probability of the positive label in the bin
     Number observed;       ///< share of positive rows

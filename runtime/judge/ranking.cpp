@@ -97,11 +97,11 @@ std::vector<CalibrationBin> calibration_of(const Ranking& ranking, std::size_t b
         if (ranking.positive[i]) positive[bin] += w;
     }
     std::vector<CalibrationBin> out;
-    const auto n = static_cast<double>(bins);
+    const auto edge = [&](std::size_t b) { return Number(Rational(static_cast<int>(b)) / Rational(static_cast<int>(bins))); };
     for (std::size_t b = 0; b < bins; ++b)
         if (rows[b] > 0)
-            out.push_back({static_cast<double>(b) / n, static_cast<double>(b + 1) / n, as_number(rows[b], exact),
-                           predicted[b].value() / rows[b], as_number(positive[b], exact) / as_number(rows[b], exact)});
+            out.push_back({edge(b), edge(b + 1), as_number(rows[b], exact), predicted[b].value() / rows[b],
+                           as_number(positive[b], exact) / as_number(rows[b], exact)});
     return out;
 }
 

@@ -201,7 +201,8 @@ Result<LearningCurve> learning_curve(const Learner& learner, const Table& table,
     LearningCurve out;
     std::optional<Fault> why;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
-        CurvePoint point{.size = sizes[s]};
+        CurvePoint point;
+        point.size = sizes[s];
         std::vector<Number> train;
         std::vector<Number> test;
         for (std::size_t f = 0; f < folds->size(); ++f) {

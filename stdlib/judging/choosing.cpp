@@ -185,8 +185,8 @@ Result<Value> curve_of(CallContext& c, const Value& learner, const rt::TablePtr&
         columns[2].push_back(p.test ? p.test->mean : none);
         columns[3].push_back(p.test ? rt::Number::real(p.test->standard_error) : none);
     }
-    return table_of_columns({number_column("size", columns[0]), number_column("train", columns[1]), number_column("test", columns[2]),
-                             number_column("standard_error", columns[3])});
+    return table_of_columns({number_column("size", columns[0]), number_column("train_score", columns[1]),
+                             number_column("test_score", columns[2]), number_column("standard_error", columns[3])});
 }
 
 Result<Value> compared(CallContext& c, const Value& a, const Value& b, const rt::TablePtr& t, const std::optional<Setting>& folds,
@@ -261,9 +261,10 @@ void add_choosing(Registry& r) {
         {judging_subject,
          "learning_curve",
          {{"learner"}, {"t"}, {"sizes", "ten steps"}, folds_parameter()},
-         "How the score (accuracy, or rmse for numbers) changes with the rows learned from: a table of size, train (on the rows learned "
+         "How the score (accuracy, or rmse for numbers) changes with the rows learned from: a table of size, train_score (on the rows "
+         "learned "
          "from), "
-         "test (on the fold held out) and the standard_error of test, means over the folds.",
+         "test_score (on the fold held out) and the standard_error of the latter, means over the folds.",
          "learning_curve(baseline(), weather, sizes: [2], folds: 3).size == [2]"},
         +[](CallContext& c, Value learner, rt::TablePtr t, std::optional<Numbers> sizes, std::optional<Setting> folds) -> Result<V> {
             return curve_of(c, learner, t, sizes, folds);

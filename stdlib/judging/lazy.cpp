@@ -23,15 +23,15 @@ Result<std::optional<std::size_t>> neighbors_wanted(CallContext& c, const std::o
     return std::optional(count->value);
 }
 
-Result<rt::NeighborWeight> kernel_of(CallContext& c, const std::optional<Setting>& kernel) {
-    rt::NeighborWeight out;
+Result<rt::LazyKernel> kernel_of(CallContext& c, const std::optional<Setting>& kernel) {
+    rt::LazyKernel out;
     if (!kernel || kernel->name == "none") return out;
     if (kernel->name == "inverse_square") {
-        out.kind = rt::NeighborWeight::Kind::inverse_square;
+        out.kind = rt::LazyKernel::Kind::inverse_square;
         return out;
     }
     if (kernel->name == "gaussian") {
-        out.kind = rt::NeighborWeight::Kind::gaussian;
+        out.kind = rt::LazyKernel::Kind::gaussian;
         if (kernel->arguments[0]) {
             auto s = Take<Positive>::from(*kernel->arguments[0], Parameter{.name = "s", .type = Type::positive});
             if (!s) return placed(std::move(s).fault(), c.argument(2));
@@ -41,7 +41,7 @@ Result<rt::NeighborWeight> kernel_of(CallContext& c, const std::optional<Setting
     }
     auto function = Take<Callable>::from(*kernel->value, Parameter{.name = "kernel", .type = Type::function});
     if (!function) return placed(std::move(function).fault(), c.argument(2));
-    out.kind = rt::NeighborWeight::Kind::function;
+    out.kind = rt::LazyKernel::Kind::function;
     out.function = [call = c.kept(function->function)](double distance) -> Result<double> {
         const Value argument[] = {number_value(distance)};
         auto value = call(argument);

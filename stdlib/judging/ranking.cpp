@@ -72,8 +72,8 @@ Value roc_table(const rt::Ranking& ranking) {
 Value calibration_table(const rt::Ranking& ranking, std::size_t bins) {
     std::vector<rt::Number> columns[5];
     for (const auto& b : rt::calibration_of(ranking, bins)) {
-        columns[0].push_back(rt::Number(rt::Rational::from_decimal(b.low)));
-        columns[1].push_back(rt::Number(rt::Rational::from_decimal(b.high)));
+        columns[0].push_back(b.low);
+        columns[1].push_back(b.high);
         columns[2].push_back(b.rows);
         columns[3].push_back(rt::Number::real(b.predicted));
         columns[4].push_back(b.observed);

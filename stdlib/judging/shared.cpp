@@ -81,7 +81,7 @@ Record label_record(const rt::LabelOutcomes& o, const std::string& target, std::
     }
     Record classes;
     for (std::size_t k = 0; k < s.by_class.size(); ++k) classes.entries.emplace_back((*o.labels)[k].text(), class_record(s.by_class[k]));
-    std::vector<rt::Variable> variables{{target, o.labels}, {"predicted " + target, o.labels}};
+    std::vector<rt::Variable> variables{{target, o.labels}, {target == "actual" ? "predicted" : "predicted " + target, o.labels}};
     Record out;
     out.entries = {{"accuracy", Value(s.accuracy)},
                    {"confusion", Value::factor(rt::Factor::of_numbers(std::move(variables), s.confusion))},
