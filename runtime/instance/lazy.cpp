@@ -284,6 +284,7 @@ public:
     Lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel) : inner_(std::move(inner)), k_(k), kernel_(std::move(kernel)) {}
     std::string_view name() const override { return lazy_kind; }
     TargetKind target() const override { return inner_->target(); }
+    bool single_threaded() const override { return kernel_.kind == LazyKernel::Kind::function || inner_->single_threaded(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
         if (inner_->target() == TargetKind::none)
             return Fault{

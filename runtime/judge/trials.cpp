@@ -90,7 +90,7 @@ std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& 
                                     std::string_view what, Run& run) {
     std::vector<TrialResult> out(trials.size());
     std::vector<std::vector<std::string>> notes(trials.size());
-    const bool alone = std::any_of(trials.begin(), trials.end(), [](const Trial& t) { return t.learner == nullptr; });
+    const bool alone = std::any_of(trials.begin(), trials.end(), [](const Trial& t) { return t.learner->single_threaded(); });
     const unsigned threads = alone ? 1 : run.threads;
     const auto caller = std::this_thread::get_id();
     std::atomic<std::size_t> done = 0;

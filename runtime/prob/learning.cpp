@@ -174,6 +174,7 @@ public:
     WeightedLearner(LearnerPtr inner, std::string column) : inner_(std::move(inner)), column_(std::move(column)) {}
     std::string_view name() const override { return inner_->name(); }
     TargetKind target() const override { return inner_->target(); }
+    bool single_threaded() const override { return inner_->single_threaded(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
         Table without;
         auto weights = take_out(rows, row_weights, without);

@@ -194,6 +194,8 @@ public:
     virtual ~Learner() = default;
     virtual std::string_view name() const = 0;
     virtual TargetKind target() const = 0;
+    /// Whether fitting, or what was fitted, calls back into the script: then folds and the like are not done side by side.
+    virtual bool single_threaded() const { return false; }
     /// Called through `train` (learning.hpp), which has seen to it that there are rows, that the target is there, of the right kind and
     /// nowhere missing, and that the weights (one a row of the view, or none: all 1) are finite and positive. Feature cells may be missing.
     virtual Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const = 0;

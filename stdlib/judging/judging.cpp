@@ -99,7 +99,10 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
         out.labels = rt::make_domain(std::move(labels));
         outcomes = std::move(out);
     }
-    auto chosen = positive_label(outcomes, positive);
+    const rt::Label yes = rt::Label::of_bool(true);
+    const auto* labels = std::get_if<rt::LabelOutcomes>(&outcomes);
+    const bool boolean = !positive && labels && labels->labels->find(yes);
+    auto chosen = positive_label(outcomes, boolean ? std::optional(yes) : positive);
     if (!chosen) return placed(std::move(chosen).fault(), c.argument(2));
     return Value::record(scores_record(outcomes, "actual", *chosen));
 }
@@ -169,7 +172,7 @@ void add_judging(Registry& r) {
     r.add(bind(
         {judging_subject,
          "evaluate",
-         {{"actual"}, {"predicted"}, {"positive", "the last of the labels"}},
+         {{"actual"}, {"predicted"}, {"positive", "true, or the last to appear"}},
          "The same for two lists: what was true and what was said.",
          "evaluate([\"a\", \"b\", \"b\"], [\"a\", \"b\", \"a\"]).recall == 1/2"},
         +[](CallContext& c, Items actual, Items predicted, std::optional<rt::Label> positive) -> Result<V> {
@@ -183,7 +186,7 @@ void add_judging(Registry& r) {
          "the "
          "model that had not seen it; .folds is the accuracy (or rmse) of each fold, .mean .sd .standard_error theirs. The folds depend on "
          "the table and the seed alone; for labels they are stratified.",
-         "cross_validate(baseline(), weather, folds: leave_one_out).accuracy == 1/3"},
+         "cross_validate(baseline(), weather, folds: leave_one_out).accuracy == 2/3"},
         +[](CallContext& c, Value learner, rt::TablePtr t, std::optional<Setting> folds) -> Result<V> {
             return cross_validated(c, learner, t, folds);
         }));
