@@ -323,6 +323,15 @@ std::string show_block(const Value& value, const ShowOptions& options) {
     }
     if (const auto* f = value.get<FactorPtr>()) return show_factor(**f, options);
     if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options);
+    if (const auto* m = value.get<ModelValue>()) {
+        // Some models have more to show than a line: a tree.
+        const std::string text = m->model->description();
+        if (text.find('\n') != std::string::npos) {
+            std::string out = fmt::format("{}: ", m->model->kind());
+            for (const char c : text) out += c == '\n' ? "\n  " : std::string(1, c);
+            return out;
+        }
+    }
     if (const auto* p = value.get<rt::PicturePtr>()) {
         std::string text = (*p)->text({.unicode = options.unicode, .width = options.width});
         if (!text.empty() && text.back() == '\n') text.pop_back();

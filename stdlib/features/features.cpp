@@ -1,7 +1,338 @@
+// Scores of columns, filters by them, and searches for the set of columns of least error.
+
+#include "runtime/features/scores.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/value/function.hpp"
+#include "runtime/data/columns.hpp"
+#include "runtime/features/selection.hpp"
+#include "runtime/features/subset_error.hpp"
+#include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_features(lang::Registry&) {}
+using namespace lang;
+using rt::Fault;
+using rt::FeatureMeasure;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "features";
+
+// --- scores ----------------------------------------------------------------------------------------------------------
+
+/// Numbers by column: a factor over the variable `column`.
+Value by_column(const std::vector<rt::FeatureScore>& scores, bool p) {
+    std::vector<rt::Label> names;
+    std::vector<double> numbers;
+    for (const auto& s : scores) {
+        names.push_back(rt::Label::of_text(s.column));
+        numbers.push_back(p ? s.p.value_or(1.0) : s.score);
+    }
+    return Value::factor(rt::Factor({rt::Variable{"column", rt::make_domain(std::move(names))}}, std::move(numbers)));
+}
+
+template <FeatureMeasure measure>
+Result<Value> score(CallContext& c, rt::TablePtr t) {
+    auto scores = rt::score_features(*t, measure, c.run());
+    if (!scores) return std::move(scores).fault();
+    return by_column(*scores, false);
+}
+
+template <FeatureMeasure measure>
+Result<Value> score_or_p(CallContext& c, rt::TablePtr t, std::optional<bool> p) {
+    auto scores = rt::score_features(*t, measure, c.run());
+    if (!scores) return std::move(scores).fault();
+    return by_column(*scores, p.value_or(false));
+}
+
+Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Count> keep, std::optional<rt::Number> above) {
+    rt::KeepRule rule;
+    if (keep) rule.best = keep->value;
+    if (above) rule.above = above->real();
+    if (!keep && !above)
+        return Fault{.code = "E-ARGUMENT",
+                     .message = "filter_features needs to know what to keep",
+                     .hint = "keep: 3 for the best three, above: 0.5 for scores beyond a bound"};
+    const auto kept = [&]() -> Result<rt::TablePtr> {
+        if (by.text == "redundancy") return rt::filter_redundant(*t, rule);
+        const FeatureMeasure measure = by.text == "pearson"            ? FeatureMeasure::pearson
+                                       : by.text == "chi_square"       ? FeatureMeasure::chi_square
+                                       : by.text == "anova"            ? FeatureMeasure::anova
+                                       : by.text == "information_gain" ? FeatureMeasure::information_gain
+                                       : by.text == "gain_ratio"       ? FeatureMeasure::gain_ratio
+                                                                       : FeatureMeasure::variance;
+        return rt::filter_by_score(*t, measure, rule, c.run());
+    }();
+    if (!kept) return kept.fault();
+    return Value(Value::Node(*kept));
+}
+
+void add_scores(Registry& r) {
+    r.add(bind({subject,
+                "pearson",
+                {{"t"}, {"p", "false"}},
+                "The correlation r of each numeric (or two-valued) column with the target; p: true gives the p-values.",
+                "pearson(line)[x] == 1 within 1e-12"},
+               score_or_p<FeatureMeasure::pearson>));
+    r.add(bind({subject,
+                "chi_square",
+                {{"t"}, {"p", "false"}},
+                "χ² of each column against the target's labels: of a label column the test of independence, of a column of counts its sums "
+                "by label against the labels' shares; p: true gives the p-values.",
+                "chi_square(weather)[sky] == 0.75 within 1e-12"},
+               score_or_p<FeatureMeasure::chi_square>));
+    r.add(
+        bind({subject,
+              "anova",
+              {{"t"}, {"p", "false"}},
+              "The F ratio of each numeric column between the target's labels (one-way analysis of variance); p: true gives the p-values.",
+              "anova(with_target(discretize(concat(line, line), y, 2), y))[x] > 1"},
+             score_or_p<FeatureMeasure::anova>));
+    r.add(bind({subject,
+                "information_gain",
+                {{"t"}},
+                "The bits that each column tells of the target's labels; of a numeric column at its best threshold.",
+                "information_gain(weather)[sky] == (I(play; sky) in weather) within 1e-12"},
+               score<FeatureMeasure::information_gain>));
+    r.add(bind({subject,
+                "gain_ratio",
+                {{"t"}},
+                "Information gain over the entropy of the column itself (split information): columns of many values gain less by it.",
+                "gain_ratio(weather)[sky] > information_gain(weather)[sky]"},
+               score<FeatureMeasure::gain_ratio>));
+    r.add(bind({subject,
+                "filter_features",
+                {{"t"},
+                 {"by", {}, {"pearson", "chi_square", "anova", "information_gain", "gain_ratio", "variance", "redundancy"}},
+                 {"keep", "all"},
+                 {"above", "no bound"}},
+                "The table with the columns that score best: the `keep` best, or those of a size `above` a bound. variance and redundancy "
+                "(the largest |r| with a column kept before; here `above` is what is dropped) need no target.",
+                "columns(filter_features(line, by: pearson, keep: 1)) == [\"x\", \"y\"]"},
+               filter));
+}
+
+// --- searches ----------------------------------------------------------------------------------------------------------
+
+/// What a search works on: names of the columns, and the error of sets of them.
+struct SearchGround {
+    std::vector<std::string> names;
+    rt::SubsetErrors errors;
+};
+
+Value set_value(const std::vector<std::string>& names, const rt::FeatureSet& set) {
+    List items;
+    for (const auto c : set) items.push_back(Value::text(names[c]));
+    return Value::set(std::move(items));
+}
+
+Result<std::vector<std::string>> search_names(CallContext& c, const Value& over) {
+    std::vector<std::string> out;
+    if (const auto* table = over.get<rt::TablePtr>()) {
+        for (std::size_t i = 0; i < (*table)->columns.size(); ++i)
+            if ((*table)->target != i) out.push_back((*table)->columns[i]->name);
+    } else if (const List* items = over.items()) {
+        for (const auto& item : *items) {
+            const auto label = item.as_label();
+            if (!label)
+                return Fault{
+                    .code = "E-TYPE", .message = fmt::format("a column has a name, this is {}", item.kind()), .origin = c.argument(1)};
+            out.push_back(label->text());
+        }
+    } else {
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("columns are searched in a table or a list of names, not {}", over.kind()),
+                     .origin = c.argument(1)};
+    }
+    if (out.empty()) return Fault{.code = "E-EMPTY", .message = "there are no columns to choose from", .origin = c.argument(1)};
+    return out;
+}
+
+/// A function of the script: the error of a set of names.
+rt::SubsetErrors script_errors(CallContext& c, const Value& function, std::vector<std::string> names) {
+    return [&c, function, names = std::move(names)](std::span<const rt::FeatureSet> sets) -> Result<std::vector<rt::Number>> {
+        std::vector<rt::Number> out;
+        for (const auto& set : sets) {
+            const Value argument = set_value(names, set);
+            auto value = c.call(function, std::span(&argument, 1));
+            if (!value) return std::move(value).fault();
+            const auto* n = value->get<rt::Number>();
+            if (!n)
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("the error of {} is {}: it must be a number", show_inline(argument, {}), value->kind()),
+                             .origin = c.argument(0)};
+            out.push_back(*n);
+        }
+        return out;
+    };
+}
+
+Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over, const std::optional<Count>& folds,
+                            const std::optional<Probability>& validation) {
+    auto names = search_names(c, over);
+    if (!names) return std::move(names).fault();
+    if (what.is<FunctionPtr>()) {
+        if (folds || validation)
+            return Fault{.code = "E-ARGUMENT", .message = "folds and validation are for learners: the function says the error itself"};
+        auto errors = script_errors(c, what, *names);
+        return SearchGround{*std::move(names), std::move(errors)};
+    }
+    const auto* learner = what.get<LearnerValuePtr>();
+    const auto* table = over.get<rt::TablePtr>();
+    if (!learner)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("the error comes from a learner or a function of a set of columns, not {}", what.kind()),
+                     .origin = c.argument(0)};
+    if (!table)
+        return Fault{
+            .code = "E-TYPE", .message = "a learner needs a table, a list of names only does for a function", .origin = c.argument(1)};
+    if (!(*table)->target)
+        return Fault{.code = "E-TRAIN",
+                     .message = "columns are chosen by the error in the target, and this table has none",
+                     .origin = c.argument(1),
+                     .hint = "with_target(t, Column), or `->` before it in a table block"};
+    if (folds && validation) return Fault{.code = "E-ARGUMENT", .message = "give folds or validation, not both"};
+    if (folds && folds->value < 2) return Fault{.code = "E-PARAMETER", .message = "folds are 2 or more", .origin = c.argument(3)};
+    rt::HeldOutRows plan;
+    if (folds) plan.folds = folds->value;
+    if (validation) plan.validation = rt::Rational::from_decimal(validation->value.real());
+    c.run().rng = c.rng().child("selection");
+    auto errors = rt::learner_errors((*learner)->learner, *table, plan, c.run());
+    if (!errors) return std::move(errors).fault();
+    return SearchGround{*std::move(names), *std::move(errors)};
+}
+
+Value names_value(const std::vector<std::string>& names, const rt::FeatureSet& set) {
+    List out;
+    for (const auto c : set) out.push_back(Value::text(names[c]));
+    return Value::list(std::move(out));
+}
+
+Value step_value(const std::vector<std::string>& names, const rt::SelectionStep& step) {
+    Record out;
+    if (step.feature) {
+        out.entries.emplace_back("feature", Value::text(names[*step.feature]));
+        out.entries.emplace_back("change", Value::text(step.added ? "added" : "removed"));
+    }
+    out.entries.emplace_back("error", Value(step.error));
+    out.entries.emplace_back("features", names_value(names, step.features));
+    if (step.feature) {
+        // Each column that was tried, with the error of the set after the change.
+        Record tried;
+        for (const auto& [set, error] : step.tried)
+            for (std::size_t c = 0; c < names.size(); ++c) {
+                const bool in = std::binary_search(set.begin(), set.end(), c);
+                const bool now = std::binary_search(step.features.begin(), step.features.end(), c);
+                const bool changed = c == *step.feature ? in == step.added : in != now && in == step.added;
+                if (changed) tried.entries.emplace_back(names[c], Value(error));
+            }
+        out.entries.emplace_back("tried", Value::record(std::move(tried)));
+    }
+    return Value::record(std::move(out));
+}
+
+Result<Value> selection_value(const SearchGround& g, Result<rt::Selection> made) {
+    if (!made) return std::move(made).fault();
+    List history;
+    for (const auto& step : made->history) history.push_back(step_value(g.names, step));
+    Record out;
+    out.entries = {{"features", names_value(g.names, made->features)},
+                   {"error", Value(made->error)},
+                   {"history", Value::list(std::move(history))},
+                   {"evaluations", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(made->evaluations))))}};
+    if (made->refused) out.entries.emplace_back("refused", step_value(g.names, *made->refused));
+    return Value::record(std::move(out));
+}
+
+using Sequential = Result<rt::Selection> (*)(std::size_t, const rt::SubsetErrors&, const rt::Number&, const rt::Run&);
+
+template <Sequential search>
+Result<Value> sequential(CallContext& c, Value learner, Value t, std::optional<rt::Number> threshold, std::optional<Count> folds,
+                         std::optional<Probability> validation) {
+    auto g = ground(c, learner, t, folds, validation);
+    if (!g) return std::move(g).fault();
+    return selection_value(*g, search(g->names.size(), g->errors, threshold.value_or(rt::Number(0)), c.run()));
+}
+
+Result<Value> exhaustive(CallContext& c, Value learner, Value t, std::optional<Count> size, std::optional<Choice> method,
+                         std::optional<Count> folds, std::optional<Probability> validation) {
+    auto g = ground(c, learner, t, folds, validation);
+    if (!g) return std::move(g).fault();
+    const bool bounded = method && method->text == "branch_and_bound";
+    if (bounded && !size)
+        return Fault{
+            .code = "E-ARGUMENT", .message = "branch_and_bound needs a size: with all columns the error would be least", .hint = "size: 3"};
+    if (size && (size->value < 1 || size->value > g->names.size()))
+        return Fault{.code = "E-PARAMETER", .message = fmt::format("size is 1 to {}", g->names.size()), .origin = c.argument(2)};
+    return selection_value(
+        *g, rt::exhaustive_selection(g->names.size(), size ? std::optional(size->value) : std::nullopt,
+                                     bounded ? rt::ExhaustiveMethod::branch_and_bound : rt::ExhaustiveMethod::all, g->errors, c.run()));
+}
+
+Result<Value> randomised(CallContext& c, Value learner, Value t, std::optional<Count> tries, std::optional<Count> seed,
+                         std::optional<Count> folds, std::optional<Probability> validation) {
+    auto g = ground(c, learner, t, folds, validation);
+    if (!g) return std::move(g).fault();
+    rt::Rng rng = c.rng().child("sets");
+    if (seed) rng = rng.child(static_cast<std::uint64_t>(seed->value));
+    const std::size_t n = tries ? tries->value : 10;
+    if (n == 0) return Fault{.code = "E-PARAMETER", .message = "tries is 1 or more", .origin = c.argument(2)};
+    return selection_value(*g, rt::random_selection(g->names.size(), n, g->errors, rng, c.run()));
+}
+
+void add_searches(Registry& r) {
+    const std::vector<ParameterDoc> parameters = {{"learner"}, {"t"}, {"threshold", "0"}, {"folds", "10"}, {"validation", "none"}};
+    const std::string ending =
+        " The error is a learner's on rows held out (1 − accuracy, or the root mean squared error; by folds, or a validation share), or a "
+        "function of a set of names. A record: .features .error .history (.feature .error .tried) .evaluations .refused.";
+    const auto example = [](const char* name) {
+        return fmt::format("{}(F -> 1 / count(F), [\"a\", \"b\"]).features == [\"a\", \"b\"]", name);
+    };
+    r.add(bind({subject, "forward_selection", parameters,
+                "Adds the column that leaves the least error as long as the error falls by the threshold or more." + ending,
+                example("forward_selection")},
+               sequential<rt::forward_selection>));
+    r.add(bind({subject, "backward_elimination", parameters,
+                "From all columns, removes the one whose loss costs least as long as the error rises by the threshold at most." + ending,
+                example("backward_elimination")},
+               sequential<rt::backward_elimination>));
+    r.add(bind(
+        {subject, "stepwise_selection", parameters,
+         "Forward selection that after each column added removes those that are no longer needed." + ending, example("stepwise_selection")},
+        sequential<rt::stepwise_selection>));
+    r.add(
+        bind({subject, "floating_selection", parameters,
+              "Forward selection that goes back as long as the smaller set beats the best known of its size (Pudil et al. 1994)." + ending,
+              example("floating_selection")},
+             sequential<rt::floating_selection>));
+    r.add(bind(
+        {subject,
+         "exhaustive_selection",
+         {{"learner"}, {"t"}, {"size", "any"}, {"method", "all", {"all", "branch_and_bound"}}, {"folds", "10"}, {"validation", "none"}},
+         "The best of all sets of columns, of a size or any; branch_and_bound leaves out sets that cannot win if no set is better "
+         "than one it is part of." +
+             ending,
+         "exhaustive_selection(F -> 1 / count(F), [\"a\", \"b\"], size: 1).features == [\"a\"]"},
+        exhaustive));
+    r.add(bind({subject,
+                "random_selection",
+                {{"learner"}, {"t"}, {"tries", "10"}, {"seed", "the script's"}, {"folds", "10"}, {"validation", "none"}},
+                "Sets of columns drawn at random, each improved by one column at a time; the best of all." + ending,
+                example("random_selection")},
+               randomised));
+}
+
+}  // namespace
+
+void add_features(Registry& r) {
+    add_scores(r);
+    add_searches(r);
+}
 
 }  // namespace credence::std_

@@ -1,7 +1,254 @@
+// Decision trees: decision_tree with its presets id3 and c45, their members, and the shortest tree.
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/classify/tree_model.hpp"
+#include "runtime/prob/learning.hpp"
+#include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_trees(lang::Registry&) {}
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "trees";
+constexpr const char* kind = "decision_tree";
+
+/// The settings that a name starts from; what is given replaces them.
+template <bool c45>
+rt::TreeSettings preset() {
+    rt::TreeSettings out;
+    if (!c45) return out;
+    out.criterion = rt::SplitCriterion::gain_ratio;
+    out.prune = rt::Pruning::rules;
+    out.missing = rt::MissingCells::fractional;
+    out.min_rows = 2;
+    return out;
+}
+
+Fault parameter_fault(CallContext& c, std::size_t i, std::string message, std::string hint = {}) {
+    return {.code = "E-PARAMETER", .message = std::move(message), .origin = c.argument(i), .hint = std::move(hint)};
+}
+
+/// A number among an alternative's arguments, within bounds.
+Result<double> argument_in(CallContext& c, std::size_t i, const Setting& s, std::string_view name, double fallback, double low,
+                           double high) {
+    if (s.arguments.empty() || !s.arguments[0]) return fallback;
+    const auto* n = s.arguments[0]->get<rt::Number>();
+    if (!n || !(n->real() >= low && n->real() <= high))
+        return parameter_fault(c, i, fmt::format("{} of {} is a number from {} to {}", name, s.name, low, high));
+    return n->real();
+}
+
+rt::Status set_criterion(CallContext& c, const Setting& s, rt::TreeSettings& out) {
+    using K = rt::SplitCriterion;
+    out.criterion = s.name == "gain" ? K::gain : s.name == "gain_ratio" ? K::gain_ratio : s.name == "gini" ? K::gini : K::cost_square;
+    if (s.name != "cost_gain" || !s.arguments[0]) return rt::Done{};
+    auto w = argument_in(c, 0, s, "w", 0.5, 0, 1);
+    if (!w) return std::move(w).fault();
+    out.criterion = K::cost_power;
+    out.cost_exponent = *w;
+    return rt::Done{};
+}
+
+rt::Status set_pruning(CallContext& c, const Setting& s, rt::TreeSettings& out) {
+    using K = rt::Pruning;
+    out.prune = s.name == "none"            ? K::none
+                : s.name == "significance"  ? K::significance
+                : s.name == "reduced_error" ? K::reduced_error
+                : s.name == "rules"         ? K::rules
+                                            : K::mdl;
+    if (out.prune != K::significance) return rt::Done{};
+    auto p = argument_in(c, 3, s, "p", 0.05, 0, 1);
+    if (!p) return std::move(p).fault();
+    out.significance = *p;
+    return rt::Done{};
+}
+
+rt::Status set_costs(CallContext& c, const Record& costs, rt::TreeSettings& out) {
+    for (const auto& [name, value] : costs.entries) {
+        const auto* n = value.get<rt::Number>();
+        if (!n || n->sign() <= 0 || !std::isfinite(n->real()))
+            return parameter_fault(c, 6, fmt::format("the cost of {} is {}: costs are numbers above 0", name, show_inline(value, {})));
+        out.costs.emplace_back(name, n->real());
+    }
+    return rt::Done{};
+}
+
+template <bool c45>
+Result<Value> make_tree(CallContext& c, std::optional<Setting> criterion, std::optional<Count> max_depth, std::optional<Positive> min_rows,
+                        std::optional<Setting> prune, std::optional<Probability> validation, std::optional<Choice> missing,
+                        std::optional<RecordPtr> costs, std::optional<Choice> splits) {
+    rt::TreeSettings out = preset<c45>();
+    if (criterion)
+        if (rt::Status done = set_criterion(c, *criterion, out); !done) return std::move(done).fault();
+    if (prune)
+        if (rt::Status done = set_pruning(c, *prune, out); !done) return std::move(done).fault();
+    if (max_depth) out.max_depth = max_depth->value;
+    if (min_rows) out.min_rows = min_rows->value.real();
+    if (missing)
+        out.missing = missing->text == "common"         ? rt::MissingCells::common
+                      : missing->text == "class_common" ? rt::MissingCells::class_common
+                                                        : rt::MissingCells::fractional;
+    if (splits) out.splits = splits->text == "binary" ? rt::LabelSplits::binary : rt::LabelSplits::multiway;
+    const bool costly = out.criterion == rt::SplitCriterion::cost_square || out.criterion == rt::SplitCriterion::cost_power;
+    if (costs) {
+        if (!costly)
+            return parameter_fault(c, 6, "costs count only with criterion: cost_gain",
+                                   "cost_gain divides Gain² by the cost; cost_gain(w) is (2^Gain − 1)/(Cost + 1)^w");
+        if (rt::Status done = set_costs(c, **costs, out); !done) return std::move(done).fault();
+    } else if (costly) {
+        return parameter_fault(c, 0, "cost_gain needs the columns' costs", "costs: {Blood: 10, Temperature: 1}; those not named cost 1");
+    }
+    const bool reduced = out.prune == rt::Pruning::reduced_error;
+    if (validation) {
+        if (!reduced && out.prune != rt::Pruning::rules)
+            return parameter_fault(c, 4, "rows are kept back only for prune: reduced_error and prune: rules");
+        if (validation->value.is_zero() || validation->value == rt::Number(1))
+            return parameter_fault(c, 4, "validation is a share between 0 and 1: rows are needed on both sides");
+        out.validation = validation->value.is_exact() ? validation->value.exact() : rt::Rational::from_decimal(validation->value.real());
+    } else if (reduced) {
+        out.validation = rt::Rational(1, 3);
+    }
+    return learner_value(rt::make_decision_tree(std::move(out)));
+}
+
+std::vector<ParameterDoc> tree_parameters(bool c45) {
+    return {{"criterion", c45 ? "gain_ratio" : "gain", {}, {{"gain"}, {"gain_ratio"}, {"cost_gain", {"w"}}, {"gini"}}},
+            {"max_depth", "unlimited"},
+            {"min_rows", c45 ? "2" : "1"},
+            {"prune", c45 ? "rules" : "none", {}, {{"none"}, {"significance", {"p"}}, {"reduced_error"}, {"rules"}, {"mdl"}}},
+            {"validation", "1/3 for reduced_error"},
+            {"missing", c45 ? "fractional" : "common", {"common", "class_common", "fractional"}},
+            {"costs", "1 each"},
+            {"splits", "multiway", {"multiway", "binary"}}};
+}
+
+/// A weight as a number: whole ones are exact.
+Value weight_value(double x) { return Value(x == std::floor(x) ? rt::Number(rt::Rational::from_decimal(x)) : rt::Number::real(x)); }
+
+Value rule_value(const rt::DecisionTree& model, const rt::Rule& rule) {
+    List conditions;
+    for (const auto& c : rule.conditions) conditions.push_back(Value::text(rt::condition_text(model.schema(), c)));
+    double rows = 0;
+    bool whole = true;
+    for (const double c : rule.counts) {
+        rows += c;
+        whole = whole && c == std::floor(c);
+    }
+    const double right = rule.counts[static_cast<std::size_t>(rule.label)];
+    const bool share = !model.predicts_by_rules() && whole;
+    const rt::Number accuracy =
+        share ? rt::Number(rt::Rational::from_decimal(right) / rt::Rational::from_decimal(rows)) : rt::Number::real(rule.accuracy);
+    Record out;
+    out.entries = {{"when", Value::list(std::move(conditions))},
+                   {"then", Value::label((*model.schema().target.domain)[static_cast<std::size_t>(rule.label)])},
+                   {"rows", weight_value(rows)},
+                   {"accuracy", Value(accuracy)}};
+    return Value::record(std::move(out));
+}
+
+Result<Value> rules_value(CallContext&, ModelValue m) {
+    auto model = model_as<rt::DecisionTree>(m, "rules");
+    if (!model) return std::move(model).fault();
+    List out;
+    for (const auto& rule : (*model)->rules().rules) out.push_back(rule_value(**model, rule));
+    return Value::list(std::move(out));
+}
+
+Result<Value> length_value(CallContext&, ModelValue m) {
+    auto model = model_as<rt::DecisionTree>(m, "description_length");
+    if (!model) return std::move(model).fault();
+    const auto bits = rt::description_length((*model)->tree());
+    Record out;
+    out.entries = {{"tree", number_value(bits.tree)},
+                   {"exceptions", number_value(bits.exceptions)},
+                   {"total", number_value(bits.tree + bits.exceptions)}};
+    return Value::record(std::move(out));
+}
+
+void add_tree_members(Registry& r) {
+    r.add_member(kind, bind(
+                           {subject,
+                            "tree",
+                            {{"m"}},
+                            "The tree as text: a line a branch, leaves with their rows.",
+                            "(train id3() on weather).tree != \"\""},
+                           +[](CallContext&, ModelValue m) -> Result<Value> {
+                               auto model = model_as<rt::DecisionTree>(m, "tree");
+                               if (!model) return std::move(model).fault();
+                               return Value::text(rt::tree_text((*model)->schema(), (*model)->tree()));
+                           }));
+    r.add_member(kind, bind({subject,
+                             "rules",
+                             {{"m"}},
+                             "Its rules, records of .when (conditions), .then, .rows and .accuracy: one a leaf, or, with prune: rules, the "
+                             "pruned ones by falling estimated accuracy.",
+                             "count((train id3(max_depth: 0) on weather).rules) == 1"},
+                            rules_value));
+    r.add_member(
+        kind,
+        bind(
+            {subject, "depth", {{"m"}}, "The number of tests on the longest path.", "(train id3(max_depth: 0) on weather).depth == 0"},
+            +[](CallContext&, ModelValue m) -> Result<Value> {
+                auto model = model_as<rt::DecisionTree>(m, "depth");
+                if (!model) return std::move(model).fault();
+                return Value(rt::Number(rt::Rational(static_cast<std::int64_t>((*model)->tree().depth()))));
+            }));
+    r.add_member(kind,
+                 bind(
+                     {subject, "size", {{"m"}}, "The number of nodes, leaves included.", "(train id3(max_depth: 0) on weather).size == 1"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         auto model = model_as<rt::DecisionTree>(m, "size");
+                         if (!model) return std::move(model).fault();
+                         return Value(rt::Number(rt::Rational(static_cast<std::int64_t>((*model)->tree().nodes.size()))));
+                     }));
+    r.add_member(kind, bind({subject,
+                             "description_length",
+                             {{"m"}},
+                             "Bits to write the tree down, and the rows it gets wrong: .tree .exceptions .total (Quinlan & Rivest 1989).",
+                             "(train id3() on weather).description_length.total > 0"},
+                            length_value));
+}
+
+}  // namespace
+
+void add_trees(Registry& r) {
+    const char* summary =
+        "A learner of decision trees: a branch a label, thresholds half-way between numbers. Criteria: gain, gain_ratio, gini, cost_gain "
+        "(Gain²/Cost) or cost_gain(w) ((2^Gain − 1)/(Cost + 1)^w). Stops by χ² or prunes by rows kept back, as rules, or by description "
+        "length. Missing cells: the commonest value, that of the class, or a share of the row down each branch.";
+    r.add_learner(
+        bind({subject, "decision_tree", tree_parameters(false), summary, "predict(train decision_tree() on weather, <hot>) == \"yes\""},
+             make_tree<false>));
+    r.add_learner(bind({subject, "id3", tree_parameters(false), "decision_tree as ID3 grows it: by information gain, without pruning.",
+                        "predict(train id3() on weather, <hot>) == \"yes\""},
+                       make_tree<false>));
+    r.add_learner(
+        bind({subject, "c45", tree_parameters(true),
+              "decision_tree after C4.5: gain ratio, rows with missing cells in parts, two rows a branch, rules pruned one by one.",
+              "predict(train c45() on weather, <hot>) == \"yes\""},
+             make_tree<true>));
+    r.add_loader(kind, rt::load_decision_tree);
+    add_tree_members(r);
+
+    r.add(bind(
+        {subject,
+         "shortest_tree",
+         {{"t"}},
+         "A decision tree with the fewest tests that gets every row of a small table right, found by trying all.",
+         "shortest_tree(line).depth > 0"},
+        +[](CallContext& c, rt::TablePtr t) -> Result<Value> {
+            auto model = rt::train(*rt::make_shortest_tree(), {.table = t.get(), .rows = {}}, {}, c.run());
+            if (!model) return std::move(model).fault();
+            return Value(Value::Node(ModelValue{*std::move(model), {}}));
+        }));
+}
 
 }  // namespace credence::std_

@@ -1,0 +1,236 @@
+#include "runtime/classify/rules.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "runtime/core/special.hpp"
+#include "runtime/data/design.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// The rows that conditions are tried on. Sets of rows are bits, 64 a word.
+struct RuleRows {
+    std::vector<ColumnPtr> columns;
+    const TableView* view = nullptr;
+    std::span<const double> weights;
+    std::vector<std::vector<std::uint64_t>> of_label;
+
+    RuleRows(const TableView& rows, std::span<const double> w, std::size_t labels)
+        : columns(feature_columns(*rows.table)), view(&rows), weights(w) {
+        const Column& target = *rows.table->columns[*rows.table->target];
+        of_label.assign(labels, std::vector<std::uint64_t>(words(), 0));
+        for (std::size_t i = 0; i < rows.size(); ++i) set(of_label[static_cast<std::size_t>(target.codes[rows.row(i)])], i);
+    }
+    std::size_t words() const { return (view->size() + 63) / 64; }
+    static void set(std::vector<std::uint64_t>& bits, std::size_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+
+    std::vector<std::uint64_t> meeting(const RuleCondition& condition) const {
+        std::vector<std::uint64_t> out(words(), 0);
+        const Column& column = *columns[static_cast<std::size_t>(condition.column)];
+        for (std::size_t i = 0; i < view->size(); ++i)
+            if (condition.holds(column, view->row(i))) set(out, i);
+        return out;
+    }
+    double weight(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const {
+        double sum = 0;
+        for (std::size_t w = 0; w < a.size(); ++w) {
+            std::uint64_t both = a[w] & b[w];
+            if (weights.empty()) {
+                sum += std::popcount(both);
+                continue;
+            }
+            for (; both != 0; both &= both - 1) sum += weights[w * 64 + static_cast<std::size_t>(std::countr_zero(both))];
+        }
+        return sum;
+    }
+    std::vector<std::uint64_t> all() const {
+        std::vector<std::uint64_t> out(words(), 0);
+        for (std::size_t i = 0; i < view->size(); ++i) set(out, i);
+        return out;
+    }
+};
+
+std::vector<std::uint64_t> both(std::vector<std::uint64_t> a, std::span<const std::uint64_t> b) {
+    for (std::size_t w = 0; w < a.size(); ++w) a[w] &= b[w];
+    return a;
+}
+
+/// The accuracy of "these rows have that label".
+double estimate(const RuleRows& rows, std::span<const std::uint64_t> met, std::int32_t label, bool pessimistic) {
+    const double n = rows.weight(met, met);
+    const double right = rows.weight(met, rows.of_label[static_cast<std::size_t>(label)]);
+    if (pessimistic) return 1 - pessimistic_error(n - right, n);
+    return n > 0 ? right / n : 0;
+}
+
+/// Drops conditions, the one first whose loss helps most, while the estimate does not fall.
+void prune_rule(Rule& rule, const RuleRows& rows, bool pessimistic) {
+    std::vector<std::vector<std::uint64_t>> meeting;
+    for (const auto& c : rule.conditions) meeting.push_back(rows.meeting(c));
+    const auto everything = rows.all();
+    auto met = everything;
+    for (const auto& bits : meeting) met = both(std::move(met), bits);
+    rule.accuracy = estimate(rows, met, rule.label, pessimistic);
+    while (!rule.conditions.empty()) {
+        const std::size_t n = meeting.size();
+        std::vector<std::vector<std::uint64_t>> after(n + 1, everything);  // the conditions from i on
+        for (std::size_t i = n; i-- > 0;) after[i] = both(after[i + 1], meeting[i]);
+        auto before = everything;
+        double best = -1;
+        std::size_t drop = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double without = estimate(rows, both(before, after[i + 1]), rule.label, pessimistic);
+            if (without > best + 1e-12) {
+                best = without;
+                drop = i;
+            }
+            before = both(std::move(before), meeting[i]);
+        }
+        if (best < rule.accuracy - 1e-12) return;
+        rule.accuracy = best;
+        rule.conditions.erase(rule.conditions.begin() + static_cast<std::ptrdiff_t>(drop));
+        meeting.erase(meeting.begin() + static_cast<std::ptrdiff_t>(drop));
+    }
+}
+
+std::vector<double> counts_of(const RuleRows& rows, std::span<const std::uint64_t> met) {
+    std::vector<double> out;
+    for (const auto& label : rows.of_label) out.push_back(rows.weight(met, label));
+    return out;
+}
+
+double sum_of(std::span<const double> xs) {
+    double out = 0;
+    for (const double x : xs) out += x;
+    return out;
+}
+
+}  // namespace
+
+bool RuleCondition::holds(const Column& in, std::size_t row) const {
+    switch (kind) {
+        case Kind::is:
+            return in.codes[row] == label;
+        case Kind::is_not:
+            return in.codes[row] >= 0 && in.codes[row] != label;
+        case Kind::at_most:
+            return in.values[row] <= threshold;
+        case Kind::above:
+            return in.values[row] > threshold;
+    }
+    return false;
+}
+
+double pessimistic_error(double errors, double rows) {
+    constexpr double confidence = 0.25;
+    if (!(rows > 0) || errors >= rows) return 1;
+    return beta_quantile(errors + 1, rows - errors, 1 - confidence, confidence);
+}
+
+RuleList rules_of(const Tree& tree) {
+    RuleList out;
+    out.otherwise.assign(tree.at(0).begin(), tree.at(0).end());
+    std::vector<std::pair<std::size_t, std::vector<RuleCondition>>> stack{{0, {}}};
+    while (!stack.empty()) {
+        auto [n, path] = std::move(stack.back());
+        stack.pop_back();
+        const TreeNode& node = tree.nodes[n];
+        if (node.is_leaf()) {
+            Rule rule{std::move(path), node.majority, {tree.at(n).begin(), tree.at(n).end()}, 0};
+            rule.accuracy = rule.counts[static_cast<std::size_t>(node.majority)] / sum_of(rule.counts);
+            out.rules.push_back(std::move(rule));
+            continue;
+        }
+        for (std::uint32_t b = node.branches; b-- > 0;) {
+            RuleCondition c{node.column, RuleCondition::Kind::is, static_cast<std::int32_t>(b), 0};
+            if (tree.numeric[static_cast<std::size_t>(node.column)])
+                c = {node.column, b == 0 ? RuleCondition::Kind::at_most : RuleCondition::Kind::above, -1, node.threshold};
+            else if (node.label >= 0)
+                c = {node.column, b == 0 ? RuleCondition::Kind::is : RuleCondition::Kind::is_not, node.label, 0};
+            auto longer = path;
+            // A later bound on the same number lies within an earlier one.
+            const auto weaker = std::find_if(longer.begin(), longer.end(), [&](const RuleCondition& o) {
+                return o.column == c.column && o.kind == c.kind && c.label < 0;
+            });
+            if (weaker != longer.end())
+                *weaker = c;
+            else
+                longer.push_back(c);
+            stack.emplace_back(node.first + b, std::move(longer));
+        }
+    }
+    return out;
+}
+
+RuleList pruned_rules(const Tree& tree, const TableView& rows, std::span<const double> weights, const TableView& kept_back,
+                      std::span<const double> kept_weights) {
+    const bool pessimistic = kept_back.size() == 0;
+    const RuleRows training(rows, weights, tree.labels);
+    std::optional<RuleRows> judged;
+    if (!pessimistic) judged.emplace(kept_back, kept_weights, tree.labels);
+    RuleList read = rules_of(tree);
+    RuleList out;
+    for (auto& rule : read.rules) {
+        prune_rule(rule, judged ? *judged : training, pessimistic);
+        const bool known = std::any_of(out.rules.begin(), out.rules.end(),
+                                       [&](const Rule& r) { return r.label == rule.label && r.conditions == rule.conditions; });
+        if (!known) out.rules.push_back(std::move(rule));
+    }
+    std::stable_sort(out.rules.begin(), out.rules.end(), [](const Rule& a, const Rule& b) { return a.accuracy > b.accuracy + 1e-12; });
+    // A rule without conditions speaks for all: nothing after it is reached.
+    const auto last = std::find_if(out.rules.begin(), out.rules.end(), [](const Rule& r) { return r.conditions.empty(); });
+    if (last != out.rules.end()) out.rules.erase(last + 1, out.rules.end());
+    auto left = training.all();
+    for (auto& rule : out.rules) {
+        auto met = training.all();
+        for (const auto& c : rule.conditions) met = both(std::move(met), training.meeting(c));
+        rule.counts = counts_of(training, met);
+        for (std::size_t w = 0; w < left.size(); ++w) left[w] &= ~met[w];
+    }
+    // Rules that meet no training row (an empty branch's) have nothing to tell P by.
+    std::erase_if(out.rules, [](const Rule& r) { return !(sum_of(r.counts) > 0); });
+    out.otherwise = counts_of(training, left);
+    if (!(sum_of(out.otherwise) > 0)) out.otherwise = std::move(read.otherwise);
+    return out;
+}
+
+std::size_t matching_rule(const RuleList& rules, const Table& table, std::size_t row) {
+    for (std::size_t r = 0; r < rules.rules.size(); ++r) {
+        const auto& conditions = rules.rules[r].conditions;
+        if (std::all_of(conditions.begin(), conditions.end(),
+                        [&](const RuleCondition& c) { return c.holds(*table.columns[static_cast<std::size_t>(c.column)], row); }))
+            return r;
+    }
+    return rules.rules.size();
+}
+
+std::string condition_text(const Schema& schema, const RuleCondition& c) {
+    TreeNode node;
+    node.column = c.column;
+    node.threshold = c.threshold;
+    node.label = c.label;
+    return branch_text(schema, node, c.kind == RuleCondition::Kind::is || c.kind == RuleCondition::Kind::at_most ? 0 : 1);
+}
+
+std::string rule_text(const Schema& schema, const Rule& rule) {
+    std::string out;
+    for (const auto& c : rule.conditions) out += (out.empty() ? "if " : " and ") + condition_text(schema, c);
+    return fmt::format("{}{} {}", out, out.empty() ? "always" : " then",
+                       (*schema.target.domain)[static_cast<std::size_t>(rule.label)].text());
+}
+
+std::string rules_text(const Schema& schema, const RuleList& rules) {
+    std::string out;
+    for (const auto& rule : rules.rules)
+        out += fmt::format("{} ({:.6g} rows, estimated accuracy {:.4g})\n", rule_text(schema, rule), sum_of(rule.counts), rule.accuracy);
+    const auto best = std::max_element(rules.otherwise.begin(), rules.otherwise.end()) - rules.otherwise.begin();
+    return out + fmt::format("else {}", (*schema.target.domain)[static_cast<std::size_t>(best)].text());
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,230 @@
+// decision_tree: growing, pruning, and the trace that `explain train` prints.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/classify/tree_grow.hpp"
+#include "runtime/classify/tree_model.hpp"
+#include "runtime/data/columns.hpp"
+#include "runtime/prob/derivation.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// Rows to grow from, and rows kept back for pruning.
+struct GrowingRows {
+    std::vector<std::uint32_t> grow, kept;
+    std::vector<double> grow_weights, kept_weights;
+    TableView grow_view, kept_view;
+};
+
+void keep_back(const TableView& rows, std::span<const double> weights, const Rational& share, const Rng& rng, GrowingRows& out) {
+    const std::size_t n = rows.size();
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    Rng draw = rng.child("validation");
+    for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw.below(i)]);
+    const auto kept = static_cast<std::size_t>(std::llround(share.to_double() * static_cast<double>(n)));
+    std::vector<char> is_kept(n, 0);
+    for (std::size_t i = 0; i < std::min(kept, n - 1); ++i) is_kept[order[i]] = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        (is_kept[i] ? out.kept : out.grow).push_back(static_cast<std::uint32_t>(rows.row(i)));
+        if (!weights.empty()) (is_kept[i] ? out.kept_weights : out.grow_weights).push_back(weights[i]);
+    }
+    out.grow_view = {rows.table, out.grow, false};
+    out.kept_view = {rows.table, out.kept, false};
+}
+
+std::string criterion_name(SplitCriterion criterion) {
+    switch (criterion) {
+        case SplitCriterion::gain:
+            return "Gain";
+        case SplitCriterion::gain_ratio:
+            return "GainRatio";
+        case SplitCriterion::gini:
+            return "Gini";
+        case SplitCriterion::cost_square:
+            return "Gain²/Cost";
+        case SplitCriterion::cost_power:
+            return "(2^Gain − 1)/(Cost + 1)^w";
+    }
+    return {};
+}
+
+class TreeLearner final : public Learner {
+public:
+    explicit TreeLearner(TreeSettings settings) : settings_(std::move(settings)) {}
+    std::string_view name() const override { return "decision_tree"; }
+    TargetKind target() const override { return TargetKind::label; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        auto made = make(rows, weights, run, nullptr);
+        if (!made) return std::move(made).fault();
+        return ModelPtr(*std::move(made));
+    }
+
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        std::vector<NodeTrace> trace;
+        Tree grown;
+        auto again = make(rows, weights, run, &trace, &grown);
+        if (!again) return std::move(again).fault();
+        const auto& model = dynamic_cast<const DecisionTree&>(fitted);
+        DerivationWriter out;
+        tell_criterion(out);
+        tell_growth(out, model.schema(), grown, trace);
+        tell_pruning(out, model, grown);
+        return std::move(out).take();
+    }
+
+private:
+    Result<std::shared_ptr<const DecisionTree>> make(const TableView& rows, std::span<const double> weights, Run& run,
+                                                     std::vector<NodeTrace>* trace, Tree* grown = nullptr) const {
+        for (const auto& [name, cost] : settings_.costs) {
+            auto found = find_column(*rows.table, name);
+            if (!found) return std::move(found).fault();
+            if (rows.table->target == *found)
+                return Fault{.code = "E-PARAMETER", .message = fmt::format("costs: {} is the target, it is not measured", name)};
+        }
+        GrowingRows parts;
+        TableView growing = rows;
+        std::span<const double> used = weights;
+        if (settings_.validation) {
+            keep_back(rows, weights, *settings_.validation, run.rng, parts);
+            growing = parts.grow_view;
+            used = parts.grow_weights;
+            if (parts.kept.empty())
+                return Fault{.code = "E-TRAIN",
+                             .message = fmt::format("a validation share of {} keeps back none of {} rows", settings_.validation->text(),
+                                                    rows.size()),
+                             .hint = "give more rows or a larger share"};
+        }
+        auto tree = grow_tree(growing, used, settings_, run, trace);
+        if (!tree) return std::move(tree).fault();
+        if (grown) *grown = *tree;
+        std::optional<RuleList> rules;
+        switch (settings_.prune) {
+            case Pruning::none:
+            case Pruning::significance:
+                break;
+            case Pruning::reduced_error:
+                prune_by_reduced_error(*tree, parts.kept_view, parts.kept_weights);
+                break;
+            case Pruning::mdl:
+                prune_by_description_length(*tree);
+                break;
+            case Pruning::rules: {
+                const Table none;
+                const TableView kept = settings_.validation ? parts.kept_view : TableView{.table = &none, .rows = {}};
+                rules = pruned_rules(*tree, growing, used, kept, parts.kept_weights);
+                break;
+            }
+        }
+        return std::make_shared<const DecisionTree>(schema_of(*rows.table), rows.size(), compacted(*tree), std::move(rules));
+    }
+
+    void tell_criterion(DerivationWriter& out) const {
+        if (settings_.criterion == SplitCriterion::gini) {
+            out.formula("Gini(S) = 1 − Σ p²;  fall(S, A) = Gini(S) − Σ |S_v|/|S| · Gini(S_v)");
+            return;
+        }
+        out.formula("Gain(S, A) = H(S) − Σ |S_v|/|S| · H(S_v),  H(S) = −Σ p log2 p");
+        if (settings_.criterion == SplitCriterion::gain_ratio)
+            out.formula("GainRatio(S, A) = Gain(S, A) / −Σ |S_v|/|S| · log2 |S_v|/|S|, among the tests of at least average gain");
+        if (settings_.criterion == SplitCriterion::cost_square) out.formula("score(S, A) = Gain(S, A)² / Cost(A)");
+        if (settings_.criterion == SplitCriterion::cost_power)
+            out.formula(fmt::format("score(S, A) = (2^Gain(S, A) − 1) / (Cost(A) + 1)^{:.6g}", settings_.cost_exponent));
+    }
+
+    double impurity(std::span<const double> counts) const {
+        double all = 0;
+        for (const double c : counts) all += c;
+        double out = settings_.criterion == SplitCriterion::gini ? 1 : 0;
+        for (const double c : counts)
+            if (c > 0) out -= settings_.criterion == SplitCriterion::gini ? c / all * c / all : c / all * std::log2(c / all);
+        return out;
+    }
+
+    void tell_growth(DerivationWriter& out, const Schema& schema, const Tree& grown, std::span<const NodeTrace> trace) const {
+        // How each node is reached, from its parent.
+        std::vector<std::string> way(grown.nodes.size());
+        for (std::size_t n = 0; n < grown.nodes.size(); ++n)
+            for (std::uint32_t b = 0; b < grown.nodes[n].branches; ++b)
+                way[grown.nodes[n].first + b] = way[n] + (way[n].empty() ? "" : ", ") + branch_text(schema, grown.nodes[n], b);
+        constexpr std::size_t most_nodes = 20;
+        for (std::size_t t = 0; t < trace.size(); ++t) {
+            if (trace.size() > most_nodes && t == most_nodes / 2) {
+                out.note(fmt::format("… ({} nodes more)", trace.size() - most_nodes));
+                t = trace.size() - most_nodes / 2;
+            }
+            tell_node(out, schema, grown, trace[t], way[trace[t].node]);
+        }
+    }
+
+    void tell_node(DerivationWriter& out, const Schema& schema, const Tree& grown, const NodeTrace& at, const std::string& way) const {
+        std::string counts;
+        for (std::size_t k = 0; k < grown.labels; ++k)
+            if (const double c = grown.at(at.node)[k]; c > 0)
+                counts += fmt::format("{}{} {:.6g}", counts.empty() ? "" : ", ", (*schema.target.domain)[k].text(), c);
+        out.note(fmt::format("{}: {}; {} = {:.6g}", way.empty() ? "all rows" : way, counts,
+                             settings_.criterion == SplitCriterion::gini ? "Gini" : "H", impurity(grown.at(at.node))));
+        const bool plain = settings_.criterion == SplitCriterion::gain || settings_.criterion == SplitCriterion::gini;
+        for (const auto& s : at.scores) {
+            TreeNode test;
+            test.column = s.column;
+            test.label = s.label;
+            test.threshold = s.threshold;
+            std::string line = fmt::format("  {}({}) = {:.4f}", settings_.criterion == SplitCriterion::gini ? "fall" : "Gain",
+                                           test_text(schema, test), s.gain);
+            if (settings_.criterion == SplitCriterion::gain_ratio) line += fmt::format(", split information {:.4f}", s.split_info);
+            if (!plain) line += fmt::format(", {} = {:.4f}", criterion_name(settings_.criterion), s.score);
+            out.note(line);
+        }
+        if (at.p_value)
+            out.note(
+                fmt::format("  best test: p = {:.4g}, {} {:.4g}", *at.p_value, at.chosen ? "at most" : "above", settings_.significance));
+        if (at.chosen)
+            out.note("  -> test " + test_text(schema, grown.nodes[at.node]));
+        else
+            out.note(fmt::format("  -> leaf {}{}", (*schema.target.domain)[static_cast<std::size_t>(grown.nodes[at.node].majority)].text(),
+                                 at.scores.empty() ? ": no test is left" : ""));
+    }
+
+    void tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown) const {
+        const auto sizes = [&] { return fmt::format("{} of {} nodes are left", model.tree().nodes.size(), grown.nodes.size()); };
+        switch (settings_.prune) {
+            case Pruning::none:
+            case Pruning::significance:
+                return;
+            case Pruning::reduced_error:
+                out.note(fmt::format("pruned by the rows kept back ({} of all): {}", settings_.validation->text(), sizes()));
+                return;
+            case Pruning::mdl: {
+                const auto before = description_length(grown);
+                const auto after = description_length(model.tree());
+                out.note(
+                    fmt::format("pruned by description length: {:.4f} bits (tree {:.4f}, exceptions {:.4f}) become {:.4f} "
+                                "(tree {:.4f}, exceptions {:.4f}); {}",
+                                before.tree + before.exceptions, before.tree, before.exceptions, after.tree + after.exceptions, after.tree,
+                                after.exceptions, sizes()));
+                return;
+            }
+            case Pruning::rules:
+                out.note(fmt::format("{} leaves become {} rules:", grown.leaves(), model.rules().rules.size()));
+                for (const auto& rule : model.rules().rules)
+                    out.note(fmt::format("  {} (estimated accuracy {:.4g})", rule_text(model.schema(), rule), rule.accuracy));
+                return;
+        }
+    }
+
+    TreeSettings settings_;
+};
+
+}  // namespace
+
+LearnerPtr make_decision_tree(TreeSettings settings) { return std::make_shared<const TreeLearner>(std::move(settings)); }
+
+}  // namespace credence::rt

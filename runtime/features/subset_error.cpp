@@ -1,0 +1,91 @@
+#include "runtime/features/subset_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/judge/trials.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// The table with some of its features only, and the target.
+Table seen_columns(const Table& table, const FeatureSet& set) {
+    Table out;
+    out.row_count = table.row_count;
+    std::size_t feature = 0;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        const bool is_target = table.target == c;
+        if (!is_target && !std::binary_search(set.begin(), set.end(), feature++)) continue;
+        if (is_target) out.target = out.columns.size();
+        out.columns.push_back(table.columns[c]);
+    }
+    return out;
+}
+
+Number error_of(const Outcomes& outcomes) {
+    const Number score = score_of(outcomes);
+    return std::holds_alternative<LabelOutcomes>(outcomes) ? Number(1) - score : score;
+}
+
+Result<Number> cross_validated(const LearnerPtr& learner, const Table& seen, const FoldPlan& plan, Run& run) {
+    auto judged = cross_validate(std::span(&learner, 1), seen, plan, {}, run);
+    if (!judged) return std::move(judged).fault();
+    return error_of((*judged)[0].held_out);
+}
+
+/// Rows to learn from and rows kept back, the labels in about the same shares.
+struct KeptBack {
+    RowList train, test;
+};
+
+Result<KeptBack> kept_back(const Table& table, const Rational& share, const Rng& rng) {
+    const RowList rows = rows_with_target(table);
+    RowList order = growing_order(table, rows, rng.child("validation"));
+    const auto kept = static_cast<std::size_t>(std::llround(share.to_double() * static_cast<double>(rows.size())));
+    if (kept == 0 || kept >= rows.size())
+        return Fault{.code = "E-PARAMETER",
+                     .message = fmt::format("a validation share of {} leaves {} of {} rows to learn from", share.text(), rows.size() - kept,
+                                            rows.size())};
+    KeptBack out;
+    out.test.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept));
+    std::sort(out.test.begin(), out.test.end());
+    out.train = rows_without(rows, out.test);
+    return out;
+}
+
+Result<Number> validated(const LearnerPtr& learner, const Table& seen, const KeptBack& rows, Run& run) {
+    const Trial trial{learner.get(), rows.train, {rows.test}};
+    auto result = run_trials(std::span(&trial, 1), seen, {}, "validation", run);
+    if (result[0].fault) return *std::move(result[0].fault);
+    return error_of(result[0].outcomes[0]);
+}
+
+}  // namespace
+
+Result<SubsetErrors> learner_errors(LearnerPtr learner, TablePtr table, const HeldOutRows& held_out, Run& run) {
+    auto prepared = table_for(*learner, *table);
+    if (!prepared) return std::move(prepared).fault();
+    KeptBack kept;
+    if (held_out.validation) {
+        auto rows = kept_back(*prepared, *held_out.validation, run.rng);
+        if (!rows) return std::move(rows).fault();
+        kept = *std::move(rows);
+    }
+    return SubsetErrors([learner = std::move(learner), whole = *std::move(prepared), kept = std::move(kept), held_out,
+                         &run](std::span<const FeatureSet> sets) -> Result<std::vector<Number>> {
+        std::vector<Number> out;
+        for (const auto& set : sets) {
+            const Table seen = seen_columns(whole, set);
+            auto error =
+                held_out.validation ? validated(learner, seen, kept, run) : cross_validated(learner, seen, {.k = held_out.folds}, run);
+            if (!error) return std::move(error).fault();
+            out.push_back(*error);
+        }
+        return out;
+    });
+}
+
+}  // namespace credence::rt
