@@ -15,6 +15,7 @@ std::string_view member_kind(const Value& v) {
     if (v.is<FactorPtr>()) return "factor";
     if (v.is<rt::TablePtr>()) return "table";
     if (v.is<rt::DistributionPtr>()) return "distribution";
+    if (v.is<rt::FunctionGraphPtr>()) return "graph";
     return "";
 }
 

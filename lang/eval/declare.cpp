@@ -57,7 +57,7 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
     if (std::holds_alternative<MixtureStmt>(statement.node)) return later("mixtures");
     if (const auto* h = std::get_if<HmmStmt>(&statement.node)) return is_evaluable(*h, world_) ? keep(declare_hmm(*h)) : std::nullopt;
     if (const auto* g = std::get_if<GrammarStmt>(&statement.node)) return is_evaluable(*g, world_) ? keep(declare_grammar(*g)) : std::nullopt;
-    if (std::holds_alternative<CasesStmt>(statement.node)) return later("case libraries");
+    if (const auto* c = std::get_if<CasesStmt>(&statement.node)) return is_evaluable(*c, world_) ? keep(declare_cases(*c)) : std::nullopt;
     return std::nullopt;
 }
 

@@ -71,5 +71,6 @@ bool is_evaluable(const NetNodeDecl& node, const World& world);
 bool is_evaluable(const HypothesesStmt& statement, const World& world);
 bool is_evaluable(const HmmStmt& hmm, const World& world);
 bool is_evaluable(const GrammarStmt& grammar, const World& world);
+bool is_evaluable(const CasesStmt& statement, const World& world);
 
 }  // namespace credence::lang

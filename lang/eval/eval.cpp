@@ -116,10 +116,7 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
         Result<Value> operator()(const Train& t) const { return self.eval_train(t, expr.span, frame); }
         Result<Value> operator()(const Sample& s) const { return self.eval_sample(s, expr.span, frame); }
         Result<Value> operator()(const QueryExpr& q) const { return self.eval_query(q, expr.span, frame); }
-        Result<Value> operator()(const GraphLit&) const {
-            return self.fault("E-UNAVAILABLE", "graphs are not available in this version", expr.span,
-                              "parsed and checked, but not evaluated");
-        }
+        Result<Value> operator()(const GraphLit& g) const { return self.eval_graph(g.body); }
     };
     return std::visit(Visitor{*this, expr, frame}, expr.node);
 }

@@ -42,4 +42,11 @@ bool is_evaluable(const HypothesesStmt& statement, const World& world) {
     return !statement.outcome_value || is_evaluable(*statement.outcome_value, world);
 }
 
+bool is_evaluable(const CasesStmt& statement, const World& world) {
+    for (const auto& one : statement.cases)
+        for (const auto& attribute : one.attributes)
+            if (!is_evaluable(*attribute.value, world)) return false;
+    return true;
+}
+
 }  // namespace credence::lang

@@ -157,6 +157,8 @@ private:
     Result<std::vector<rt::Number>> shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame);
     Result<rt::HmmEmission> emission(const Expr& expr, const HmmStmt& hmm, const rt::Domain& symbols, Frame& frame);
     Result<Value> declare_grammar(const GrammarStmt& grammar);
+    Result<Value> declare_cases(const CasesStmt& cases);
+    Result<Value> eval_graph(const GraphBody& body);
 
     World& world_;
     SourcePtr source_;

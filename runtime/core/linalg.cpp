@@ -145,6 +145,11 @@ std::vector<double> minimum_norm_least_squares(const Matrix& x, std::span<const 
     return {beta.data(), beta.data() + beta.size()};
 }
 
+Matrix minimum_norm_least_squares(const Matrix& x, const Matrix& y) {
+    const RowMajor beta = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(map_of(x)).solve(map_of(y));
+    return matrix_of(beta);
+}
+
 SymmetricEigen symmetric_eigen(const Matrix& a) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(map_of(a))};
     const auto n = static_cast<Eigen::Index>(a.rows);

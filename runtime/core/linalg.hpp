@@ -33,6 +33,8 @@ LeastSquares least_squares(const Matrix& x, std::span<const double> y);
 
 /// The solution of least norm, by a complete orthogonal decomposition: also where the columns are dependent.
 std::vector<double> minimum_norm_least_squares(const Matrix& x, std::span<const double> y);
+/// The same for several right sides at once: the columns of y give the columns of the answer.
+Matrix minimum_norm_least_squares(const Matrix& x, const Matrix& y);
 
 struct SymmetricEigen {
     std::vector<double> values;  ///< descending

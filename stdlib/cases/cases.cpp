@@ -1,7 +1,287 @@
+// Searching case libraries: retrieve, compose, elaborate.
+
+#include <algorithm>
+
+#include "runtime/instance/casebase/compose.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "stdlib/cases/shared.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_cases(lang::Registry&) {}
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "cases";
+
+Result<rt::RewriteRule> rule_of(CallContext& c, const Value& v, std::size_t parameter) {
+    const auto* record = v.get<RecordPtr>();
+    const Value* from = record ? (*record)->find("from") : nullptr;
+    const Value* to = record ? (*record)->find("to") : nullptr;
+    if (!from || !to || !from->is<rt::FunctionGraphPtr>() || !to->is<rt::FunctionGraphPtr>())
+        return Fault{.code = "E-TYPE",
+                     .message = "a rewrite rule is a record of two graphs, from and to",
+                     .origin = c.argument(parameter),
+                     .hint = "as in {from: graph { A ->+ B }, to: graph { A ->+ x ->+ B }}"};
+    rt::RewriteRule out{**from->get<rt::FunctionGraphPtr>(), **to->get<rt::FunctionGraphPtr>()};
+    if (out.from.influences.empty())
+        return Fault{.code = "E-EMPTY", .message = "a rule's from has no influence to be found by", .origin = c.argument(parameter)};
+    return out;
+}
+
+/// `rewrite: true | false | [rules]`, `steps: n`.
+rt::Status read_rewriting(CallContext& c, const std::optional<Value>& rewrite, std::size_t parameter, const std::optional<Count>& steps,
+                          rt::RetrieveOptions& options) {
+    options.inserted = steps ? steps->value : 2;
+    if (!rewrite) return rt::Done{};
+    if (const auto* flag = rewrite->get<bool>()) {
+        if (!*flag) options.inserted = 0;
+        return rt::Done{};
+    }
+    const List* items = rewrite->items();
+    if (!items)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("rewrite is true, false or a list of rules, not {}", rewrite->kind()),
+                     .origin = c.argument(parameter)};
+    for (const auto& item : *items) {
+        auto rule = rule_of(c, item, parameter);
+        if (!rule) return std::move(rule).fault();
+        options.rules.push_back(*std::move(rule));
+    }
+    if (options.rules.empty()) options.inserted = 0;
+    return rt::Done{};
+}
+
+Result<rt::RetrieveOptions> options_of(CallContext& c, const std::optional<Value>& rewrite, const std::optional<Count>& top,
+                                       const std::optional<Count>& steps) {
+    rt::RetrieveOptions options;
+    options.top = top ? top->value : 5;
+    if (options.top < 1) return Fault{.code = "E-PARAMETER", .message = "top is 1 or more", .origin = c.argument(3)};
+    rt::Status fine = read_rewriting(c, rewrite, 2, steps, options);
+    if (!fine) return std::move(fine).fault();
+    return options;
+}
+
+Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> top,
+                       std::optional<Count> steps) {
+    auto library = library_in(c, m);
+    if (!library) return std::move(library).fault();
+    auto options = options_of(c, rewrite, top, steps);
+    if (!options) return std::move(options).fault();
+    auto found = retrieve_any(c, **library, goal, *options);
+    if (!found) return std::move(found).fault();
+    if (!found->complete) c.note("a search was cut short: a larger common part may exist");
+    List out;
+    for (const auto& hit : found->hits) out.push_back(hit_value(**library, hit));
+    return Value::list(std::move(out));
+}
+
+Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
+    auto library = library_in(c, *arguments[0]->get<ModelValue>());
+    if (!library) return std::move(library).fault();
+    const auto count = [&](std::size_t i) -> std::optional<Count> {
+        if (!arguments[i]) return std::nullopt;
+        return Count{static_cast<std::size_t>(arguments[i]->get<rt::Number>()->real())};
+    };
+    auto options = options_of(c, arguments[2], count(3), count(4));
+    if (!options) return std::move(options).fault();
+    auto found = retrieve_any(c, **library, *arguments[1], *options);
+    if (!found) return std::move(found).fault();
+    rt::DerivationWriter out;
+    const auto* goal = arguments[1]->get<rt::FunctionGraphPtr>();
+    out.note(fmt::format("{} of {} cases were matched; the others' signatures rule them out.", found->matched, (*library)->cases.size()));
+    if (found->hits.empty()) out.note("No case has anything in common with the goal.");
+    for (const auto& hit : found->hits) {
+        const rt::StoredCase& one = (*library)->cases[hit.place];
+        out.note(fmt::format("{}{}", one.label, one.structure.empty() ? "" : ": " + one.structure));
+        if (!goal) {
+            for (const auto& [name, value] : (*arguments[1]->get<RecordPtr>())->entries) {
+                const auto own = std::find_if(one.attributes.begin(), one.attributes.end(), [&](const auto& a) { return a.first == name; });
+                out.note(fmt::format("  {}: {}", name, own == one.attributes.end() ? "not known" : own->second.text()));
+            }
+            out.formula("score = the weighted mean of the similarities");
+            out.begin({rt::Number(hit.score)});
+            out.result(rt::Number(hit.score));
+            continue;
+        }
+        for (std::size_t i = 0; i < hit.arcs.size(); ++i)
+            out.note(fmt::format("  {} covers {}", hit.how[i], rt::arc_text(**goal, (*goal)->influences[hit.arcs[i]])));
+        for (const auto& rewrite : hit.rewrites) out.note(fmt::format("  rewritten: {}", rewrite));
+        out.formula("score = what is covered / what was asked for");
+        const bool plain = (*library)->arc_weights.empty();
+        if (plain)
+            out.begin(rt::quotient(rt::Number(rt::Rational(static_cast<std::int64_t>(hit.covered))),
+                                   rt::Number(rt::Rational(static_cast<std::int64_t>((*goal)->influences.size())))));
+        else
+            out.begin({rt::Number(hit.score)});
+        out.result(rt::Number(hit.score));
+    }
+    return std::move(out).take();
+}
+
+Result<Value> compose(CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> pieces,
+                      std::optional<Count> steps) {
+    auto library = library_in(c, m);
+    if (!library) return std::move(library).fault();
+    auto graph = graph_in(c, goal, 1);
+    if (!graph) return std::move(graph).fault();
+    rt::RetrieveOptions options;
+    rt::Status fine = read_rewriting(c, rewrite, 2, steps, options);
+    if (!fine) return std::move(fine).fault();
+    auto found = rt::compose(**library, **graph, std::move(options), pieces ? pieces->value : 8, c.run());
+    if (!found) return std::move(found).fault();
+    List told;
+    for (const auto& piece : found->pieces) {
+        Record one = **hit_value(**library, piece).get<RecordPtr>();
+        std::vector<std::string> arcs;
+        for (const auto a : piece.arcs) arcs.push_back(rt::arc_text(**graph, (*graph)->influences[a]));
+        one.entries.emplace_back("arcs", texts_value(arcs));
+        told.push_back(Value::record(std::move(one)));
+    }
+    const std::size_t all = (*graph)->influences.size();
+    std::vector<rt::FunctionGraph::Influence> open;
+    for (const auto a : found->open) open.push_back((*graph)->influences[a]);
+    std::vector<std::string> effects;
+    for (const auto& a : found->side_effects) effects.push_back(rt::arc_text(**graph, a));
+    Record out;
+    out.entries.emplace_back("pieces", Value::list(std::move(told)));
+    out.entries.emplace_back("covered", whole_value(all - found->open.size()));
+    out.entries.emplace_back("score", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(all - found->open.size()),
+                                                                    static_cast<std::int64_t>(std::max<std::size_t>(all, 1))))));
+    out.entries.emplace_back("open", graph_value(part_of(**graph, open)));
+    out.entries.emplace_back("side_effects", texts_value(effects));
+    return Value::record(std::move(out));
+}
+
+/// "A ->+ B ->- C" into its quantities and signs; nothing where it is no such text.
+std::optional<std::pair<std::vector<std::string>, std::vector<int>>> chain_in(const std::string& text) {
+    std::vector<std::string> words;
+    std::string word;
+    for (const char ch : text + " ") {
+        if (ch != ' ') {
+            word += ch;
+        } else if (!word.empty()) {
+            words.push_back(std::exchange(word, {}));
+        }
+    }
+    std::pair<std::vector<std::string>, std::vector<int>> out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool arrow = words[i] == "->+" || words[i] == "->-";
+        if (arrow != (i % 2 == 1)) return std::nullopt;
+        if (arrow)
+            out.second.push_back(words[i] == "->+" ? 1 : -1);
+        else
+            out.first.push_back(words[i]);
+    }
+    if (out.first.size() < 2 || out.first.size() != out.second.size() + 1) return std::nullopt;
+    return out;
+}
+
+Result<Value> graph_from(CallContext& c, const Items& arcs, const std::optional<Value>& kinds) {
+    rt::FunctionGraph out;
+    const auto place = [&](const std::string& name) {
+        std::size_t at = 0;
+        while (at < out.quantities.size() && out.quantities[at].name != name) ++at;
+        if (at == out.quantities.size()) out.quantities.push_back({name, ""});
+        return at;
+    };
+    for (const auto& item : *arcs.items) {
+        const auto label = item.as_label();
+        const auto chain = label ? chain_in(label->text()) : std::nullopt;
+        if (!chain)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("an influence is a text such as \"A ->+ B\", not {}",
+                                                label ? "'" + label->text() + "'" : std::string(item.kind())),
+                         .origin = c.argument(0)};
+        for (std::size_t i = 0; i < chain->second.size(); ++i) {
+            const std::size_t from = place(chain->first[i]);
+            const rt::FunctionGraph::Influence arc{from, place(chain->first[i + 1]), chain->second[i]};
+            if (std::find(out.influences.begin(), out.influences.end(), arc) == out.influences.end()) out.influences.push_back(arc);
+        }
+    }
+    if (!kinds) return graph_value(std::move(out));
+    const auto* record = kinds->get<RecordPtr>();
+    const auto one = kinds->as_label();
+    if (!record && !one)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("kinds is a kind for all, or a record by quantity, not {}", kinds->kind()),
+                     .origin = c.argument(1)};
+    for (auto& q : out.quantities) {
+        const Value* own = record ? (*record)->find(q.name) : nullptr;
+        if (one) q.kind = one->text();
+        if (own && own->as_label()) q.kind = own->as_label()->text();
+    }
+    return graph_value(std::move(out));
+}
+
+void add_searching(Registry& r) {
+    r.add(bind(
+        {subject,
+         "graph_of",
+         {{"arcs"}, {"kinds", "none"}},
+         "A graph from texts such as \"A ->+ B ->- C\" (what .arcs gives); kinds: one for all quantities, or a record by quantity.",
+         "graph_of([\"A ->+ B\"]) == graph { A ->+ B }"},
+        +[](CallContext& c, Items arcs, std::optional<Value> kinds) -> Result<Value> { return graph_from(c, arcs, kinds); }));
+    Builtin retrieving = bind(
+        {subject,
+         "retrieve",
+         {{"library"}, {"goal"}, {"rewrite", "true"}, {"top", "5"}, {"steps", "2"}},
+         "The cases that share most with a goal: a graph (the largest common part), or a record of attributes (weighted similarity). "
+         "Records .case "
+         ".covered .score .mapping .rewrites. rewrite: A ->s B may be met by a chain, with up to `steps` quantities put in, or by a list "
+         "of rules "
+         "{from: graph, to: graph}.",
+         "retrieve(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B })[1].covered == 1"},
+        +[](CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> top, std::optional<Count> steps)
+            -> Result<Value> { return retrieve(c, std::move(m), std::move(goal), std::move(rewrite), top, steps); });
+    retrieving.explain = explain_retrieve;
+    r.add(std::move(retrieving));
+    r.add(bind(
+        {subject,
+         "compose",
+         {{"library"}, {"goal"}, {"rewrite", "true"}, {"pieces", "8"}, {"steps", "2"}},
+         "Several cases that together cover a goal: .pieces (records as of retrieve, with the .arcs each adds), .covered .score, .open (a "
+         "graph of what "
+         "stays uncovered), .side_effects. Pieces that contradict the goal or each other are not put together.",
+         "compose(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B ->+ C }, rewrite: false).covered == 2"},
+        +[](CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> pieces, std::optional<Count> steps)
+            -> Result<Value> { return compose(c, std::move(m), std::move(goal), std::move(rewrite), pieces, steps); }));
+    r.add(bind(
+        {subject,
+         "elaborate",
+         {{"goal"}, {"rules", "chains"}, {"steps", "1"}},
+         "A goal and all that up to `steps` applications of rewrite rules make of it: a list of graphs. Without rules: A ->s B into A ->s1 "
+         "x ->s2 B.",
+         "count(elaborate(graph { A ->+ B })) == 3"},
+        +[](CallContext& c, Value goal, std::optional<Items> rules, std::optional<Count> steps) -> Result<Value> {
+            auto graph = graph_in(c, goal, 0);
+            if (!graph) return std::move(graph).fault();
+            std::vector<rt::RewriteRule> all = rt::chain_rules();
+            if (rules) {
+                all.clear();
+                for (const auto& item : *rules->items) {
+                    auto rule = rule_of(c, item, 1);
+                    if (!rule) return std::move(rule).fault();
+                    all.push_back(*std::move(rule));
+                }
+            }
+            auto found = rt::elaborations(**graph, all, steps ? steps->value : 1, c.run());
+            if (!found) return std::move(found).fault();
+            List out;
+            for (auto& e : *found) out.push_back(graph_value(std::move(e.graph)));
+            return Value::list(std::move(out));
+        }));
+}
+
+}  // namespace
+
+void add_cases(Registry& r) {
+    add_searching(r);
+    add_case_cycle(r);
+    add_case_members(r);
+}
 
 }  // namespace credence::std_

@@ -1,0 +1,170 @@
+// The stored rows: encoding, neighbours, weights.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/data/columns.hpp"
+#include "runtime/data/design.hpp"
+#include "runtime/instance/knn.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+Result<std::shared_ptr<const Instances>> Instances::build(const TableView& rows, std::span<const double> weights, const KnnOptions& options,
+                                                          std::optional<MetricSpace> space, Run& run, std::vector<std::size_t> numbers) {
+    auto out = std::make_shared<Instances>();
+    out->options_ = options;
+    std::vector<ColumnPtr> columns = feature_columns(*rows.table);
+    std::vector<std::uint32_t> kept;
+    if (options.space.metric == Metric::gower) {
+        for (std::size_t i = 0; i < rows.size(); ++i) kept.push_back(static_cast<std::uint32_t>(i));
+    } else {
+        kept = complete_rows(columns, rows);
+        if (kept.empty())
+            return Fault{.code = "E-MISSING",
+                         .message = "every row has a missing cell, and a distance needs all of them",
+                         .hint = "metric: gower compares the cells that both rows have"};
+        if (kept.size() < rows.size() && run.note)
+            run.note(fmt::format("{} row{} with missing cells left out: metric: gower compares what both rows have",
+                                 rows.size() - kept.size(), rows.size() - kept.size() == 1 ? "" : "s"));
+    }
+    columns.push_back(rows.table->columns[*rows.table->target]);
+    std::vector<std::uint32_t> places;
+    for (const auto i : kept) {
+        places.push_back(static_cast<std::uint32_t>(rows.row(i)));
+        out->numbers_.push_back(rows.row(i) + 1);
+        if (!weights.empty()) out->weights_.push_back(weights[i]);
+    }
+    if (numbers.size() == places.size()) out->numbers_ = std::move(numbers);
+    const bool all = places.size() == rows.table->row_count && rows.all;
+    for (auto& column : columns)
+        if (!all) column = take_rows(*column, places);
+    const std::size_t target = columns.size() - 1;
+    out->data_ = make_table(std::move(columns), target, places.size());
+    const TableView stored{.table = out->data_.get(), .rows = {}};
+    if (!space) {
+        auto fitted = MetricSpace::fit(schema_of(*out->data_), stored, options.space);
+        if (!fitted) return std::move(fitted).fault();
+        space = *std::move(fitted);
+    }
+    auto points = space->encode(stored);
+    auto index = NeighbourIndex::build(*std::move(space), std::move(points), options.index);
+    if (!index) return std::move(index).fault();
+    out->index_.emplace(*std::move(index));
+    return std::shared_ptr<const Instances>(std::move(out));
+}
+
+std::size_t Instances::reach() const {
+    if (!options_.k) return size();
+    if (weights_.empty()) return *options_.k;
+    const double least = *std::min_element(weights_.begin(), weights_.end());
+    return static_cast<std::size_t>(std::min(static_cast<double>(size()), std::ceil(static_cast<double>(*options_.k) / least)));
+}
+
+Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const {
+    NeighbourVotes out;
+    double left = options_.k ? static_cast<double>(*options_.k) : std::numeric_limits<double>::infinity();
+    for (const auto& n : found) {
+        if (!(left > 0)) break;
+        // A row of weight w stands for w equal rows; the last one counts for what is left of k.
+        const double count = std::min(left, weights_.empty() ? 1.0 : weights_[n.row]);
+        left -= count;
+        out.votes.push_back({n.row, n.distance, count, count});
+    }
+    const NeighbourWeight& by = options_.weight;
+    if (by.kind == NeighbourWeight::Kind::none || out.votes.empty()) return out;
+    out.counted = false;
+    const bool equal = out.votes[0].distance == 0;
+    if (by.kind == NeighbourWeight::Kind::gaussian) {
+        // relative to the nearest, so that far queries do not underflow
+        const double nearest = out.votes[0].distance;
+        for (auto& v : out.votes)
+            v.weight = v.count * std::exp(-(v.distance - nearest) * (v.distance + nearest) / (2 * by.width * by.width));
+        return out;
+    }
+    bool infinite = by.kind == NeighbourWeight::Kind::inverse_square;
+    for (auto& v : out.votes) {
+        if (by.kind == NeighbourWeight::Kind::inverse_square) {
+            // relative to the nearest that is not equal; where equal ones weigh 1, as it is
+            v.weight = v.count / (v.distance * v.distance);
+            continue;
+        }
+        if (v.distance == 0 && options_.unit_when_equal) continue;
+        auto w = by.function(v.distance);
+        const bool undefined = !w && v.distance == 0 && w.fault().code == "E-ARITHMETIC";
+        if (!w && !undefined) return std::move(w).fault();
+        if (v.distance == 0 && (undefined || std::isinf(*w))) {
+            infinite = true;
+            continue;
+        }
+        if (!std::isfinite(*w) || *w < 0)
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("the weight at distance {:.6g} is {:.6g}: weights are numbers from 0 on", v.distance, *w)};
+        v.weight = v.count * *w;
+    }
+    if (equal && options_.unit_when_equal) {
+        for (auto& v : out.votes)
+            if (v.distance == 0) v.weight = v.count;
+    } else if (equal && infinite) {
+        out.equal_only = true;
+        out.counted = true;
+        for (auto& v : out.votes) v.weight = v.distance == 0 ? v.count : 0;
+    }
+    double total = 0;
+    for (const auto& v : out.votes) total += v.weight;
+    if (std::isinf(total)) {  // squares of tiny distances: only their proportions matter
+        for (auto& v : out.votes) {
+            const double ratio = out.votes[0].distance / v.distance;
+            v.weight = v.count * ratio * ratio;
+        }
+    } else if (!(total > 0)) {
+        return Fault{.code = "E-PARAMETER",
+                     .message = fmt::format("every neighbour has weight 0 (the nearest is {:.6g} away)", out.votes[0].distance),
+                     .hint = "let the weight fall more slowly, or take gaussian(s) with a larger s"};
+    }
+    return out;
+}
+
+Result<std::vector<NeighbourVotes>> Instances::weigh_all(const std::vector<Neighbour>& found, std::size_t queries) const {
+    const std::size_t m = queries == 0 ? 0 : found.size() / queries;
+    std::vector<NeighbourVotes> out;
+    out.reserve(queries);
+    for (std::size_t q = 0; q < queries; ++q) {
+        auto votes = weigh(std::span(found).subspan(q * m, m));
+        if (!votes) return std::move(votes).fault();
+        out.push_back(*std::move(votes));
+    }
+    return out;
+}
+
+Result<std::vector<NeighbourVotes>> Instances::votes(const TableView& rows, Run& run) const {
+    const auto found = index_->nearest(index_->space().encode(rows), reach(), run);
+    if (run.stopped()) return stopped_fault();
+    return weigh_all(found, rows.size());
+}
+
+Result<std::vector<NeighbourVotes>> Instances::votes_without_self(Run& run) const {
+    if (size() < 2) return Fault{.code = "E-EMPTY", .message = "leaving one out needs two rows or more"};
+    const auto found = index_->nearest_others(reach(), run);
+    if (run.stopped()) return stopped_fault();
+    return weigh_all(found, size());
+}
+
+Json Instances::save(const Schema& schema) const {
+    Json out{{"schema", saved(schema)},
+             {"k", options_.k.value_or(0)},
+             {"weight", static_cast<int>(options_.weight.kind)},
+             {"width", options_.weight.width},
+             {"unit", options_.unit_when_equal},
+             {"index", static_cast<int>(options_.index)},
+             {"space", index_->space().save()},
+             {"numbers", numbers_},
+             {"weights", saved(std::span<const double>(weights_))},
+             {"learned", options_.learn_axes},
+             {"data", saved(*data_)}};
+    return out;
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,320 @@
+#include "runtime/instance/knn.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/data/columns.hpp"
+#include "runtime/instance/axes.hpp"
+#include "runtime/instance/coordinates.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/learning.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+using InstancesPtr = std::shared_ptr<const Instances>;
+constexpr std::size_t neighbours_told = 12;
+constexpr std::size_t exact_neighbours = 10'000;
+
+std::string metric_text(const KnnOptions& options) {
+    std::string out(name_of(options.space.metric));
+    if (options.space.scaling != AxisScale::none) out += fmt::format(", scale: {}", name_of(options.space.scaling));
+    return out;
+}
+
+/// The neighbours as lines: what each one is, and what it weighs.
+void tell_neighbours(DerivationWriter& out, const Instances& stored, const NeighbourVotes& votes) {
+    const Column& target = stored.target();
+    const std::size_t n = votes.votes.size();
+    if (stored.options().k)
+        out.note(fmt::format("The {} nearest of {} rows ({}):", n, stored.size(), metric_text(stored.options())));
+    else
+        out.note(fmt::format("All {} rows, nearest first ({}):", stored.size(), metric_text(stored.options())));
+    for (std::size_t i = 0; i < n; ++i) {
+        if (n > neighbours_told && i == neighbours_told - 2) {
+            out.note(fmt::format("  … {} more …", n - neighbours_told + 1));
+            i = n - 2;
+            continue;
+        }
+        const NeighbourVote& v = votes.votes[i];
+        std::string weight;
+        if (!votes.counted || votes.equal_only)
+            weight = fmt::format(", weight {:.6g}", v.weight);
+        else if (v.count != 1)
+            weight = fmt::format(", counted {:.6g} times", v.count);
+        out.note(fmt::format("  row {}: distance {:.6g}, {} {}{}", stored.row_number(v.place), v.distance, target.name,
+                             target.label(v.place).text(), weight));
+    }
+    if (votes.equal_only) out.note("The query equals stored rows: they alone decide.");
+}
+
+Result<ModelPtr> relearned(const Instances& stored, const TableView& more, std::span<const double> weights, Run& run) {
+    auto table = with_more_rows(stored.data(), more);
+    if (!table) return std::move(table).fault();
+    const auto all = with_more_weights(stored.row_weights(), stored.size(), weights, more.size());
+    return train(*make_knn(stored.options()), {.table = table->get(), .rows = {}}, all, run);
+}
+
+Status savable(const Instances& stored) {
+    if (stored.options().weight.kind != NeighbourWeight::Kind::function) return Done{};
+    return Fault{.code = "E-FILE",
+                 .message = "a weight that is a function of the script cannot be saved",
+                 .hint = "inverse_square and gaussian(s) can"};
+}
+
+class NeighbourClassifier final : public Classifier {
+public:
+    NeighbourClassifier(Schema schema, InstancesPtr stored) : Classifier(std::move(schema), stored->size()), stored_(std::move(stored)) {}
+    std::string_view kind() const override { return stored_->options().name; }
+    bool takes_missing() const override { return stored_->index().space().takes_missing(); }
+    const Instances& stored() const { return *stored_; }
+
+    Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
+        auto all = stored_->votes(rows, run);
+        if (!all) return std::move(all).fault();
+        const std::size_t labels = schema_.target.domain->size();
+        for (std::size_t i = 0; i < all->size(); ++i) {
+            const auto share = out.subspan(i * labels, labels);
+            std::fill(share.begin(), share.end(), 0.0);
+            double total = 0;
+            for (const auto& v : (*all)[i].votes) {
+                share[code(v)] += v.weight;
+                total += v.weight;
+            }
+            for (double& p : share) p /= total;
+        }
+        return Done{};
+    }
+    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
+        auto all = stored_->votes(rows, run);
+        if (!all) return std::move(all).fault();
+        const NeighbourVotes& votes = (*all)[0];
+        if (!votes.counted || votes.votes.size() > exact_neighbours) return std::optional<std::vector<Rational>>{};
+        std::vector<Rational> out = counts(votes);
+        Rational total;
+        for (const auto& c : out) total += c;
+        for (auto& c : out) c /= total;
+        return std::optional(std::move(out));
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        auto all = stored_->votes(rows, run);
+        if (!all) return std::move(all).fault();
+        const NeighbourVotes& votes = (*all)[0];
+        DerivationWriter out;
+        tell_neighbours(out, *stored_, votes);
+        const auto exact = counts(votes);
+        std::vector<Number> each;
+        Number total = votes.counted ? Number(0) : Number::real(0);
+        for (std::size_t k = 0; k < exact.size(); ++k) {
+            double real = 0;
+            for (const auto& v : votes.votes) real += code(v) == k ? v.weight : 0;
+            each.push_back(votes.counted ? Number(exact[k]) : Number::real(real));
+            total += each.back();
+        }
+        std::size_t best = 0;
+        for (std::size_t k = 0; k < each.size(); ++k) {
+            if (each[best] < each[k]) best = k;
+            out.formula(fmt::format("P({} = {}) = its {} / all", schema_.target.name, (*schema_.target.domain)[k].text(),
+                                    votes.counted ? "votes" : "weight"));
+            out.begin(quotient(each[k], total));
+            out.result(each[k] / total);
+        }
+        out.note(fmt::format("Most votes: {}", (*schema_.target.domain)[best].text()));
+        return std::move(out).take();
+    }
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        return relearned(*stored_, rows, weights, run);
+    }
+    Result<Json> save() const override {
+        Status fine = savable(*stored_);
+        if (!fine) return std::move(fine).fault();
+        return stored_->save(schema_);
+    }
+
+private:
+    std::size_t code(const NeighbourVote& v) const { return static_cast<std::size_t>(stored_->target().codes[v.place]); }
+    std::vector<Rational> counts(const NeighbourVotes& votes) const {
+        std::vector<Rational> out(schema_.target.domain->size());
+        for (const auto& v : votes.votes)
+            if (v.weight > 0) out[code(v)] += Rational::from_decimal(v.weight);
+        return out;
+    }
+    InstancesPtr stored_;
+};
+
+class NeighbourRegressor final : public Regressor {
+public:
+    NeighbourRegressor(Schema schema, InstancesPtr stored) : Regressor(std::move(schema), stored->size()), stored_(std::move(stored)) {}
+    std::string_view kind() const override { return stored_->options().name; }
+    bool takes_missing() const override { return stored_->index().space().takes_missing(); }
+    const Instances& stored() const { return *stored_; }
+
+    Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
+        auto all = stored_->votes(rows, run);
+        if (!all) return std::move(all).fault();
+        for (std::size_t i = 0; i < all->size(); ++i) {
+            double sum = 0;
+            double total = 0;
+            for (const auto& v : (*all)[i].votes) {
+                sum += v.weight * stored_->target().values[v.place];
+                total += v.weight;
+            }
+            out[i] = sum / total;
+        }
+        return Done{};
+    }
+    Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override {
+        auto all = stored_->votes(rows, run);
+        if (!all) return std::move(all).fault();
+        const NeighbourVotes& votes = (*all)[0];
+        if (!votes.counted || stored_->target().real || votes.votes.size() > exact_neighbours) return std::optional<Rational>{};
+        const auto [sum, total] = totals(votes);
+        return std::optional((sum / total).exact());
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        auto all = stored_->votes(rows, run);
+        if (!all) return std::move(all).fault();
+        const NeighbourVotes& votes = (*all)[0];
+        DerivationWriter out;
+        tell_neighbours(out, *stored_, votes);
+        const auto [sum, total] = totals(votes);
+        out.formula(votes.counted ? fmt::format("the mean of {} over the neighbours", schema_.target.name)
+                                  : fmt::format("sum of weight * {} / sum of weights", schema_.target.name));
+        if (votes.counted && votes.votes.size() <= longest_sum && !votes.equal_only) {
+            std::vector<Parts> terms;
+            bool single = true;
+            for (const auto& v : votes.votes) {
+                terms.push_back(operand(stored_->target().number(v.place)));
+                single = single && v.count == 1;
+            }
+            if (single) {
+                Parts above{std::string("(")};
+                append(above, joined(terms, " + "));
+                append(above, {std::string(") / "), total});
+                out.begin(std::move(above));
+                out.step(quotient(sum, total));
+                out.result(sum / total);
+                return std::move(out).take();
+            }
+        }
+        out.begin(quotient(sum, total));
+        out.result(sum / total);
+        return std::move(out).take();
+    }
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        return relearned(*stored_, rows, weights, run);
+    }
+    Result<Json> save() const override {
+        Status fine = savable(*stored_);
+        if (!fine) return std::move(fine).fault();
+        return stored_->save(schema_);
+    }
+
+private:
+    std::pair<Number, Number> totals(const NeighbourVotes& votes) const {
+        const bool exact = votes.counted && !stored_->target().real;
+        Number sum = exact ? Number(0) : Number::real(0);
+        Number total = sum;
+        for (const auto& v : votes.votes) {
+            if (!(v.weight > 0)) continue;
+            const Number w = exact ? Number(Rational::from_decimal(v.weight)) : Number::real(v.weight);
+            sum += w * (exact ? stored_->target().number(v.place) : Number::real(stored_->target().values[v.place]));
+            total += w;
+        }
+        return {sum, total};
+    }
+    InstancesPtr stored_;
+};
+
+ModelPtr model_over(InstancesPtr stored) {
+    Schema schema = schema_of(stored->data());
+    if (schema.target.kind == ColumnKind::label) return std::make_shared<const NeighbourClassifier>(std::move(schema), std::move(stored));
+    return std::make_shared<const NeighbourRegressor>(std::move(schema), std::move(stored));
+}
+
+class KnnLearner final : public Learner {
+public:
+    explicit KnnLearner(KnnOptions options) : options_(std::move(options)) {}
+    std::string_view name() const override { return options_.name; }
+    TargetKind target() const override { return TargetKind::either; }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        KnnOptions options = options_;
+        if (rows.table->columns.size() < 2)
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("{} needs a column beside the target to measure distances in", options_.name)};
+        if (options.learn_axes) {
+            auto found = learn_axes(rows, options, run);
+            if (!found) return std::move(found).fault();
+            options.space.axes = found->axes;
+        }
+        auto stored = Instances::build(rows, weights, options, std::nullopt, run);
+        if (!stored) return std::move(stored).fault();
+        if (options.k && weights.empty() && *options.k > (*stored)->size() && run.note)
+            run.note(fmt::format("k is {}, and there are {} rows: all of them vote", *options.k, (*stored)->size()));
+        return model_over(*std::move(stored));
+    }
+
+private:
+    KnnOptions options_;
+};
+
+}  // namespace
+
+LearnerPtr make_knn(KnnOptions options) { return std::make_shared<const KnnLearner>(std::move(options)); }
+
+const Instances* instances_of(const Model& model) {
+    if (const auto* c = dynamic_cast<const NeighbourClassifier*>(&model)) return &c->stored();
+    if (const auto* r = dynamic_cast<const NeighbourRegressor*>(&model)) return &r->stored();
+    return nullptr;
+}
+
+Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
+    auto schema = read_schema(json, "schema");
+    if (!schema) return std::move(schema).fault();
+    auto data = read_table(json, "data");
+    if (!data) return std::move(data).fault();
+    auto k = read_count(json, "k");
+    if (!k) return std::move(k).fault();
+    auto weight = read_count(json, "weight");
+    if (!weight) return std::move(weight).fault();
+    auto width = read_real(json, "width");
+    if (!width) return std::move(width).fault();
+    auto index = read_count(json, "index");
+    if (!index) return std::move(index).fault();
+    auto weights = read_reals(json, "weights");
+    if (!weights) return std::move(weights).fault();
+    auto space_json = read_member(json, "space");
+    if (!space_json) return std::move(space_json).fault();
+    const Schema stored_schema = (*data)->target ? schema_of(**data) : Schema{};
+    if (!(*data)->target || *(*data)->target + 1 != (*data)->columns.size() || stored_schema.features.size() != schema->features.size())
+        return damaged("the stored rows do not fit the columns");
+    for (std::size_t c = 0; c < schema->features.size(); ++c)
+        if (stored_schema.features[c].kind != schema->features[c].kind) return damaged("the stored rows do not fit the columns");
+    auto space = MetricSpace::load(**space_json, *schema);
+    if (!space) return std::move(space).fault();
+    if ((*data)->row_count == 0 || (*data)->columns.back()->missing_count() > 0) return damaged("a stored row has no target");
+    if (*weight > 2 || *index > 2 || !(*width > 0)) return damaged("a setting is none");
+    if (!weights->empty() && weights->size() != (*data)->row_count) return damaged("there is not one weight a row");
+    for (const double w : *weights)
+        if (!(w > 0) || !std::isfinite(w)) return damaged("a weight is none");
+    KnnOptions options;
+    options.name = kind;
+    if (*k > 0) options.k = *k;
+    options.weight.kind = static_cast<NeighbourWeight::Kind>(*weight);
+    options.weight.width = *width;
+    options.unit_when_equal = json.value("unit", false);
+    options.learn_axes = json.value("learned", false);
+    options.space = space->options();
+    options.index = static_cast<IndexKind>(*index);
+    Run run;
+    const TableView view{.table = data->get(), .rows = {}};
+    auto stored = Instances::build(view, *weights, options, *std::move(space), run, json.value("numbers", std::vector<std::size_t>{}));
+    if (!stored) return std::move(stored).fault();
+    return model_over(*std::move(stored));
+}
+
+}  // namespace credence::rt

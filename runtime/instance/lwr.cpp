@@ -1,0 +1,460 @@
+#include "runtime/instance/lwr.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/parallel.hpp"
+#include "runtime/data/columns.hpp"
+#include "runtime/instance/coordinates.hpp"
+#include "runtime/instance/index.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/learning.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::size_t most_gradient_steps = 100'000;
+
+/// The rows that count for a query: their weights, at most 1, and the regression's design about the query.
+struct LocalRows {
+    std::vector<std::uint32_t> rows;
+    std::vector<double> weights;  ///< relative to the largest
+    double bandwidth = 0;
+};
+
+class LocalModel final : public Regressor {
+public:
+    LocalModel(TablePtr data, std::vector<double> weights, Coordinates coordinates, NeighbourIndex index, LwrOptions options)
+        : Regressor(schema_of(*data), data->row_count),
+          data_(std::move(data)),
+          weights_(std::move(weights)),
+          coordinates_(std::move(coordinates)),
+          index_(std::move(index)),
+          options_(std::move(options)) {
+        x_ = coordinates_.raw({.table = data_.get(), .rows = {}});
+        if (options_.default_k) {
+            options_.k.reset();
+            const bool by_neighbour = !options_.kernel.width && (options_.kernel.kind == LocalKernel::Kind::tricube ||
+                                                                 options_.kernel.kind == LocalKernel::Kind::epanechnikov);
+            const std::size_t least = std::min(data_->row_count, x_.columns + 3);
+            if (by_neighbour) options_.k = std::max(least, data_->row_count * 2 / 3);
+        }
+    }
+    std::string_view kind() const override { return "lwr"; }
+
+    Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
+        const Matrix raw = coordinates_.raw(rows);
+        const std::size_t m = neighbours();
+        const auto found = index_.nearest(coordinates_.scaled(raw), m, run);
+        if (run.stopped()) return stopped_fault();
+        constexpr std::size_t chunk = 64;
+        std::vector<std::optional<Fault>> faults((rows.size() + chunk - 1) / chunk);
+        const unsigned threads = options_.kernel.kind == LocalKernel::Kind::function ? 1 : run.threads;
+        parallel_chunks(rows.size(), chunk, threads, [&](std::size_t i, std::size_t begin, std::size_t end) {
+            for (std::size_t q = begin; q < end; ++q) {
+                auto value = value_at(raw.row(q), std::span(found).subspan(q * m, m));
+                if (!value) {
+                    faults[i] = std::move(value).fault();
+                    return;
+                }
+                out[q] = *value;
+            }
+        });
+        for (auto& f : faults)
+            if (f) return *std::move(f);
+        return Done{};
+    }
+    Result<DistributionPtr> distribution(const TableView& rows, Run& run) const override {
+        auto fit = fit_at(rows, run);
+        if (!fit) return std::move(fit).fault();
+        if (!fit->sigma || !(*fit->sigma > 0))
+            return Fault{
+                .code = "E-QUERY",
+                .message = fmt::format("the rows round this query show no noise in {}: there is no spread to tell of", schema_.target.name),
+                .hint = "predict(model, …) gives the number"};
+        return make_normal(Number::real(fit->value), Number::real(std::hypot(*fit->sigma, *fit->standard_error)));
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        auto fit = fit_at(rows, run);
+        if (!fit) return std::move(fit).fault();
+        DerivationWriter out;
+        out.note(fmt::format("{} of {} rows have weight round this query{}.", fit->rows, data_->row_count,
+                             fit->bandwidth > 0 ? fmt::format(" (bandwidth {:.6g})", fit->bandwidth) : ""));
+        std::string names = schema_.target.name + " =";
+        std::vector<Parts> terms;
+        const Matrix raw = coordinates_.raw(rows);
+        for (std::size_t i = 0; i < fit->coefficients.size(); ++i) {
+            const auto& [name, b] = fit->coefficients[i];
+            names += i == 0 ? fmt::format(" {:.6g}", b) : fmt::format(" + {:.6g} {}", b, name);
+            Parts term = operand(Number::real(b));
+            if (i > 0) append(term, {std::string(" * "), Number::real(term_value(i, raw.row(0)))});
+            terms.push_back(std::move(term));
+        }
+        out.formula(names);
+        if (terms.size() <= longest_sum) out.begin(joined(terms, " + "));
+        if (terms.size() <= longest_sum) out.result(Number::real(fit->value));
+        if (fit->standard_error) out.note(fmt::format("standard error {:.6g}", *fit->standard_error));
+        return std::move(out).take();
+    }
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        auto table = with_more_rows(*data_, rows);
+        if (!table) return std::move(table).fault();
+        const auto all = with_more_weights(row_weights_, data_->row_count, weights, rows.size());
+        return train(*make_lwr(options_), {.table = table->get(), .rows = {}}, all, run);
+    }
+    Result<Json> save() const override {
+        if (options_.kernel.kind == LocalKernel::Kind::function)
+            return Fault{.code = "E-FILE", .message = "a kernel that is a function of the script cannot be saved"};
+        return Json{{"data", saved(*data_)},
+                    {"weights", saved(std::span<const double>(weights_))},
+                    {"given", saved(std::span<const double>(row_weights_))},
+                    {"kernel", static_cast<int>(options_.kernel.kind)},
+                    {"width", options_.kernel.width.value_or(0)},
+                    {"k", options_.k.value_or(0)},
+                    {"usual", options_.default_k},
+                    {"degree", options_.degree},
+                    {"rate", options_.rate.value_or(0)},
+                    {"robust", options_.robust},
+                    {"scale", name_of(options_.scaling)}};
+    }
+
+    Result<LocalFit> fit_at(const TableView& row, Run& run) const;
+    /// Lowess (Cleveland 1979): bisquare weights of the residuals at six times their median.
+    Status make_robust(Run& run) {
+        row_weights_ = weights_;
+        const TableView all{.table = data_.get(), .rows = {}};
+        const std::size_t n = data_->row_count;
+        const auto& y = data_->columns.back()->values;
+        std::vector<double> fitted(n);
+        for (std::size_t pass = 0; pass < options_.robust; ++pass) {
+            Status done = predict(all, fitted, run);
+            if (!done) return done;
+            std::vector<double> sizes(n);
+            double total = 0;
+            for (std::size_t i = 0; i < n; ++i) total += sizes[i] = std::abs(y[i] - fitted[i]);
+            std::vector<double> sorted = sizes;
+            std::sort(sorted.begin(), sorted.end());
+            const double six = n % 2 == 1 ? 6 * sorted[n / 2] : 3 * (sorted[n / 2 - 1] + sorted[n / 2]);
+            if (six < 1e-7 * total / static_cast<double>(n)) break;
+            weights_.assign(n, 0.0);
+            for (std::size_t i = 0; i < n; ++i) {
+                const double u = sizes[i] / six;
+                const double given = row_weights_.empty() ? 1 : row_weights_[i];
+                weights_[i] = u <= 0.001 ? given : u <= 0.999 ? given * (1 - u * u) * (1 - u * u) : 0;
+            }
+        }
+        return Done{};
+    }
+    void set_row_weights(std::vector<double> given) { row_weights_ = std::move(given); }
+
+private:
+    std::size_t neighbours() const { return std::min(options_.k.value_or(data_->row_count), data_->row_count); }
+    Result<LocalRows> weighted(std::span<const Neighbour> found) const;
+    Matrix design(std::span<const double> query, const LocalRows& local) const;
+    Result<std::vector<double>> descend(const Matrix& a, std::span<const double> y) const;
+    Result<double> value_at(std::span<const double> query, std::span<const Neighbour> found) const;
+    std::vector<double> scaled_target(const LocalRows& local) const {
+        std::vector<double> out;
+        for (std::size_t i = 0; i < local.rows.size(); ++i)
+            out.push_back(std::sqrt(local.weights[i]) * data_->columns.back()->values[local.rows[i]]);
+        return out;
+    }
+    std::size_t term_count() const {
+        const std::size_t d = x_.columns;
+        return options_.degree == 0 ? 1 : options_.degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
+    }
+    /// The i-th term of the regression at a point.
+    double term_value(std::size_t i, std::span<const double> at) const {
+        const std::size_t d = x_.columns;
+        if (i == 0) return 1;
+        if (i <= d) return at[i - 1];
+        std::size_t k = 1 + d;
+        for (std::size_t a = 0; a < d; ++a)
+            for (std::size_t b = a; b < d; ++b, ++k)
+                if (k == i) return at[a] * at[b];
+        return 0;
+    }
+
+    TablePtr data_;
+    std::vector<double> weights_;      ///< of the rows, robust ones included; empty: all 1
+    std::vector<double> row_weights_;  ///< as given
+    Coordinates coordinates_;
+    NeighbourIndex index_;
+    LwrOptions options_;
+    Matrix x_;
+};
+
+Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
+    LocalRows out;
+    const LocalKernel& kernel = options_.kernel;
+    const double nearest = found.front().distance;
+    const bool bounded = kernel.kind == LocalKernel::Kind::tricube || kernel.kind == LocalKernel::Kind::epanechnikov;
+    const double h = bounded ? kernel.width.value_or(found.back().distance) : kernel.width.value_or(0);
+    out.bandwidth = h;
+    double largest = 0;
+    for (const auto& n : found) {
+        double w = 1;
+        switch (kernel.kind) {
+            case LocalKernel::Kind::none:
+                break;
+            case LocalKernel::Kind::gaussian:  // relative to the nearest, so that it cannot underflow
+                w = std::exp(-(n.distance - nearest) * (n.distance + nearest) / (2 * h * h));
+                break;
+            case LocalKernel::Kind::tricube: {
+                // with the margins of Cleveland's lowess
+                const double u = h > 0 ? n.distance / h : 0;
+                const double v = 1 - u * u * u;
+                w = u <= 0.001 ? 1 : u <= 0.999 ? v * v * v : 0;
+                break;
+            }
+            case LocalKernel::Kind::epanechnikov: {
+                const double u = h > 0 ? n.distance / h : 0;
+                w = u < 1 ? 1 - u * u : 0;
+                break;
+            }
+            case LocalKernel::Kind::function: {
+                auto given = kernel.function(n.distance);
+                if (!given) return std::move(given).fault();
+                if (!std::isfinite(*given) || *given < 0)
+                    return Fault{.code = "E-PARAMETER",
+                                 .message = fmt::format("the kernel at distance {:.6g} is {:.6g}: weights are numbers from 0 on",
+                                                        n.distance, *given)};
+                w = *given;
+            }
+        }
+        if (!weights_.empty()) w *= weights_[n.row];
+        if (!(w > 0)) continue;
+        out.rows.push_back(n.row);
+        out.weights.push_back(w);
+        largest = std::max(largest, w);
+    }
+    if (out.rows.empty())
+        return Fault{.code = "E-PARAMETER",
+                     .message = fmt::format("no row has weight round this query (the nearest is {:.6g} away)", nearest),
+                     .hint = bounded && !kernel.width ? "take more neighbours: k" : "take a wider kernel, or gaussian(s)"};
+    for (double& w : out.weights) w /= largest;
+    return out;
+}
+
+/// Rows × terms, about the query and times the root of the weight: its first coefficient is the prediction.
+Matrix LocalModel::design(std::span<const double> query, const LocalRows& local) const {
+    const std::size_t d = x_.columns;
+    Matrix out(local.rows.size(), term_count());
+    for (std::size_t i = 0; i < out.rows; ++i) {
+        const double root = std::sqrt(local.weights[i]);
+        const auto x = x_.row(local.rows[i]);
+        auto to = out.row(i);
+        to[0] = root;
+        if (options_.degree == 0) continue;
+        for (std::size_t a = 0; a < d; ++a) to[1 + a] = root * (x[a] - query[a]);
+        std::size_t k = 1 + d;
+        for (std::size_t a = 0; options_.degree == 2 && a < d; ++a)
+            for (std::size_t b = a; b < d; ++b) to[k++] = root * (x[a] - query[a]) * (x[b] - query[b]);
+    }
+    return out;
+}
+
+/// Δβ = η Σ K(d) (y − β·x) x (Mitchell 1997, eq. 8.7), from zeros until nothing moves.
+Result<std::vector<double>> LocalModel::descend(const Matrix& a, std::span<const double> y) const {
+    std::vector<double> beta(a.columns, 0.0);
+    std::vector<double> gradient(a.columns);
+    for (std::size_t step = 0; step < most_gradient_steps; ++step) {
+        std::fill(gradient.begin(), gradient.end(), 0.0);
+        for (std::size_t i = 0; i < a.rows; ++i) {
+            double e = y[i];
+            for (std::size_t c = 0; c < a.columns; ++c) e -= a(i, c) * beta[c];
+            for (std::size_t c = 0; c < a.columns; ++c) gradient[c] += e * a(i, c);
+        }
+        double moved = 0;
+        double size = 1;
+        for (std::size_t c = 0; c < a.columns; ++c) {
+            const double change = *options_.rate * gradient[c];
+            beta[c] += change;
+            moved = std::max(moved, std::abs(change));
+            size = std::max(size, std::abs(beta[c]));
+        }
+        if (!std::isfinite(size) || size > 1e100)
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("the descent with rate {:.6g} runs away", *options_.rate),
+                         .hint = "take a smaller rate, or method: direct"};
+        if (moved < 1e-13 * size) break;
+    }
+    return beta;
+}
+
+Result<double> LocalModel::value_at(std::span<const double> query, std::span<const Neighbour> found) const {
+    auto local = weighted(found);
+    if (!local) return std::move(local).fault();
+    const Matrix a = design(query, *local);
+    const auto y = scaled_target(*local);
+    if (options_.rate) {
+        auto beta = descend(a, y);
+        if (!beta) return std::move(beta).fault();
+        return (*beta)[0];
+    }
+    return minimum_norm_least_squares(a, y)[0];
+}
+
+Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
+    const Matrix raw = coordinates_.raw(row);
+    const auto query = raw.row(0);
+    const auto found = index_.nearest(coordinates_.scaled(raw), neighbours(), run);
+    auto local = weighted(found);
+    if (!local) return std::move(local).fault();
+    const Matrix a = design(query, *local);
+    const auto y = scaled_target(*local);
+    std::vector<double> beta;
+    if (options_.rate) {
+        auto found_by_descent = descend(a, y);
+        if (!found_by_descent) return std::move(found_by_descent).fault();
+        beta = *std::move(found_by_descent);
+    } else {
+        beta = minimum_norm_least_squares(a, y);
+    }
+    LocalFit out;
+    out.value = beta[0];
+    out.rows = local->rows.size();
+    out.bandwidth = local->bandwidth;
+
+    // Multiplied out: from differences to the query to the columns themselves.
+    const std::size_t d = x_.columns;
+    std::vector<double> own = beta;
+    if (options_.degree >= 1)
+        for (std::size_t i = 0; i < d; ++i) own[0] -= beta[1 + i] * query[i];
+    std::size_t k = 1 + d;
+    for (std::size_t i = 0; options_.degree == 2 && i < d; ++i)
+        for (std::size_t j = i; j < d; ++j, ++k) {
+            own[0] += beta[k] * query[i] * query[j];
+            own[1 + i] -= beta[k] * query[j];
+            own[1 + j] -= beta[k] * query[i];
+        }
+    const auto& terms = coordinates_.terms();
+    out.coefficients.emplace_back("intercept", own[0]);
+    for (std::size_t i = 0; options_.degree >= 1 && i < d; ++i) out.coefficients.emplace_back(terms[i].name, own[1 + i]);
+    k = 1 + d;
+    for (std::size_t i = 0; options_.degree == 2 && i < d; ++i)
+        for (std::size_t j = i; j < d; ++j, ++k)
+            out.coefficients.emplace_back(i == j ? terms[i].name + "^2" : terms[i].name + "*" + terms[j].name, own[k]);
+
+    // The value is Σ l y with l the first row of the pseudo-inverse; the noise is the weighted residuals over the degrees of freedom that
+    // the weights leave: Σ w − Σ w h with h the leverages (Schaal & Atkeson 1994).
+    Matrix identity(a.rows, a.rows);
+    for (std::size_t i = 0; i < a.rows; ++i) identity(i, i) = 1;
+    if (a.rows > 2'000) return out;
+    const Matrix inverse = minimum_norm_least_squares(a, identity);
+    double squares = 0;
+    double freedom = 0;
+    double sizes = 0;
+    for (std::size_t i = 0; i < a.rows; ++i) {
+        double e = y[i];
+        double leverage = 0;
+        for (std::size_t c = 0; c < a.columns; ++c) {
+            e -= a(i, c) * beta[c];
+            leverage += a(i, c) * inverse(c, i);
+        }
+        squares += e * e;
+        freedom += local->weights[i] * (1 - leverage);
+        const double l = inverse(0, i) * std::sqrt(local->weights[i]);
+        sizes += l * l;
+    }
+    if (freedom > 1e-9) {
+        out.sigma = std::sqrt(squares / freedom);
+        out.standard_error = *out.sigma * std::sqrt(sizes);
+    }
+    return out;
+}
+
+Result<std::shared_ptr<LocalModel>> stored_model(const TablePtr& data, std::vector<double> weights, const LwrOptions& options) {
+    const TableView view{.table = data.get(), .rows = {}};
+    auto coordinates = Coordinates::fit(schema_of(*data), view, options.scaling);
+    if (!coordinates) return std::move(coordinates).fault();
+    auto points = coordinates->scaled(coordinates->raw(view));
+    auto index = NeighbourIndex::build(coordinates->space(), std::move(points), IndexKind::automatic);
+    if (!index) return std::move(index).fault();
+    return std::make_shared<LocalModel>(data, std::move(weights), *std::move(coordinates), *std::move(index), options);
+}
+
+class LwrLearner final : public Learner {
+public:
+    explicit LwrLearner(LwrOptions options) : options_(std::move(options)) {}
+    std::string_view name() const override { return "lwr"; }
+    TargetKind target() const override { return TargetKind::number; }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        if (rows.table->columns.size() < 2)
+            return Fault{.code = "E-TRAIN", .message = "lwr needs a column beside the target to measure distances in"};
+        std::vector<std::uint32_t> kept;
+        auto data = complete_table(rows, kept, run);
+        if (!data) return std::move(data).fault();
+        std::vector<double> used;
+        for (const auto i : kept)
+            if (!weights.empty()) used.push_back(weights[i]);
+        auto model = stored_model(*data, std::move(used), options_);
+        if (!model) return std::move(model).fault();
+        Status done = (*model)->make_robust(run);
+        if (!done) return std::move(done).fault();
+        return ModelPtr(*std::move(model));
+    }
+
+private:
+    LwrOptions options_;
+};
+
+}  // namespace
+
+LearnerPtr make_lwr(LwrOptions options) { return std::make_shared<const LwrLearner>(std::move(options)); }
+
+Result<LocalFit> local_fit(const Model& model, const TableView& row, Run& run) {
+    return dynamic_cast<const LocalModel&>(model).fit_at(row, run);
+}
+
+Result<ModelPtr> load_lwr(const Json& json) {
+    auto data = read_table(json, "data");
+    if (!data) return std::move(data).fault();
+    auto weights = read_reals(json, "weights");
+    if (!weights) return std::move(weights).fault();
+    auto given = read_reals(json, "given");
+    if (!given) return std::move(given).fault();
+    auto kernel = read_count(json, "kernel");
+    if (!kernel) return std::move(kernel).fault();
+    auto width = read_real(json, "width");
+    if (!width) return std::move(width).fault();
+    auto k = read_count(json, "k");
+    if (!k) return std::move(k).fault();
+    auto degree = read_count(json, "degree");
+    if (!degree) return std::move(degree).fault();
+    auto rate = read_real(json, "rate");
+    if (!rate) return std::move(rate).fault();
+    auto robust = read_count(json, "robust");
+    if (!robust) return std::move(robust).fault();
+    auto scale = read_text(json, "scale");
+    if (!scale) return std::move(scale).fault();
+    const auto scaling = scaling_named(*scale);
+    const Table& table = **data;
+    if (*kernel > 3 || *degree > 2 || !scaling || !(*width >= 0) || !(*rate >= 0)) return damaged("a setting is none");
+    if (!table.target || *table.target + 1 != table.columns.size() || table.columns.size() < 2 || table.row_count == 0 ||
+        table.columns.back()->kind != ColumnKind::numeric)
+        return damaged("the rows have no numeric target");
+    for (const auto& column : table.columns)
+        if (column->missing_count() > 0) return damaged("a row has a missing cell");
+    for (const auto* list : {&*weights, &*given})
+        if (!list->empty() && list->size() != table.row_count) return damaged("there is not one weight a row");
+    LwrOptions options;
+    options.kernel.kind = static_cast<LocalKernel::Kind>(*kernel);
+    if (*width > 0) options.kernel.width = *width;
+    if (*k > 0) options.k = *k;
+    options.default_k = json.value("usual", false);
+    options.degree = *degree;
+    if (*rate > 0) options.rate = *rate;
+    options.robust = *robust;
+    options.scaling = *scaling;
+    auto model = stored_model(*data, *std::move(weights), options);
+    if (!model) return std::move(model).fault();
+    (*model)->set_row_weights(*std::move(given));
+    return ModelPtr(*std::move(model));
+}
+
+}  // namespace credence::rt

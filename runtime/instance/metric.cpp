@@ -1,0 +1,221 @@
+#include "runtime/instance/metric.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> metric_names = {"euclidean", "manhattan", "chebyshev", "cosine", "hamming", "gower"};
+constexpr std::array<std::string_view, 3> scaling_names = {"none", "standard", "range"};
+
+struct Extent {
+    std::size_t count = 0;
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+    double mean = 0;
+    double sd = 0;
+};
+
+Extent extent_of(const Column& column, const TableView& rows) {
+    Extent out;
+    double sum = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double x = column.values[rows.row(i)];
+        if (std::isnan(x)) continue;
+        ++out.count;
+        out.low = std::min(out.low, x);
+        out.high = std::max(out.high, x);
+        sum += x;
+    }
+    if (out.count == 0) return {.count = 0, .low = 0, .high = 0};
+    out.mean = sum / static_cast<double>(out.count);
+    double squares = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double e = column.values[rows.row(i)] - out.mean;
+        if (!std::isnan(e)) squares += e * e;
+    }
+    if (out.count > 1) out.sd = std::sqrt(squares / static_cast<double>(out.count - 1));
+    return out;
+}
+
+Fault refused(std::string message, std::string hint) {
+    return {.code = "E-PARAMETER", .message = std::move(message), .hint = std::move(hint)};
+}
+
+}  // namespace
+
+std::string_view name_of(Metric metric) { return metric_names[static_cast<std::size_t>(metric)]; }
+std::string_view name_of(AxisScale scaling) { return scaling_names[static_cast<std::size_t>(scaling)]; }
+
+std::optional<Metric> metric_named(std::string_view name) {
+    for (std::size_t i = 0; i < metric_names.size(); ++i)
+        if (metric_names[i] == name) return static_cast<Metric>(i);
+    return std::nullopt;
+}
+
+std::optional<AxisScale> scaling_named(std::string_view name) {
+    for (std::size_t i = 0; i < scaling_names.size(); ++i)
+        if (scaling_names[i] == name) return static_cast<AxisScale>(i);
+    return std::nullopt;
+}
+
+Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows, MetricOptions options) {
+    MetricSpace out;
+    const Metric metric = options.metric;
+    if (options.scaling != AxisScale::none && (metric == Metric::gower || metric == Metric::hamming))
+        return refused(
+            fmt::format("scale: {} changes nothing under {}", name_of(options.scaling), name_of(metric)),
+            metric == Metric::gower ? "gower divides each column by its range already" : "hamming counts the columns that differ");
+    if (!options.axes.empty() && options.axes.size() != schema.features.size())
+        return refused(fmt::format("{} axes for {} columns", options.axes.size(), schema.features.size()),
+                       "one weight a column, in their order");
+    for (const double z : options.axes)
+        if (!std::isfinite(z) || z < 0) return refused(fmt::format("an axis is stretched by 0 or more, not by {}", z), "0 drops a column");
+    for (std::size_t c = 0; c < schema.features.size(); ++c) {
+        const Field& field = schema.features[c];
+        Coordinate at;
+        at.stretch = options.axes.empty() ? 1 : options.axes[c];
+        if (field.kind == ColumnKind::label) {
+            if (metric == Metric::cosine)
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("cosine compares numbers, and {} has labels", field.name),
+                             .hint = "metric: gower, or encode(t) first"};
+            at.label = true;
+            out.columns_.push_back(at);
+            continue;
+        }
+        const Extent e = extent_of(*rows.table->columns[c], rows);
+        if (metric == Metric::gower) {
+            at.factor = e.high > e.low ? 1 / (e.high - e.low) : std::numeric_limits<double>::infinity();
+        } else if (metric != Metric::hamming) {
+            if (options.scaling == AxisScale::standard && e.sd > 0) at.factor = 1 / e.sd;
+            if (options.scaling == AxisScale::range && e.high > e.low) at.factor = 1 / (e.high - e.low);
+            if (options.scaling != AxisScale::none) at.shift = options.scaling == AxisScale::standard ? e.mean : e.low;
+            at.factor *= at.stretch;
+        }
+        out.columns_.push_back(at);
+    }
+    out.options_ = std::move(options);
+    return out;
+}
+
+bool MetricSpace::is_normed() const {
+    const bool norm = options_.metric == Metric::euclidean || options_.metric == Metric::manhattan || options_.metric == Metric::chebyshev;
+    for (const auto& c : columns_)
+        if (c.label) return false;
+    return norm && !columns_.empty();
+}
+
+Matrix MetricSpace::encode(const TableView& rows) const {
+    Matrix out(rows.size(), columns_.size());
+    const bool raw = options_.metric == Metric::hamming || options_.metric == Metric::gower;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const Column& column = *rows.table->columns[c];
+        const Coordinate& at = columns_[c];
+        for (std::size_t i = 0; i < out.rows; ++i) {
+            const std::size_t row = rows.row(i);
+            if (at.label)
+                out(i, c) = column.codes[row] < 0 ? std::numeric_limits<double>::quiet_NaN() : column.codes[row];
+            else
+                out(i, c) = raw ? column.values[row] : (column.values[row] - at.shift) * at.factor;
+        }
+    }
+    if (options_.metric != Metric::cosine) return out;
+    for (std::size_t i = 0; i < out.rows; ++i) {
+        double squares = 0;
+        for (const double x : out.row(i)) squares += x * x;
+        if (squares > 0)
+            for (double& x : out.row(i)) x /= std::sqrt(squares);
+    }
+    return out;
+}
+
+double MetricSpace::distance(const double* a, const double* b) const {
+    const std::size_t n = columns_.size();
+    double sum = 0;
+    switch (options_.metric) {
+        case Metric::euclidean:
+            for (std::size_t c = 0; c < n; ++c) {
+                const double e = columns_[c].label ? (a[c] != b[c] ? columns_[c].stretch : 0) : a[c] - b[c];
+                sum += e * e;
+            }
+            return std::sqrt(sum);
+        case Metric::manhattan:
+            for (std::size_t c = 0; c < n; ++c) sum += columns_[c].label ? (a[c] != b[c] ? columns_[c].stretch : 0) : std::abs(a[c] - b[c]);
+            return sum;
+        case Metric::chebyshev:
+            for (std::size_t c = 0; c < n; ++c)
+                sum = std::max(sum, columns_[c].label ? (a[c] != b[c] ? columns_[c].stretch : 0) : std::abs(a[c] - b[c]));
+            return sum;
+        case Metric::cosine: {
+            // 1 − cos of unit vectors is |a − b|² / 2, and so exactly 0 for equal directions; nothing is similar to the zero vector.
+            double size_a = 0;
+            double size_b = 0;
+            for (std::size_t c = 0; c < n; ++c) {
+                sum += (a[c] - b[c]) * (a[c] - b[c]);
+                size_a += a[c] * a[c];
+                size_b += b[c] * b[c];
+            }
+            return (size_a > 0) == (size_b > 0) ? sum / 2 : 1;
+        }
+        case Metric::hamming:
+            for (std::size_t c = 0; c < n; ++c) sum += a[c] != b[c] ? columns_[c].stretch : 0;
+            return sum;
+        case Metric::gower: {
+            // Gower (1971): the mean over the columns that both rows have
+            double weight = 0;
+            for (std::size_t c = 0; c < n; ++c) {
+                if (std::isnan(a[c]) || std::isnan(b[c])) continue;
+                weight += columns_[c].stretch;
+                if (a[c] == b[c]) continue;
+                sum += columns_[c].label ? columns_[c].stretch
+                                         : columns_[c].stretch * std::min(1.0, std::abs(a[c] - b[c]) * columns_[c].factor);
+            }
+            return weight > 0 ? sum / weight : 1;
+        }
+    }
+    return sum;
+}
+
+Json MetricSpace::save() const {
+    std::vector<double> numbers;
+    for (const auto& c : columns_) {
+        numbers.push_back(c.shift);
+        numbers.push_back(c.factor);
+        numbers.push_back(c.stretch);
+    }
+    return {{"metric", name_of(options_.metric)},
+            {"scale", name_of(options_.scaling)},
+            {"columns", saved(std::span<const double>(numbers))},
+            {"axes", saved(std::span<const double>(options_.axes))}};
+}
+
+Result<MetricSpace> MetricSpace::load(const Json& json, const Schema& schema) {
+    auto metric = read_text(json, "metric");
+    if (!metric) return std::move(metric).fault();
+    auto scaling = read_text(json, "scale");
+    if (!scaling) return std::move(scaling).fault();
+    auto numbers = read_reals(json, "columns");
+    if (!numbers) return std::move(numbers).fault();
+    auto axes = read_reals(json, "axes");
+    if (!axes) return std::move(axes).fault();
+    const auto m = metric_named(*metric);
+    const auto s = scaling_named(*scaling);
+    if (!m || !s) return damaged("there is no such metric or scale");
+    if (numbers->size() != 3 * schema.features.size()) return damaged("there are not three numbers a column");
+    MetricSpace out;
+    out.options_ = {*m, *s, *std::move(axes)};
+    for (std::size_t c = 0; c < schema.features.size(); ++c)
+        out.columns_.push_back(
+            {schema.features[c].kind == ColumnKind::label, (*numbers)[3 * c], (*numbers)[3 * c + 1], (*numbers)[3 * c + 2]});
+    return out;
+}
+
+}  // namespace credence::rt

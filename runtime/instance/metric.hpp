@@ -1,0 +1,57 @@
+#pragma once
+// How far two rows are apart: rows become points, and a metric compares points.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/core/linalg.hpp"
+#include "runtime/prob/predictor.hpp"
+
+namespace credence::rt {
+
+enum class Metric { euclidean, manhattan, chebyshev, cosine, hamming, gower };
+enum class AxisScale { none, standard, range };
+
+std::string_view name_of(Metric metric);
+std::string_view name_of(AxisScale scaling);
+std::optional<Metric> metric_named(std::string_view name);
+std::optional<AxisScale> scaling_named(std::string_view name);
+
+struct MetricOptions {
+    Metric metric = Metric::euclidean;
+    AxisScale scaling = AxisScale::none;
+    std::vector<double> axes = {};  ///< a stretch a feature, 0 drops it; empty: all 1
+};
+
+/// A numeric column is one coordinate: shifted, scaled and stretched. A label column's coordinate is its code; two labels are 0 or 1
+/// apart, times the stretch. Under Gower, columns that a row lacks are left out of the comparison, and rows without a common column
+/// are 1 apart; a difference beyond the range of the training rows counts as 1.
+class MetricSpace {
+public:
+    /// The rows are aligned to the schema; what scaling needs is measured on them.
+    static Result<MetricSpace> fit(const Schema& schema, const TableView& rows, MetricOptions options);
+
+    const MetricOptions& options() const { return options_; }
+    std::size_t dimensions() const { return columns_.size(); }
+    bool takes_missing() const { return options_.metric == Metric::gower; }
+    /// All coordinates are numbers and the metric is a norm of their differences: a tree can cut the space.
+    bool is_normed() const;
+    Matrix encode(const TableView& rows) const;
+    double distance(const double* a, const double* b) const;
+
+    Json save() const;
+    static Result<MetricSpace> load(const Json& json, const Schema& schema);
+
+private:
+    struct Coordinate {
+        bool label = false;
+        double shift = 0;
+        double factor = 1;   ///< times the difference; stretch included for norms
+        double stretch = 1;  ///< what a difference of labels, or a column under Hamming and Gower, weighs
+    };
+    MetricOptions options_;
+    std::vector<Coordinate> columns_;
+};
+
+}  // namespace credence::rt

@@ -1,0 +1,36 @@
+#pragma once
+// Radial basis function networks: bumps round centres, output weights by least squares (Moody & Darken 1989; Broomhead & Lowe 1988).
+
+#include <optional>
+#include <vector>
+
+#include "runtime/instance/metric.hpp"
+#include "runtime/prob/predictor.hpp"
+
+namespace credence::rt {
+
+struct RbfOptions {
+    enum class Place { random, uniform, em };
+    enum class Width { given, per_center, cross_validation };
+    std::optional<std::size_t> count;          ///< of centres; none: every row (or the list)
+    std::vector<std::vector<double>> centers;  ///< given ones, in the columns' own units
+    Place place = Place::random;
+    Width width = Width::per_center;
+    double size = 1;  ///< the given width, or the factor on the distance to the nearest other centre
+    bool bias = true;
+    AxisScale scaling = AxisScale::none;
+};
+
+LearnerPtr make_rbf_network(RbfOptions options);
+Result<ModelPtr> load_rbf_network(const Json& json);
+
+/// What a trained network consists of.
+struct RbfParts {
+    std::vector<std::string> columns;  ///< the coordinates: columns, or "Colour=red" of labels
+    Matrix centers;                    ///< in the coordinates' own units
+    std::vector<double> widths;        ///< in scaled units
+    Matrix weights;                    ///< outputs × (bias, then one a centre); without a bias its weight is 0
+};
+const RbfParts& rbf_parts(const Model& model);
+
+}  // namespace credence::rt

@@ -1,0 +1,124 @@
+#include "runtime/prob/cases.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+Fault no_probabilities(Origin origin) {
+    return {.code = "E-QUERY",
+            .message = "a case library has no probabilities to tell of",
+            .origin = origin,
+            .hint = "retrieve(Lib, goal) and compose(Lib, goal) search it"};
+}
+
+Json saved_graph(const FunctionGraph& g) {
+    Json quantities = Json::array();
+    for (const auto& q : g.quantities) quantities.push_back({{"name", q.name}, {"kind", q.kind}});
+    Json arcs = Json::array();
+    for (const auto& a : g.influences) arcs.push_back({a.from, a.to, a.sign});
+    return {{"quantities", std::move(quantities)}, {"influences", std::move(arcs)}};
+}
+
+Result<FunctionGraphPtr> read_graph(const Json& json) {
+    auto quantities = read_member(json, "quantities");
+    if (!quantities) return std::move(quantities).fault();
+    auto arcs = read_member(json, "influences");
+    if (!arcs) return std::move(arcs).fault();
+    if (!(*quantities)->is_array() || !(*arcs)->is_array()) return damaged("a graph is none");
+    auto out = std::make_shared<FunctionGraph>();
+    for (const auto& q : **quantities) {
+        auto name = read_text(q, "name");
+        if (!name) return std::move(name).fault();
+        auto kind = read_text(q, "kind");
+        if (!kind) return std::move(kind).fault();
+        out->quantities.push_back({*std::move(name), *std::move(kind)});
+    }
+    for (const auto& a : **arcs) {
+        if (!a.is_array() || a.size() != 3 || !a[0].is_number_unsigned() || !a[1].is_number_unsigned() || !a[2].is_number_integer())
+            return damaged("an influence is none");
+        const FunctionGraph::Influence arc{a[0].get<std::size_t>(), a[1].get<std::size_t>(), a[2].get<int>()};
+        if (arc.from >= out->quantities.size() || arc.to >= out->quantities.size() || (arc.sign != 1 && arc.sign != -1))
+            return damaged("an influence is none");
+        out->influences.push_back(arc);
+    }
+    return FunctionGraphPtr(std::move(out));
+}
+
+}  // namespace
+
+std::string arc_class(const FunctionGraph& graph, const FunctionGraph::Influence& arc) {
+    const auto kind = [&](std::size_t q) { return graph.quantities[q].kind.empty() ? "any" : graph.quantities[q].kind; };
+    return fmt::format("{} ->{} {}", kind(arc.from), arc.sign > 0 ? '+' : '-', kind(arc.to));
+}
+
+std::string arc_text(const FunctionGraph& graph, const FunctionGraph::Influence& arc) {
+    return fmt::format("{} ->{} {}", graph.quantities[arc.from].name, arc.sign > 0 ? '+' : '-', graph.quantities[arc.to].name);
+}
+
+Result<Answer> CaseModel::ask(const Query& query, Run&) const { return no_probabilities(query.origin); }
+Result<TablePtr> CaseModel::sample(std::size_t, const Clause&, Run&) const { return no_probabilities(Origin::none); }
+Result<Derivation> CaseModel::explain(const Query& query, const Answer&, Run&) const { return no_probabilities(query.origin); }
+
+std::string CaseModel::description() const {
+    const std::size_t n = library_->cases.size();
+    return fmt::format("{} case{}", n, n == 1 ? "" : "s");
+}
+
+Result<Json> CaseModel::save() const {
+    Json cases = Json::array();
+    for (const auto& c : library_->cases) {
+        Json one{{"label", c.label}, {"structure", c.structure}};
+        if (c.function) one["function"] = saved_graph(*c.function);
+        Json attributes = Json::array();
+        for (const auto& [name, value] : c.attributes) attributes.push_back({name, value.text()});
+        one["attributes"] = std::move(attributes);
+        cases.push_back(std::move(one));
+    }
+    return Json{{"cases", std::move(cases)}, {"arc_weights", library_->arc_weights}, {"attribute_weights", library_->attribute_weights}};
+}
+
+Result<ModelPtr> load_cases(const Json& json) {
+    auto cases = read_member(json, "cases");
+    if (!cases) return std::move(cases).fault();
+    if (!(*cases)->is_array()) return damaged("'cases' is no list");
+    auto out = std::make_shared<CaseLibrary>();
+    for (const auto& item : **cases) {
+        StoredCase one;
+        auto label = read_text(item, "label");
+        if (!label) return std::move(label).fault();
+        one.label = *std::move(label);
+        auto structure = read_text(item, "structure");
+        if (!structure) return std::move(structure).fault();
+        one.structure = *std::move(structure);
+        if (item.contains("function")) {
+            auto graph = read_graph(item["function"]);
+            if (!graph) return std::move(graph).fault();
+            one.function = *std::move(graph);
+        }
+        auto attributes = read_member(item, "attributes");
+        if (!attributes) return std::move(attributes).fault();
+        if (!(*attributes)->is_array()) return damaged("'attributes' is no list");
+        for (const auto& a : **attributes) {
+            if (!a.is_array() || a.size() != 2 || !a[0].is_string() || !a[1].is_string()) return damaged("an attribute is none");
+            one.attributes.emplace_back(a[0].get<std::string>(), Label::of_text(a[1].get<std::string>()));
+        }
+        out->cases.push_back(std::move(one));
+    }
+    const auto read_weights = [&](const char* key, std::map<std::string, int>& to) {
+        if (!json.contains(key) || !json[key].is_object()) return false;
+        for (const auto& [name, weight] : json[key].items()) {
+            if (!weight.is_number_integer() || weight.get<int>() < 1) return false;
+            to[name] = weight.get<int>();
+        }
+        return true;
+    };
+    if (!read_weights("arc_weights", out->arc_weights) || !read_weights("attribute_weights", out->attribute_weights))
+        return damaged("a weight is none");
+    return ModelPtr(std::make_shared<const CaseModel>(std::move(out)));
+}
+
+}  // namespace credence::rt

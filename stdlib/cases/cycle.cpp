@@ -1,0 +1,249 @@
+// The cycle of reuse: adapt, revise, retain, feedback; members of libraries and graphs.
+
+#include <algorithm>
+
+#include "stdlib/cases/shared.hpp"
+
+namespace credence::std_ {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "cases";
+
+Value case_value(const rt::StoredCase& one) {
+    Record out;
+    out.entries.emplace_back("case", Value::label(rt::Label::of_text(one.label)));
+    if (!one.structure.empty()) out.entries.emplace_back("structure", Value::text(one.structure));
+    if (one.function) out.entries.emplace_back("function", graph_value(*one.function));
+    for (const auto& [name, value] : one.attributes) out.entries.emplace_back(name, Value::label(value));
+    return Value::record(std::move(out));
+}
+
+/// The case in the goal's words: quantities renamed by the mapping, attributes replaced by the goal's.
+Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::Label> label) {
+    auto library = library_in(c, m);
+    if (!library) return std::move(library).fault();
+    rt::RetrieveOptions options;
+    options.top = std::max<std::size_t>((*library)->cases.size(), 1);
+    if (!label) options.top = 1;
+    auto found = retrieve_any(c, **library, goal, options);
+    if (!found) return std::move(found).fault();
+    std::size_t place = 0;
+    const rt::Hit* hit = found->hits.empty() ? nullptr : &found->hits[0];
+    if (label) {
+        auto at = case_place(c, **library, label->text(), 2);
+        if (!at) return std::move(at).fault();
+        place = *at;
+        const auto here = std::find_if(found->hits.begin(), found->hits.end(), [&](const rt::Hit& h) { return h.place == place; });
+        hit = here == found->hits.end() ? nullptr : &*here;
+    }
+    if (!hit)
+        return Fault{.code = "E-EMPTY",
+                     .message = "no case has anything in common with the goal: there is nothing to adapt",
+                     .origin = c.argument(1)};
+    const rt::StoredCase& from = (*library)->cases[hit->place];
+    Record out;
+    out.entries.emplace_back("case", Value::text(from.label + "_adapted"));
+    if (!from.structure.empty()) out.entries.emplace_back("structure", Value::text(from.structure));
+    if (const auto* wanted = goal.get<rt::FunctionGraphPtr>()) {
+        rt::FunctionGraph graph = *from.function;
+        for (auto& q : graph.quantities) {
+            const auto to = std::find_if(hit->mapping.begin(), hit->mapping.end(), [&](const auto& p) { return p.first == q.name; });
+            if (to != hit->mapping.end()) q.name = to->second;
+        }
+        std::vector<rt::FunctionGraph::Influence> missing;
+        for (std::size_t a = 0; a < (*wanted)->influences.size(); ++a)
+            if (std::find(hit->arcs.begin(), hit->arcs.end(), a) == hit->arcs.end()) missing.push_back((*wanted)->influences[a]);
+        out.entries.emplace_back("function", graph_value(std::move(graph)));
+        out.entries.emplace_back("missing", graph_value(part_of(**wanted, missing)));
+        return Value::record(std::move(out));
+    }
+    const Record& asked = **goal.get<RecordPtr>();
+    for (const auto& [name, value] : from.attributes)
+        out.entries.emplace_back(name, asked.find(name) ? *asked.find(name) : Value::label(value));
+    for (const auto& [name, value] : asked.entries)
+        if (std::none_of(out.entries.begin(), out.entries.end(), [&](const auto& e) { return e.first == name; }))
+            out.entries.emplace_back(name, value);
+    return Value::record(std::move(out));
+}
+
+Result<rt::StoredCase> stored_case(CallContext& c, const Record& record, std::size_t parameter) {
+    rt::StoredCase out;
+    for (const auto& [name, value] : record.entries) {
+        if (name == "missing" && value.is<rt::FunctionGraphPtr>()) continue;  // what adapt says beside the case
+        if (name == "function") {
+            auto graph = graph_in(c, value, parameter);
+            if (!graph) return std::move(graph).fault();
+            out.function = *value.get<rt::FunctionGraphPtr>();
+            continue;
+        }
+        const auto label = value.as_label();
+        if (!label)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("{} of a case is a label or a number, not {}", name, value.kind()),
+                         .origin = c.argument(parameter)};
+        if (name == "case")
+            out.label = label->text();
+        else if (name == "structure")
+            out.structure = label->text();
+        else
+            out.attributes.emplace_back(name, *label);
+    }
+    if (out.label.empty())
+        return Fault{.code = "E-KEY",
+                     .message = "a case needs a name of its own",
+                     .origin = c.argument(parameter),
+                     .hint = "as in {case: faucet, structure: \"…\", function: graph { … }}"};
+    return out;
+}
+
+const char* const pump = "retain(library(), {case: \"pump\", structure: \"a pump\", function: graph { P ->+ Q }})";
+
+}  // namespace
+
+void add_case_cycle(Registry& r) {
+    r.add(bind(
+        {subject, "library", {}, "A case library without cases: what retain starts from.", "library().size == 0"},
+        +[](CallContext&) -> Result<Value> { return library_value({}, "library"); }));
+    r.add(bind(
+        {subject,
+         "retain",
+         {{"library"}, {"case"}},
+         "The library with one more case: a record with the name .case, and .structure, .function (a graph) or attributes.",
+         "retain(library(), {case: \"pump\", function: graph { P ->+ Q }}).size == 1"},
+        +[](CallContext& c, ModelValue m, RecordPtr record) -> Result<Value> {
+            auto library = library_in(c, m);
+            if (!library) return std::move(library).fault();
+            auto one = stored_case(c, *record, 1);
+            if (!one) return std::move(one).fault();
+            for (const auto& other : (*library)->cases)
+                if (other.label == one->label)
+                    return Fault{.code = "E-DUPLICATE",
+                                 .message = fmt::format("the library has a case {} already", one->label),
+                                 .origin = c.argument(1),
+                                 .hint = "give it another name: revise(case, {case: …})"};
+            rt::CaseLibrary out = **library;
+            out.cases.push_back(*std::move(one));
+            return library_value(std::move(out), m.name);
+        }));
+    r.add(bind(
+        {subject,
+         "adapt",
+         {{"library"}, {"goal"}, {"case", "the best"}},
+         "A case of the library in the goal's words: its graph with the goal's quantities, and .missing of the goal; or its attributes "
+         "with the goal's in "
+         "their place. A proposal for revise and retain.",
+         "count(adapt(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B }).missing.arcs) == 0"},
+        +[](CallContext& c, ModelValue m, Value goal, std::optional<rt::Label> label) -> Result<Value> {
+            return adapt(c, std::move(m), std::move(goal), std::move(label));
+        }));
+    r.add(bind(
+        {subject,
+         "revise",
+         {{"case"}, {"changes"}},
+         "A case (a record) with some entries changed or added.",
+         "revise({case: \"a\", price: 1}, {price: 2}).price == 2"},
+        +[](CallContext&, RecordPtr one, RecordPtr changes) -> Result<Value> {
+            Record out = *one;
+            for (const auto& [name, value] : changes->entries) {
+                const auto at =
+                    std::find_if(out.entries.begin(), out.entries.end(), [&, key = name](const auto& e) { return e.first == key; });
+                if (at == out.entries.end())
+                    out.entries.emplace_back(name, value);
+                else
+                    at->second = value;
+            }
+            return Value::record(std::move(out));
+        }));
+    r.add(bind(
+        {subject,
+         "feedback",
+         {{"library"}, {"goal"}, {"case"}, {"accepted", "false"}},
+         "The library after a retrieval was rejected (or accepted): what that case shared with the goal weighs less (more) from now on, "
+         "what it lacked "
+         "weighs more (less).",
+         "feedback(retain(library(), {case: \"a\", os: \"linux\"}), {os: \"linux\"}, \"a\").size == 1"},
+        +[](CallContext& c, ModelValue m, Value goal, rt::Label label, std::optional<bool> accepted) -> Result<Value> {
+            auto library = library_in(c, m);
+            if (!library) return std::move(library).fault();
+            auto place = case_place(c, **library, label.text(), 2);
+            if (!place) return std::move(place).fault();
+            const bool yes = accepted.value_or(false);
+            rt::RetrieveOptions options;
+            options.top = (*library)->cases.size();
+            auto found = retrieve_any(c, **library, goal, options);
+            if (!found) return std::move(found).fault();
+            if (const auto* graph = goal.get<rt::FunctionGraphPtr>()) {
+                const auto hit = std::find_if(found->hits.begin(), found->hits.end(), [&](const rt::Hit& h) { return h.place == *place; });
+                if (hit == found->hits.end())
+                    return Fault{.code = "E-EMPTY",
+                                 .message = fmt::format("{} shares nothing with this goal", label.text()),
+                                 .origin = c.argument(2)};
+                return library_value(rt::with_feedback(**library, **graph, *hit, yes), m.name);
+            }
+            auto attributes = attributes_in(c, **goal.get<RecordPtr>(), 1);
+            if (!attributes) return std::move(attributes).fault();
+            return library_value(rt::with_feedback(**library, *attributes, *place, yes), m.name);
+        }));
+    r.add_loader("cases", rt::load_cases);
+}
+
+void add_case_members(Registry& r) {
+    r.add_member("cases", bind(
+                              {subject, "size", {{"library"}}, "How many cases there are.", "library().size == 0"},
+                              +[](CallContext& c, ModelValue m) -> Result<Value> {
+                                  auto library = library_in(c, m);
+                                  if (!library) return std::move(library).fault();
+                                  return whole_value((*library)->cases.size());
+                              }));
+    r.add_member(
+        "cases",
+        bind(
+            {subject, "cases", {{"library"}}, "The names of the cases, in their order.", std::string(pump) + ".cases == [\"pump\"]"},
+            +[](CallContext& c, ModelValue m) -> Result<Value> {
+                auto library = library_in(c, m);
+                if (!library) return std::move(library).fault();
+                List out;
+                for (const auto& one : (*library)->cases) out.push_back(Value::label(rt::Label::of_text(one.label)));
+                return Value::list(std::move(out));
+            }));
+    r.add_member("cases", bind(
+                              {subject,
+                               "case",
+                               {{"library"}, {"name"}},
+                               "One case as a record: .case .structure .function and its attributes.",
+                               std::string(pump) + ".case(\"pump\").structure == \"a pump\""},
+                              +[](CallContext& c, ModelValue m, rt::Label name) -> Result<Value> {
+                                  auto library = library_in(c, m);
+                                  if (!library) return std::move(library).fault();
+                                  auto place = case_place(c, **library, name.text(), 1);
+                                  if (!place) return std::move(place).fault();
+                                  return case_value((*library)->cases[*place]);
+                              }));
+    r.add_member(
+        "graph",
+        bind(
+            {subject, "quantities", {{"graph"}}, "The names of a graph's quantities.", "(graph { A ->+ B }).quantities == [\"A\", \"B\"]"},
+            +[](CallContext& c, Value g) -> Result<Value> {
+                auto graph = graph_in(c, g, 0);
+                if (!graph) return std::move(graph).fault();
+                std::vector<std::string> names;
+                for (const auto& q : (*graph)->quantities) names.push_back(q.name);
+                return texts_value(names);
+            }));
+    r.add_member("graph", bind(
+                              {subject, "arcs", {{"graph"}}, "A graph's influences as texts.", "(graph { A ->+ B }).arcs == [\"A ->+ B\"]"},
+                              +[](CallContext& c, Value g) -> Result<Value> {
+                                  auto graph = graph_in(c, g, 0);
+                                  if (!graph) return std::move(graph).fault();
+                                  std::vector<std::string> arcs;
+                                  for (const auto& a : (*graph)->influences) arcs.push_back(rt::arc_text(**graph, a));
+                                  return texts_value(arcs);
+                              }));
+}
+
+}  // namespace credence::std_

@@ -1,0 +1,241 @@
+// lwr and rbf_network.
+
+#include "runtime/instance/lwr.hpp"
+#include "runtime/instance/rbf.hpp"
+#include "stdlib/instances/options.hpp"
+
+namespace credence::std_ {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "instances";
+const std::vector<std::string> scale_words = {"none", "standard", "range"};
+
+Result<rt::LocalKernel> kernel_of(CallContext& c, const std::optional<Setting>& setting, std::size_t parameter) {
+    rt::LocalKernel out;
+    if (!setting) return out;
+    if (setting->name.empty()) {
+        out.kind = rt::LocalKernel::Kind::function;
+        auto f = distance_function(c, *setting->value, parameter);
+        if (!f) return std::move(f).fault();
+        out.function = *std::move(f);
+        return out;
+    }
+    if (setting->name == "none") {
+        out.kind = rt::LocalKernel::Kind::none;
+        return out;
+    }
+    if (setting->name == "gaussian") out.kind = rt::LocalKernel::Kind::gaussian;
+    if (setting->name == "epanechnikov") out.kind = rt::LocalKernel::Kind::epanechnikov;
+    if (setting->name == "gaussian" || setting->arguments[0]) {
+        auto width = positive_argument(c, *setting, 0, parameter, "width");
+        if (!width) return std::move(width).fault();
+        out.width = *width;
+    }
+    return out;
+}
+
+Result<Value> fit_at(CallContext& c, ModelValue m, Value x) {
+    auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
+    if (!rows) return std::move(rows).fault();
+    if ((*rows)->row_count != 1)
+        return Fault{.code = "E-ARGUMENT", .message = "fit_at takes one row", .origin = c.argument(1), .hint = "take one: t[1]"};
+    const rt::TableView view{.table = rows->get(), .rows = {}};
+    rt::Status cells = m.model->predictor()->check_cells(view);
+    if (!cells) return std::move(cells).fault();
+    auto fit = rt::local_fit(*m.model, view, c.run());
+    if (!fit) return std::move(fit).fault();
+    Record weights;
+    for (const auto& [name, b] : fit->coefficients) weights.entries.emplace_back(name, number_value(b));
+    Record out;
+    out.entries.emplace_back("value", number_value(fit->value));
+    out.entries.emplace_back("weights", Value::record(std::move(weights)));
+    if (fit->standard_error) {
+        out.entries.emplace_back("standard_error", number_value(*fit->standard_error));
+        out.entries.emplace_back("sigma", number_value(*fit->sigma));
+    }
+    out.entries.emplace_back("rows", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(fit->rows)))));
+    if (fit->bandwidth > 0) out.entries.emplace_back("bandwidth", number_value(fit->bandwidth));
+    return Value::record(std::move(out));
+}
+
+/// Lists of numbers, one a centre; a bare number where there is one coordinate.
+Result<std::vector<std::vector<double>>> centers_in(CallContext& c, const Value& given, std::size_t parameter) {
+    std::vector<std::vector<double>> out;
+    const List* items = given.items();
+    for (std::size_t i = 0; items && i < items->size(); ++i) {
+        const Value& item = (*items)[i];
+        std::vector<double> center;
+        if (const auto* n = item.get<rt::Number>()) center.push_back(n->real());
+        if (const List* parts = item.items())
+            for (const auto& part : *parts)
+                if (const auto* n = part.get<rt::Number>()) center.push_back(n->real());
+        if (center.empty() || (item.items() && center.size() != item.items()->size())) break;
+        out.push_back(std::move(center));
+    }
+    if (!items || out.size() != items->size() || out.empty())
+        return Fault{.code = "E-TYPE",
+                     .message = "centers is all, a number of them, or a list of points",
+                     .origin = c.argument(parameter),
+                     .hint = "as in centers: [<0, 0>, <1, 1>]"};
+    return out;
+}
+
+void add_lwr(Registry& r) {
+    r.add_learner(bind(
+        {subject,
+         "lwr",
+         {{"kernel",
+           "tricube",
+           {},
+           {{"none"}, {"gaussian", {"s"}}, {"tricube", {"h"}}, {"epanechnikov", {"h"}}},
+           "a function of the distance"},
+          {"k", "all, or 2/3 of the rows", {}, {{"all"}}, "a whole number"},
+          {"degree", "1"},
+          {"method", "direct", {}, {{"direct"}, {"gradient", {"rate"}}}, {}},
+          {"robust", "0"},
+          {"scale", "none", scale_words}},
+         "Locally weighted regression: a constant, line or parabola (degree 0, 1, 2) fitted round each query. tricube and epanechnikov "
+         "without "
+         "a width reach to the k-th neighbour (k: 2/3 of the rows unless given); other kernels look at all rows. robust: lowess "
+         "iterations.",
+         "predict(train lwr(kernel: gaussian(1)) on line, <2.5>) == 6 within 1e-9"},
+        +[](CallContext& c, std::optional<Setting> kernel, std::optional<Setting> k, std::optional<Count> degree,
+            std::optional<Setting> method, std::optional<Count> robust, std::optional<Choice> scale) -> Result<Value> {
+            rt::LwrOptions options;
+            auto given = kernel_of(c, kernel, 0);
+            if (!given) return std::move(given).fault();
+            options.kernel = *std::move(given);
+            auto count = neighbour_count(c, k, 1, std::nullopt);
+            if (!count) return std::move(count).fault();
+            options.k = *count;
+            options.default_k = !k;
+            if (degree) options.degree = degree->value;
+            if (options.degree > 2)
+                return Fault{
+                    .code = "E-PARAMETER", .message = fmt::format("degree is 0, 1 or 2, not {}", options.degree), .origin = c.argument(2)};
+            if (method && method->name == "gradient") {
+                auto rate = positive_argument(c, *method, 0, 3, "rate");
+                if (!rate) return std::move(rate).fault();
+                options.rate = *rate;
+            }
+            if (robust) options.robust = robust->value;
+            if (scale) options.scaling = *rt::scaling_named(scale->text);
+            return learner_value(rt::make_lwr(std::move(options)));
+        }));
+    r.add_loader("lwr", rt::load_lwr);
+    r.add_member(
+        "lwr", bind(
+                   {subject,
+                    "fit_at",
+                    {{"model"}, {"x"}},
+                    "The regression round one query: .value, .weights by column with intercept, .standard_error and .sigma where the rows "
+                    "show noise, .rows that count, .bandwidth.",
+                    "(train lwr(kernel: gaussian(1)) on line).fit_at(<2>).weights.x == 2 within 1e-9"},
+                   +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return fit_at(c, std::move(m), std::move(x)); }));
+}
+
+void add_rbf(Registry& r) {
+    r.add_learner(bind(
+        {subject,
+         "rbf_network",
+         {{"centers", "all", {}, {{"all"}}, "a number of them or a list of points"},
+          {"place", "random", {"random", "uniform", "em"}},
+          {"width", "per_center", {}, {{"per_center", {"factor"}}, {"cross_validation"}}, "a number"},
+          {"bias", "true"},
+          {"scale", "none", scale_words}},
+         "A radial basis function network: bumps exp(-d²/2σ²) round centres (all rows, so many of them, or given points), output weights "
+         "by "
+         "least squares of least norm. per_center(f): σ is f times the distance to the nearest other centre.",
+         "predict(train rbf_network(width: 1) on line, <2>) == 5 within 1e-6"},
+        +[](CallContext& c, std::optional<Setting> centers, std::optional<Choice> place, std::optional<Setting> width,
+            std::optional<bool> bias, std::optional<Choice> scale) -> Result<Value> {
+            rt::RbfOptions options;
+            if (centers && centers->value) {
+                const auto* n = centers->value->get<rt::Number>();
+                const auto count = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
+                if (n && (!count || *count < 1))
+                    return Fault{
+                        .code = "E-PARAMETER", .message = "centers is a whole number from 1 on, all, or a list", .origin = c.argument(0)};
+                if (count) options.count = static_cast<std::size_t>(*count);
+                if (!n) {
+                    auto points = centers_in(c, *centers->value, 0);
+                    if (!points) return std::move(points).fault();
+                    options.centers = *std::move(points);
+                }
+            }
+            if (place && !options.count)
+                return Fault{.code = "E-PARAMETER",
+                             .message = "place says where a number of centres stand, and no number is given",
+                             .origin = c.argument(1),
+                             .hint = "as in centers: 10, place: em"};
+            if (place && place->text == "uniform") options.place = rt::RbfOptions::Place::uniform;
+            if (place && place->text == "em") options.place = rt::RbfOptions::Place::em;
+            if (width && width->name == "cross_validation") options.width = rt::RbfOptions::Width::cross_validation;
+            if (width && width->name == "per_center") {
+                auto factor = positive_argument(c, *width, 0, 2, "factor", 1.0);
+                if (!factor) return std::move(factor).fault();
+                options.size = *factor;
+            }
+            if (width && width->value) {
+                const auto* n = width->value->get<rt::Number>();
+                if (!n || !(n->real() > 0))
+                    return Fault{.code = "E-PARAMETER",
+                                 .message = "width is a number greater than 0, per_center(factor) or cross_validation",
+                                 .origin = c.argument(2)};
+                options.width = rt::RbfOptions::Width::given;
+                options.size = n->real();
+            }
+            if (bias) options.bias = *bias;
+            if (scale) options.scaling = *rt::scaling_named(scale->text);
+            return learner_value(rt::make_rbf_network(std::move(options)));
+        }));
+    r.add_loader("rbf_network", rt::load_rbf_network);
+    r.add_member("rbf_network", bind(
+                                    {subject,
+                                     "centers",
+                                     {{"model"}},
+                                     "The centres: a list of records by column, with the .width of each.",
+                                     "(train rbf_network(width: 1) on line).centers[1].x == 1"},
+                                    +[](CallContext&, ModelValue m) -> Result<Value> {
+                                        const auto& parts = rt::rbf_parts(*m.model);
+                                        List out;
+                                        for (std::size_t k = 0; k < parts.centers.rows; ++k) {
+                                            Record center;
+                                            for (std::size_t c = 0; c < parts.columns.size(); ++c)
+                                                center.entries.emplace_back(parts.columns[c], number_value(parts.centers(k, c)));
+                                            center.entries.emplace_back("width", number_value(parts.widths[k]));
+                                            out.push_back(Value::record(std::move(center)));
+                                        }
+                                        return Value::list(std::move(out));
+                                    }));
+    r.add_member("rbf_network",
+                 bind(
+                     {subject,
+                      "weights",
+                      {{"model"}},
+                      "The output weights, the bias first, then one a centre; of a classifier, a record of such lists by label.",
+                      "count((train rbf_network(width: 1) on line).weights) == 4"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         const auto& parts = rt::rbf_parts(*m.model);
+                         const auto& target = m.model->predictor()->schema().target;
+                         if (target.kind == rt::ColumnKind::numeric) return numbers_value(parts.weights.row(0));
+                         Record out;
+                         for (std::size_t k = 0; k < parts.weights.rows; ++k)
+                             out.entries.emplace_back((*target.domain)[k].text(), numbers_value(parts.weights.row(k)));
+                         return Value::record(std::move(out));
+                     }));
+}
+
+}  // namespace
+
+void add_local(Registry& r) {
+    add_lwr(r);
+    add_rbf(r);
+}
+
+}  // namespace credence::std_

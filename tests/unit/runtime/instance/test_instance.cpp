@@ -1,0 +1,154 @@
+// Neighbours against a plain scan, lowess against R, and what weights do.
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+#include "runtime/core/rng.hpp"
+#include "runtime/instance/brute.hpp"
+#include "runtime/instance/index.hpp"
+#include "runtime/instance/knn.hpp"
+#include "runtime/instance/lwr.hpp"
+#include "runtime/instance/rbf_centers.hpp"
+#include "runtime/prob/learning.hpp"
+
+using namespace credence::rt;
+
+namespace {
+
+Table numeric_columns(const Matrix& m) {
+    Table out;
+    out.row_count = m.rows;
+    for (std::size_t c = 0; c < m.columns; ++c) {
+        auto column = std::make_shared<Column>();
+        column->name = "x" + std::to_string(c);
+        column->kind = ColumnKind::numeric;
+        for (std::size_t i = 0; i < m.rows; ++i) column->values.push_back(m(i, c));
+        out.columns.push_back(std::move(column));
+    }
+    return out;
+}
+
+MetricSpace space_of(const Matrix& m, Metric metric) {
+    const Table table = numeric_columns(m);
+    Schema schema;
+    for (const auto& c : table.columns) schema.features.push_back({c->name, c->kind, nullptr});
+    return *MetricSpace::fit(schema, {.table = &table, .rows = {}}, {.metric = metric});
+}
+
+/// Coordinates on a coarse lattice every other time: many equal points and equal distances.
+Matrix random_points(Rng& rng, std::size_t n, std::size_t d, bool lattice) {
+    Matrix out(n, d);
+    for (double& x : out.values) x = lattice ? static_cast<double>(rng.below(4)) : rng.uniform();
+    return out;
+}
+
+/// Every distance by the definition, sorted with the row as the second key.
+std::vector<Neighbour> by_definition(const MetricSpace& space, const Matrix& points, const double* query, std::size_t k) {
+    std::vector<Neighbour> all;
+    for (std::size_t i = 0; i < points.rows; ++i)
+        all.push_back({space.distance(&points.values[i * points.columns], query), static_cast<std::uint32_t>(i)});
+    std::sort(all.begin(), all.end());
+    all.resize(std::min(k, all.size()));
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("tree, scan and blocks find the neighbours of the definition, equal distances by row") {
+    Rng rng(11);
+    for (const Metric metric : {Metric::euclidean, Metric::manhattan, Metric::chebyshev})
+        for (const std::size_t d : {1, 2, 3, 5, 8, 17})
+            for (const bool lattice : {false, true}) {
+                const Matrix points = random_points(rng, 400, d, lattice);
+                const Matrix queries = random_points(rng, 40, d, lattice);
+                const MetricSpace space = space_of(points, metric);
+                Run one;
+                Run two;
+                two.threads = 2;
+                for (const std::size_t k : {std::size_t{1}, std::size_t{5}, std::size_t{60}, std::size_t{400}}) {
+                    const auto tree = NeighbourIndex::build(space, points, IndexKind::kd_tree);
+                    const auto brute = NeighbourIndex::build(space, points, IndexKind::brute);
+                    const auto a = tree->nearest(queries, k, one);
+                    const auto b = brute->nearest(queries, k, one);
+                    INFO("d " << d << ", k " << k << ", lattice " << lattice);
+                    CHECK(a == b);
+                    CHECK(a == tree->nearest(queries, k, two));
+                    bool same = true;
+                    for (std::size_t q = 0; q < queries.rows; ++q) {
+                        const auto truth = by_definition(space, points, queries.row(q).data(), k);
+                        for (std::size_t j = 0; j < k; ++j) same = same && truth[j] == a[q * k + j];
+                    }
+                    CHECK(same);
+                }
+            }
+}
+
+TEST_CASE("a tree over points that are all equal, or spread over many magnitudes") {
+    Matrix equal(300, 2);
+    Matrix powers(200, 1);
+    for (std::size_t i = 0; i < powers.rows; ++i) powers(i, 0) = std::ldexp(1.0, static_cast<int>(i) - 100);
+    Run run;
+    for (const Matrix* points : {&equal, &powers}) {
+        const auto tree = NeighbourIndex::build(space_of(*points, Metric::euclidean), *points, IndexKind::kd_tree);
+        const auto brute = NeighbourIndex::build(space_of(*points, Metric::euclidean), *points, IndexKind::brute);
+        CHECK(tree->nearest(*points, 3, run) == brute->nearest(*points, 3, run));
+    }
+}
+
+TEST_CASE("leaving oneself out among equal points") {
+    Matrix points(6, 1);
+    points.values = {0, 0, 0, 0, 1, 5};
+    Run run;
+    const auto index = NeighbourIndex::build(space_of(points, Metric::euclidean), points, IndexKind::brute);
+    const auto found = index->nearest_others(2, run);
+    REQUIRE(found.size() == 12);
+    CHECK(found[0].row == 1);  // of row 0
+    CHECK(found[1].row == 2);
+    CHECK(found[6].row == 0);  // of row 3
+    CHECK(found[7].row == 1);
+    CHECK(found[8].row == 0);   // of row 4, at distance 1
+    CHECK(found[10].row == 4);  // of row 5, at distance 4
+}
+
+TEST_CASE("lowess of R on twenty points") {
+    // R lowess(x, y, f = 2/3, iter = 3): statsmodels tests/results/test_lowess_simple.csv
+    const std::vector<double> y = {-0.76741118, 0.69245631,  2.39950921,  2.53647578,  2.32918222,  5.6595567,   6.66367639,
+                                   4.95611415,  8.8123281,   10.45977518, 11.21428038, 12.29296866, 12.78028477, 12.7597147,
+                                   13.78278698, 15.24549405, 16.25987014, 16.09290966, 16.54311784, 18.68219495};
+    Matrix x(20, 1);
+    for (std::size_t i = 0; i < 20; ++i) x(i, 0) = static_cast<double>(i);
+    Table table = numeric_columns(x);
+    auto target = std::make_shared<Column>();
+    target->name = "y";
+    target->kind = ColumnKind::numeric;
+    target->values = y;
+    table.columns.push_back(target);
+    table.target = 1;
+    LwrOptions options;
+    options.robust = 3;
+    Run run;
+    const auto model = train(*make_lwr(options), {.table = &table, .rows = {}}, {}, run);
+    REQUIRE(model);
+    std::vector<double> fitted(20);
+    Table features = numeric_columns(x);
+    REQUIRE(dynamic_cast<const Regressor&>(**model).predict({.table = &features, .rows = {}}, fitted, run));
+    const std::vector<std::pair<std::size_t, double>> published = {{0, -0.626034455349546}, {1, 0.56507171201094}, {2, 1.75962718897954},
+                                                                   {3, 2.95796332584499},   {4, 4.15606361537761}, {5, 5.34733969366442},
+                                                                   {18, 17.2617441530539},  {19, 18.0459201716397}};
+    for (const auto& [i, value] : published) CHECK(fitted[i] == Approx(value).epsilon(0).margin(1e-9));
+}
+
+TEST_CASE("an even grid of centres, and widths by the nearest centre") {
+    Matrix points(2, 2);
+    points.values = {0, 0, 2, 4};
+    const Matrix grid = grid_centers(points, 7);
+    REQUIRE(grid.rows == 6);  // 3 × 2 is the largest even grid
+    CHECK(grid(0, 0) == 0);
+    CHECK(grid(5, 0) == 2);
+    CHECK(grid(5, 1) == 4);
+    CHECK(grid(2, 0) == 1);
+    Matrix centres(3, 1);
+    centres.values = {0, 3, 4};
+    CHECK(nearest_center_widths(centres, 2) == std::vector<double>{6, 2, 2});
+}
