@@ -32,6 +32,12 @@ bool is_separator(std::uint32_t c) {
     return found != separators.end() && found->from <= c;
 }
 
+/// Digits beyond ASCII: superscripts and fractions, Arabic, Devanagari, full-width.
+bool is_digit(std::uint32_t c) {
+    return c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0xBC && c <= 0xBE) || (c >= 0x660 && c <= 0x669) || (c >= 0x6F0 && c <= 0x6F9) ||
+           (c >= 0x966 && c <= 0x96F) || (c >= 0x2070 && c <= 0x2089) || (c >= 0xFF10 && c <= 0xFF19);
+}
+
 /// The simple lower-case mapping of the alphabets that have case and are in wide use.
 std::uint32_t lower_of(std::uint32_t c) {
     const auto within = [c](std::uint32_t from, std::uint32_t to) { return c >= from && c <= to; };
@@ -80,8 +86,8 @@ constexpr std::array<char, 128> make_ascii() {
     std::array<char, 128> out{};
     for (char c = 'a'; c <= 'z'; ++c) out[static_cast<std::size_t>(c)] = c;
     for (char c = 'A'; c <= 'Z'; ++c) out[static_cast<std::size_t>(c)] = static_cast<char>(c - 'A' + 'a');
-    for (char c = '0'; c <= '9'; ++c) out[static_cast<std::size_t>(c)] = c;
-    out['_'] = '_';
+    for (char c = '0'; c <= '9'; ++c) out[static_cast<std::size_t>(c)] = 1;
+    out['_'] = 1;
     return out;
 }
 constexpr std::array<char, 128> ascii_lower = make_ascii();
@@ -94,7 +100,7 @@ void Tokenizer::prepare(std::size_t bytes) {
     if (buffer_.size() < bytes + 8) buffer_.resize(bytes + bytes / 2 + 64);  // no lower case here is longer than its capital
 }
 
-char* Tokenizer::wide(std::string_view text, std::size_t& i, char* out) {
+Tokenizer::Kind Tokenizer::wide(std::string_view text, std::size_t& i, char*& out) {
     const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
     const auto goes_on = [&](std::size_t k) { return (byte(k) & 0xC0U) == 0x80U; };
     const unsigned lead = byte(0);
@@ -111,8 +117,10 @@ char* Tokenizer::wide(std::string_view text, std::size_t& i, char* out) {
         size = 4;
     }
     i += size;
-    if (size == 1 || is_separator(c)) return nullptr;
-    return put(lower_of(c), out);
+    if (size == 1 || is_separator(c)) return Kind::separator;
+    if (is_digit(c)) return Kind::digit;
+    out = put(lower_of(c), out);
+    return Kind::letter;
 }
 
 }  // namespace credence::rt

@@ -146,7 +146,7 @@ void add_text_bayes(Registry& r) {
          {{"column", "the only one beside the target"}, {"drop_top", "0"}, {"min_count", "1"}, {"alpha", "1"}},
          "A learner for texts: P(class) times P(word | class) = (n_word + alpha) / (n + alpha |V|) for each word. Words are runs of two or "
          "more "
-         "letters, digits or _ in lower case; the drop_top most frequent and those seen less than min_count times are left out, unknown "
+         "letters in lower case, without digits; the drop_top most frequent and those seen less than min_count times are left out, unknown "
          "ones "
          "say nothing.",
          "predict(" + trained + ", \"hot, hot\") == \"yes\""},

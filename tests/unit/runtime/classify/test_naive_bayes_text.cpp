@@ -34,12 +34,12 @@ std::shared_ptr<TextCounts> sentiment() {
 
 }  // namespace
 
-TEST_CASE("words are runs of letters and digits, two at least, in lower case") {
+TEST_CASE("words are runs of letters, two at least, in lower case") {
     using Words = std::vector<std::string>;
-    CHECK(words_of("Don't PANIC, it's 42°C") == Words{"don", "panic", "it", "42"});
+    CHECK(words_of("Don't PANIC, it's 42°C") == Words{"don", "panic", "it"});
     CHECK(words_of("").empty());
     CHECK(words_of("a b c").empty());
-    CHECK(words_of("snake_case x2") == Words{"snake_case", "x2"});
+    CHECK(words_of("on 12.5.1993 mp3 snake_case x² an") == Words{"on", "an"});
     CHECK(words_of("ÜBER Straße — ÉTÉ") == Words{"über", "straße", "été"});
     CHECK(words_of("ПРИВЕТ мир, ΑΘΗΝΑ") == Words{"привет", "мир", "αθηνα"});
     CHECK(words_of("日本 「東京」") == Words{"日本", "東京"});
