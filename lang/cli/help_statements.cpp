@@ -29,7 +29,8 @@ constexpr StatementHelp all[] = {
     {"L", "L(x | y) [in model]", "The description length -log2 P(x | y) in bits; of something impossible it is ∞.", "net Coin { Face : { heads: 1/2, tails: 1/2 } }\nexpect L(Face = heads) == 1"},
     {"argmax", "argmax expr", "The label with the largest entry of a factor or record; a record of labels for several variables. Ties go to the first declared, and are noted. argmax P(* | e) is the most probable explanation. argmin is the smallest.", "expect argmax {a: 1/4, b: 3/4} == \"b\""},
     {"sample", "sample [n] from source", "Draws from a distribution, a model, a table or a query's answer; `set seed` decides which.", "set seed 1\nexpect count(sample 10 from {a: 1, b: 1}) == 10"},
-    {"train", "train LEARNER on DATA [by METHOD]", "Fits a model to data. This version reads and checks it, and cannot run it.", ""},
+    {"train", "train LEARNER on DATA [by METHOD]", "Fits a learner to a table, or fills the holes (?) of a net, hmm or grammar; gives a model.",
+     "table t { x -> y\n 1 -> 2\n 2 -> 4\n }\nlet m = train regression() on t"},
 };
 // clang-format on
 
