@@ -229,6 +229,10 @@ std::string rules_text(const Schema& schema, const RuleList& rules) {
     std::string out;
     for (const auto& rule : rules.rules)
         out += fmt::format("{} ({:.6g} rows, estimated accuracy {:.4g})\n", rule_text(schema, rule), sum_of(rule.counts), rule.accuracy);
+    if (!rules.rules.empty() && rules.rules.back().conditions.empty()) {
+        out.pop_back();
+        return out;
+    }
     const auto best = std::max_element(rules.otherwise.begin(), rules.otherwise.end()) - rules.otherwise.begin();
     return out + fmt::format("else {}", (*schema.target.domain)[static_cast<std::size_t>(best)].text());
 }
