@@ -1,5 +1,6 @@
 #include "lang/cli/run.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -72,6 +73,18 @@ int each_file(const lang::Registry& registry, const Options& options, lang::Sess
     return status;
 }
 
+/// Pictures as wide as the terminal, in ASCII where the locale does not say UTF-8.
+void fit_terminal(lang::PlainStyle& style) {
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 24) style.width = size.ws_col;
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
+        if (const char* locale = std::getenv(name); locale && *locale) {
+            const std::string_view text = locale;
+            style.unicode = text.find("UTF-8") != std::string_view::npos || text.find("utf8") != std::string_view::npos;
+            return;
+        }
+}
+
 }  // namespace
 
 std::string folder_of(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
@@ -85,7 +98,8 @@ bool use_color(Color choice, int descriptor) {
 std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options) {
     const auto out = options.quiet ? std::function<void(std::string_view)>([](std::string_view) {}) : to_stdout;
     if (options.json) return std::make_unique<lang::JsonOutput>(out, to_stderr);
-    const lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO), .bars = isatty(STDOUT_FILENO) != 0};
+    lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO), .bars = isatty(STDOUT_FILENO) != 0};
+    if (style.bars) fit_terminal(style);  // elsewhere the text must not depend on where it is made
     return std::make_unique<lang::PlainOutput>(out, to_stderr, session.world().settings.digits, style);
 }
 

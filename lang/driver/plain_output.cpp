@@ -43,7 +43,7 @@ std::string folded(const std::string& text) {
 }  // namespace
 
 void PlainOutput::value(const ValueEvent& event) {
-    const ShowOptions options{.digits = digits_, .bars = style_.bars};
+    const ShowOptions options{.digits = digits_, .bars = style_.bars, .unicode = style_.unicode, .width = style_.width};
     std::string text = show_block(event.value, options);
     if (!event.query.empty()) {
         const bool indents_itself = event.value.is<FactorPtr>() || event.value.is<rt::TablePtr>();

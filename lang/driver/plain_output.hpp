@@ -12,6 +12,8 @@ namespace credence::lang {
 struct PlainStyle {
     bool color = false;
     bool bars = false;
+    bool unicode = true;     ///< for pictures
+    std::size_t width = 80;  ///< for pictures
 };
 
 class PlainOutput : public Output {

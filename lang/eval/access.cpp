@@ -16,6 +16,7 @@ std::string_view member_kind(const Value& v) {
     if (v.is<rt::TablePtr>()) return "table";
     if (v.is<rt::DistributionPtr>()) return "distribution";
     if (v.is<rt::FunctionGraphPtr>()) return "graph";
+    if (v.is<rt::PicturePtr>()) return "plot";
     return "";
 }
 

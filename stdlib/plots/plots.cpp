@@ -1,7 +1,159 @@
+// plot and draw, and the files that pictures are saved in.
+
+#include <fmt/format.h>
+
+#include "lang/builtin/bind.hpp"
+#include "runtime/data/text_file.hpp"
+#include "runtime/plot/diagram.hpp"
+#include "runtime/prob/net.hpp"
+#include "stdlib/plots/chart_of.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-void add_plots(lang::Registry&) {}
+namespace {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+constexpr const char* subject = "plots";
+
+Value picture_value(rt::PicturePtr picture) { return Value(Value::Node(std::move(picture))); }
+
+rt::Diagram diagram_of(const rt::Net& net, std::string title) {
+    rt::Diagram out{.title = std::move(title), .nodes = {}, .arcs = {}};
+    for (const auto& node : net.nodes) out.nodes.push_back({node.variable.name});
+    for (std::size_t n = 0; n < net.nodes.size(); ++n)
+        for (const auto parent : net.nodes[n].parents) out.arcs.push_back({rt::index(parent), n});
+    return out;
+}
+
+rt::Diagram diagram_of(const rt::FunctionGraph& graph, std::string title) {
+    rt::Diagram out{.title = std::move(title), .nodes = {}, .arcs = {}};
+    for (const auto& q : graph.quantities) out.nodes.push_back({q.kind.empty() ? q.name : q.name + "\n" + q.kind});
+    for (const auto& i : graph.influences) {
+        out.arcs.push_back({i.from, i.to, i.sign > 0 ? "+" : "-"});
+        if (i.sign < 0) out.arcs.back().stroke = rt::Diagram::Stroke::dashed;
+    }
+    return out;
+}
+
+/// The diagram of a value that has one, or nothing.
+std::optional<rt::Diagram> diagram_of(const Value& value, std::string title) {
+    if (const auto* graph = value.get<rt::FunctionGraphPtr>()) return diagram_of(**graph, std::move(title));
+    if (const auto* model = value.get<ModelValue>())
+        if (const auto* net = dynamic_cast<const rt::NetModel*>(model->model.get())) return diagram_of(*net->net(), std::move(title));
+    return std::nullopt;
+}
+
+Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title) {
+    auto diagram = diagram_of(value, title.value_or(""));
+    if (!diagram) {
+        const auto* model = value.get<ModelValue>();
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("{} cannot be drawn",
+                                            model ? "a model of kind " + std::string(model->model->kind()) : std::string(value.kind())),
+                     .origin = c.argument(0),
+                     .label = "nets and graphs can be drawn",
+                     .hint = model ? "" : "numbers are shown by plot(…)"};
+    }
+    return picture_value(rt::draw_diagram(*std::move(diagram)));
+}
+
+Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title, std::optional<Choice> kind, std::optional<ColumnName> x,
+                   std::optional<ColumnNames> y, std::optional<Count> bins, std::optional<rt::TablePtr> data, std::optional<Count> width,
+                   std::optional<Count> height) {
+    PlotOptions options;
+    options.title = title.value_or("");
+    if (kind) options.kind = kind->text;
+    if (x) options.x = x->text;
+    if (y) options.y = y->texts;
+    if (bins) {
+        if (bins->value == 0 || bins->value > 1000)
+            return Fault{.code = "E-PARAMETER", .message = "plot: bins go from 1 to 1000", .origin = c.argument(5)};
+        options.bins = bins->value;
+        if (options.kind.empty()) options.kind = "histogram";
+    }
+    options.data = data.value_or(nullptr);
+    constexpr std::size_t smallest = 160;
+    constexpr std::size_t largest = 4000;
+    for (const auto& [size, place, name] : {std::tuple{width, 7U, "width"}, std::tuple{height, 8U, "height"}})
+        if (size && (size->value < smallest || size->value > largest))
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("plot: {} goes from {} to {} (a terminal column is 8, a row 20)", name, smallest, largest),
+                         .origin = c.argument(place)};
+    if (width) options.width = static_cast<double>(width->value);
+    if (height) options.height = static_cast<double>(height->value);
+    options.at_value = c.argument(0);
+    options.at_kind = c.argument(2);
+    options.at_x = c.argument(3);
+    options.at_y = c.argument(4);
+    options.at_data = c.argument(6);
+    auto chart = chart_of(c, value, options);
+    if (!chart) {
+        Fault fault = std::move(chart).fault();
+        if (fault.origin == rt::Origin::none) fault.origin = c.argument(0);
+        return fault;
+    }
+    return picture_value(rt::make_picture(*std::move(chart)));
+}
+
+const rt::DiagramPicture* diagram_picture(const Value& value) {
+    const auto* picture = value.get<rt::PicturePtr>();
+    return picture ? dynamic_cast<const rt::DiagramPicture*>(picture->get()) : nullptr;
+}
+
+void add_picture_formats(Registry& r) {
+    r.add_format({.endings = {".svg"},
+                  .load = {},
+                  .saves = [](const Value& v) { return v.is<rt::PicturePtr>(); },
+                  .save = [](CallContext&, const Value& v,
+                             const std::string& path) { return rt::write_file(path, (*v.get<rt::PicturePtr>())->svg()); }});
+    r.add_format({.endings = {".dot", ".gv"},
+                  .load = {},
+                  .saves = [](const Value& v) { return diagram_picture(v) != nullptr || diagram_of(v, "").has_value(); },
+                  .save =
+                      [](CallContext&, const Value& v, const std::string& path) {
+                          if (const auto* drawn = diagram_picture(v)) return rt::write_file(path, drawn->dot());
+                          return rt::write_file(path, rt::DiagramPicture(*diagram_of(v, "")).dot());
+                      }});
+}
+
+}  // namespace
+
+void add_plots(Registry& r) {
+    r.add(bind(
+        {subject,
+         "plot",
+         {{"value"},
+          {"title", "none"},
+          {"kind", "by the value", {"bars", "lines", "steps", "scatter", "histogram", "heat"}},
+          {"x", "by the table"},
+          {"y", "by the table"},
+          {"bins", "by the data"},
+          {"data", "none"},
+          {"width", "640"},
+          {"height", "by the chart"}},
+         "A picture of numbers: bars of a factor, record or distribution over labels, the curve of a density, lines of lists, points or "
+         "lines of a table's columns, a heat map of a factor over two variables, or what a trained model says over its number features "
+         "(with the table `data` that gives the ranges). save(plot(…), \"x.svg\") writes it to a file.",
+         "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
+        plot));
+    r.add(bind({subject,
+                "draw",
+                {{"value"}, {"title", "none"}},
+                "A picture of a net or a graph, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
+                "draw(Weather) == draw(Weather)"},
+               draw));
+    r.add_member("plot", bind(
+                             {subject, "svg", {{"p"}}, "The picture as the text of an SVG file.", "contains(plot([1, 2]).svg, \"<svg\")"},
+                             +[](CallContext& c, Value v) -> Result<Value> {
+                                 const auto* picture = v.get<rt::PicturePtr>();
+                                 if (!picture) return Fault{.code = "E-TYPE", .message = "a plot is needed here", .origin = c.argument(0)};
+                                 return Value::text((*picture)->svg());
+                             }));
+    add_picture_formats(r);
+}
 
 }  // namespace credence::std_

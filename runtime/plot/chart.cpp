@@ -1,0 +1,101 @@
+#include "runtime/plot/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/plot/chart_render.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// Out to a round number of a finer step than the axis shows, so that little room is lost above and below.
+Range rounded_out(Range range, std::size_t ticks) { return out_to_ticks(widened(range), 4 * ticks); }
+
+class ChartPicture : public Picture {
+public:
+    explicit ChartPicture(Chart chart) : chart_(std::move(chart)) {}
+    std::string text(const TextStyle& style) const override { return chart_text(chart_, style); }
+    std::string svg() const override { return chart_svg(chart_); }
+
+private:
+    Chart chart_;
+};
+
+struct Extent {
+    bool any = false;
+    Range range;
+    void add(double v) {
+        if (!std::isfinite(v)) return;
+        range = any ? Range{std::min(range.low, v), std::max(range.high, v)} : Range{v, v};
+        any = true;
+    }
+};
+
+Plane plane_of_series(const XyChart& chart, std::size_t y_ticks) {
+    Extent x;
+    Extent y;
+    bool points = false;
+    for (const auto& series : chart.series) {
+        points = points || series.mark == XySeries::Mark::points;
+        for (const double v : series.x) x.add(v);
+        for (const double v : series.y) y.add(v);
+    }
+    if (chart.from_zero) y.add(0);
+    Range across = widened(x.range);
+    if (points) {  // so that no mark sits on the frame
+        const double pad = (across.high - across.low) * 0.03;
+        across = {across.low - pad, across.high + pad};
+    }
+    return {across, rounded_out(y.range, y_ticks)};
+}
+
+}  // namespace
+
+Plane plane_of(const Chart& chart, std::size_t y_ticks) {
+    if (const auto* xy = std::get_if<XyChart>(&chart.body)) return plane_of_series(*xy, y_ticks);
+    if (const auto* columns = std::get_if<ColumnChart>(&chart.body)) {
+        Extent y;
+        y.add(0);
+        for (const double v : columns->heights) y.add(v);
+        return {{columns->edges.front(), columns->edges.back()}, rounded_out(y.range, y_ticks)};
+    }
+    const auto& surface = std::get<SurfaceChart>(chart.body);
+    return {{surface.x_low, surface.x_high}, {surface.y_low, surface.y_high}};
+}
+
+std::vector<std::pair<std::string, std::size_t>> legend_of(const Chart& chart) {
+    std::vector<std::pair<std::string, std::size_t>> out;
+    if (const auto* bars = std::get_if<BarChart>(&chart.body); bars && bars->series.size() > 1)
+        for (std::size_t i = 0; i < bars->series.size(); ++i) out.emplace_back(bars->series[i].name, i);
+    if (const auto* xy = std::get_if<XyChart>(&chart.body); xy && xy->series.size() > 1)
+        for (std::size_t i = 0; i < xy->series.size(); ++i)
+            if (!xy->series[i].name.empty()) out.emplace_back(xy->series[i].name, i);
+    if (const auto* surface = std::get_if<SurfaceChart>(&chart.body))
+        for (std::size_t i = 0; i < surface->classes.size(); ++i) out.emplace_back(surface->classes[i], i);
+    return out;
+}
+
+Range shade_range(const std::vector<double>& values) {
+    Extent out;
+    for (const double v : values) out.add(v);
+    if (out.range.low >= 0) out.range.low = 0;
+    if (!(out.range.high > out.range.low)) out.range.high = out.range.low + 1;
+    return out.range;
+}
+
+std::string chart_text(const Chart& chart, const TextStyle& style) {
+    if (const auto* bars = std::get_if<BarChart>(&chart.body)) return bars_text(chart, *bars, style);
+    if (const auto* heat = std::get_if<HeatMap>(&chart.body)) return heat_text(chart, *heat, style);
+    return plane_text(chart, style);
+}
+
+std::string chart_svg(const Chart& chart) {
+    if (const auto* bars = std::get_if<BarChart>(&chart.body)) return bars_svg(chart, *bars);
+    if (const auto* heat = std::get_if<HeatMap>(&chart.body)) return heat_svg(chart, *heat);
+    return plane_svg(chart);
+}
+
+PicturePtr make_picture(Chart chart) { return std::make_shared<const ChartPicture>(std::move(chart)); }
+
+}  // namespace credence::rt

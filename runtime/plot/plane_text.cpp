@@ -1,0 +1,220 @@
+// Charts with two number axes in characters: lines of dots, marks, upright bars, surfaces.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "runtime/plot/chart_render.hpp"
+#include "runtime/plot/text_grid.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> marks{"●", "▲", "■", "◆", "○", "△", "□", "◇"};
+constexpr std::array<std::string_view, 8> marks_ascii{"o", "x", "#", "+", "@", "%", "&", "$"};
+constexpr std::array<std::string_view, 6> grounds{"·", "░", "▒", "▓", "-", ":"};
+constexpr std::array<std::string_view, 6> grounds_ascii{".", "-", ":", "=", "'", "_"};
+constexpr std::array<std::string_view, 5> ramp{" ", "░", "▒", "▓", "█"};
+constexpr std::array<std::string_view, 5> ramp_ascii{" ", ".", "-", "+", "#"};
+
+template <std::size_t N>
+std::string pick(const std::array<std::string_view, N>& from, std::size_t i) {
+    return std::string(from[i % N]);
+}
+
+/// The grid with its frame, and where numbers lie on it.
+struct TextPlane {
+    TextGrid grid;
+    std::size_t left;  ///< first column of the area
+    std::size_t top;
+    std::size_t columns;
+    std::size_t rows;
+    Plane plane;
+
+    double across(double x) const { return (x - plane.x.low) / (plane.x.high - plane.x.low); }
+    double up(double y) const { return (y - plane.y.low) / (plane.y.high - plane.y.low); }
+    /// The middle of the first and last cell stand for the ends of the range.
+    long dot_x(double x) const { return std::lround(across(x) * static_cast<double>(2 * columns - 1)); }
+    long dot_y(double y) const { return std::lround((1 - up(y)) * static_cast<double>(4 * rows - 1)); }
+
+    void dot(long x, long y) {
+        if (x < 0 || y < 0 || x >= static_cast<long>(2 * columns) || y >= static_cast<long>(4 * rows)) return;
+        grid.dot(2 * left + static_cast<std::size_t>(x), 4 * top + static_cast<std::size_t>(y));
+    }
+    void mark(double x, double y, const std::string& glyph) {
+        if (!std::isfinite(x) || !std::isfinite(y)) return;
+        const long c = std::clamp(dot_x(x) / 2, 0L, static_cast<long>(columns) - 1);
+        const long r = std::clamp(dot_y(y) / 4, 0L, static_cast<long>(rows) - 1);
+        grid.put(left + static_cast<std::size_t>(c), top + static_cast<std::size_t>(r), glyph);
+    }
+};
+
+void dots_between(TextPlane& p, long x0, long y0, long x1, long y1) {
+    const long steps = std::max({std::labs(x1 - x0), std::labs(y1 - y0), 1L});
+    for (long i = 0; i <= steps; ++i)  // whole-number rounding of x0 + i·Δ/steps, half away from zero on both axes
+        p.dot(x0 + (2 * i * (x1 - x0) + (x1 >= x0 ? steps : -steps)) / (2 * steps),
+              y0 + (2 * i * (y1 - y0) + (y1 >= y0 ? steps : -steps)) / (2 * steps));
+}
+
+void draw_series(TextPlane& p, const XySeries& series, std::size_t index, bool marked) {
+    const bool u = p.grid.unicode();
+    const std::string glyph = u ? pick(marks, index) : pick(marks_ascii, index);
+    const std::size_t n = series.x.size();
+    if (series.mark == XySeries::Mark::points) {
+        for (std::size_t i = 0; i < n; ++i) p.mark(series.x[i], series.y[i], glyph);
+        return;
+    }
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        if (!std::isfinite(series.y[i]) || !std::isfinite(series.y[i + 1]) || !std::isfinite(series.x[i + 1] - series.x[i])) continue;
+        const long x0 = p.dot_x(series.x[i]);
+        const long y0 = p.dot_y(series.y[i]);
+        const long x1 = p.dot_x(series.x[i + 1]);
+        const long y1 = p.dot_y(series.y[i + 1]);
+        if (series.mark == XySeries::Mark::steps) {
+            dots_between(p, x0, y0, x1, y0);
+            dots_between(p, x1, y0, x1, y1);
+        } else {
+            dots_between(p, x0, y0, x1, y1);
+        }
+    }
+    if (!marked && n > 1) return;
+    // Marks tell several lines apart: on all points where there are few, else on some, shifted from series to series.
+    const std::size_t every = std::max<std::size_t>(1, n / std::max<std::size_t>(1, p.columns / 6));
+    for (std::size_t i = every > 1 ? (index * every / 3) % every : 0; i < n; i += every) p.mark(series.x[i], series.y[i], glyph);
+}
+
+void draw_columns(TextPlane& p, const ColumnChart& chart) {
+    static constexpr std::array<std::string_view, 9> eighths{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const double per_unit = static_cast<double>(8 * p.rows);
+    const long zero = std::lround(p.up(0) * per_unit);
+    for (std::size_t b = 0; b < chart.heights.size(); ++b) {
+        const auto edge = [&](double x) { return static_cast<std::size_t>(std::lround(p.across(x) * static_cast<double>(p.columns))); };
+        const std::size_t from = edge(chart.edges[b]);
+        std::size_t to = edge(chart.edges[b + 1]);
+        if (chart.apart && to > from + 1) --to;
+        const long height = std::isfinite(chart.heights[b]) ? std::lround(p.up(chart.heights[b]) * per_unit) : zero;
+        const auto [low, high] = std::minmax(zero, height);
+        for (std::size_t r = 0; r < p.rows; ++r) {
+            const long base = static_cast<long>(8 * (p.rows - 1 - r));
+            const long filled = std::clamp(high - base, 0L, 8L) - std::clamp(low - base, 0L, 8L);
+            if (filled == 0) continue;
+            const bool part_below = low <= base;  // eighths grow from the bottom of a cell: only then can a part be shown
+            const std::string glyph = p.grid.unicode() ? std::string(eighths[part_below ? static_cast<std::size_t>(filled) : 8])
+                                      : filled >= 4    ? "#"
+                                                       : "_";
+            for (std::size_t c = from; c < to; ++c) p.grid.put(p.left + c, p.top + r, glyph);
+        }
+    }
+}
+
+void draw_surface(TextPlane& p, const SurfaceChart& surface) {
+    const bool u = p.grid.unicode();
+    const Range range = surface.classes.empty() ? shade_range(surface.values) : Range{};
+    for (std::size_t r = 0; r < p.rows; ++r)
+        for (std::size_t c = 0; c < p.columns; ++c) {
+            const std::size_t i = c * surface.x_cells / p.columns;
+            const std::size_t j = (p.rows - 1 - r) * surface.y_cells / p.rows;
+            const double v = surface.values[j * surface.x_cells + i];
+            std::size_t k = 0;
+            if (!std::isfinite(v)) continue;
+            if (surface.classes.empty())
+                k = static_cast<std::size_t>(std::clamp(std::lround((v - range.low) / (range.high - range.low) * 4), 0L, 4L));
+            else
+                k = static_cast<std::size_t>(v);
+            const std::string glyph =
+                surface.classes.empty() ? (u ? pick(ramp, k) : pick(ramp_ascii, k)) : (u ? pick(grounds, k) : pick(grounds_ascii, k));
+            p.grid.put(p.left + c, p.top + r, glyph);
+        }
+    for (std::size_t s = 0; s < surface.points.size(); ++s) draw_series(p, surface.points[s], s, true);
+}
+
+/// One line needs no marks, whatever points are beside it.
+std::size_t line_count(const XyChart& chart) {
+    return static_cast<std::size_t>(
+        std::count_if(chart.series.begin(), chart.series.end(), [](const XySeries& s) { return s.mark != XySeries::Mark::points; }));
+}
+
+void draw_frame(TextPlane& p, const Ticks& x, const Ticks& y) {
+    const bool u = p.grid.unicode();
+    const std::size_t axis = p.left - 1;
+    const std::size_t bottom = p.top + p.rows;
+    p.grid.line(axis, p.top, axis, bottom);
+    p.grid.line(axis, bottom, axis + p.columns, bottom);
+    for (std::size_t i = 0; i < y.at.size(); ++i) {
+        const long row = std::clamp(p.dot_y(y.at[i]) / 4, 0L, static_cast<long>(p.rows) - 1);
+        const std::size_t at = p.top + static_cast<std::size_t>(row);
+        p.grid.put(axis, at, u ? "┤" : "+");
+        p.grid.put(axis - 1 - columns_of(y.text[i]), at, y.text[i]);
+    }
+    std::size_t free = 0;  // first column where a label may begin
+    for (std::size_t i = 0; i < x.at.size(); ++i) {
+        const long column = std::clamp(p.dot_x(x.at[i]) / 2, 0L, static_cast<long>(p.columns) - 1);
+        const std::size_t at = p.left + static_cast<std::size_t>(column);
+        const std::size_t size = columns_of(x.text[i]);
+        p.grid.put(at, bottom, u ? "┬" : "+");
+        std::size_t start = at - std::min(at, size / 2);
+        if (start + size > p.grid.columns()) start = p.grid.columns() - size;
+        if (start < free) continue;
+        p.grid.put(start, bottom + 1, x.text[i]);
+        free = start + size + 1;
+    }
+}
+
+std::string legend_text(const Chart& chart, bool u, std::size_t width) {
+    std::string out;
+    const auto* surface = std::get_if<SurfaceChart>(&chart.body);
+    const auto* xy = std::get_if<XyChart>(&chart.body);
+    for (const auto& [name, index] : legend_of(chart)) {
+        std::string sign = u ? pick(marks, index) : pick(marks_ascii, index);
+        if (surface) sign = (u ? pick(grounds, index) : pick(grounds_ascii, index)) + (surface->points.empty() ? "" : " " + sign);
+        if (xy && xy->series[index].mark != XySeries::Mark::points && line_count(*xy) == 1) sign = u ? "─" : "-";
+        out += (out.empty() ? "" : "   ") + sign + " " + shortened(name, 24, u);
+    }
+    // The signs are ASCII already where they must be.
+    return u ? shortened(out, width, true) : out.substr(0, width);
+}
+
+}  // namespace
+
+std::string plane_text(const Chart& chart, const TextStyle& style) {
+    const bool u = style.unicode;
+    const std::size_t width =
+        std::clamp<std::size_t>(static_cast<std::size_t>(chart.width / 8), 24, std::max<std::size_t>(style.width, 24));
+    const std::size_t rows = chart.height > 0 ? std::clamp<std::size_t>(static_cast<std::size_t>(chart.height / 20), 4, 200) : 14;
+    const std::size_t y_ticks = std::max<std::size_t>(3, rows / 2);
+    const Plane plane = plane_of(chart, y_ticks);
+    const Ticks y = ticks_on(plane.y, y_ticks);
+    std::size_t margin = 0;
+    for (const auto& text : y.text) margin = std::max(margin, columns_of(text));
+    const std::size_t left = margin + 2;
+    std::size_t columns = width > left + 9 ? width - left - 1 : 8;
+    if (const auto* bars = std::get_if<ColumnChart>(&chart.body); bars && bars->heights.size() <= columns)
+        columns -= columns % bars->heights.size();  // all bars alike
+
+    const std::string legend = legend_text(chart, u, width);
+    std::size_t top = 0;
+    const std::size_t title_row = top;
+    if (!chart.title.empty()) ++top;
+    const std::size_t legend_row = top;
+    if (!legend.empty()) ++top;
+    const std::size_t label_row = top;
+    if (!chart.y_label.empty()) ++top;
+    TextPlane p{TextGrid(left + columns + 1, top + rows + 2 + (chart.x_label.empty() ? 0 : 1), u), left, top, columns, rows, plane};
+    if (!chart.title.empty()) p.grid.put(0, title_row, shortened(chart.title, p.grid.columns(), u));
+    if (!legend.empty()) p.grid.put(0, legend_row, legend);
+    if (!chart.y_label.empty()) p.grid.put(0, label_row, shortened(chart.y_label, p.grid.columns(), u));
+    draw_frame(p, ticks_on(plane.x, std::max<std::size_t>(3, columns / 9)), y);
+    if (const auto* xy = std::get_if<XyChart>(&chart.body))
+        for (std::size_t s = 0; s < xy->series.size(); ++s) draw_series(p, xy->series[s], s, line_count(*xy) > 1);
+    if (const auto* bars = std::get_if<ColumnChart>(&chart.body)) draw_columns(p, *bars);
+    if (const auto* surface = std::get_if<SurfaceChart>(&chart.body)) draw_surface(p, *surface);
+    if (!chart.x_label.empty()) {
+        const std::string label = shortened(chart.x_label, columns, u);
+        p.grid.put(left + (columns - columns_of(label)) / 2, top + rows + 2, label);
+    }
+    return p.grid.text();
+}
+
+}  // namespace credence::rt

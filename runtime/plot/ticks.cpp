@@ -1,0 +1,62 @@
+#include "runtime/plot/ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+namespace {
+
+double round_step(double width, std::size_t most) {
+    // Steps from well below the smallest possible one upward: the first with few enough ticks.
+    const double least = width / static_cast<double>(most);
+    for (int power = static_cast<int>(std::floor(std::log10(least))) - 1;; ++power)
+        for (const double digit : {1.0, 2.0, 5.0}) {
+            // A division by an exact power of ten is rounded once; a product with an inexact one is not.
+            const double step = power < 0 ? digit / std::pow(10.0, -power) : digit * std::pow(10.0, power);
+            if (width / step <= static_cast<double>(most - 1) * (1 + 1e-12)) return step;
+        }
+}
+
+std::string tick_text(double value, double step, double largest) {
+    if (largest >= 1e6 || step < 1e-4)
+        return fmt::format("{:.{}g}", value, std::clamp(static_cast<int>(std::ceil(std::log10(largest / step) + 1e-9)) + 1, 1, 15));
+    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+    return fmt::format("{:.{}f}", value, decimals);
+}
+
+}  // namespace
+
+Range widened(Range range) {
+    const double size = std::max(std::abs(range.low), std::abs(range.high));
+    if (range.high - range.low > size * 1e-12) return range;
+    const double half = size > 0 ? size / 2 : 0.5;
+    return {range.low - half, range.high + half};
+}
+
+Ticks ticks_on(Range range, std::size_t most) {
+    Ticks out;
+    out.step = round_step(range.high - range.low, std::max<std::size_t>(most, 2));
+    const double slack = out.step * 1e-9;
+    const double first = std::ceil((range.low - slack) / out.step);
+    const double last = std::floor((range.high + slack) / out.step);
+    const double largest = std::max(std::abs(range.low), std::abs(range.high));
+    for (double i = first; i <= last; i += 1) {
+        const double per_unit = std::round(1 / out.step);
+        const double value = out.step < 1 && per_unit > 0 ? i / per_unit : i * out.step;  // 3/10, not 3·0.1
+        out.at.push_back(value == 0 ? 0 : value);
+        out.text.push_back(tick_text(out.at.back(), out.step, largest));
+    }
+    return out;
+}
+
+Range out_to_ticks(Range range, std::size_t most) {
+    const double step = round_step(range.high - range.low, std::max<std::size_t>(most, 2));
+    return {std::floor(range.low / step + 1e-9) * step, std::ceil(range.high / step - 1e-9) * step};
+}
+
+std::string short_number(double x) { return x == 0 ? "0" : std::isnan(x) ? "?" : fmt::format("{:.4g}", x); }
+
+}  // namespace credence::rt

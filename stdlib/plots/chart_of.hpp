@@ -1,0 +1,46 @@
+#pragma once
+// Which chart a value is shown as.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/builtin/bind.hpp"
+#include "runtime/plot/chart.hpp"
+
+namespace credence::std_ {
+
+/// The parameters of `plot`.
+struct PlotOptions {
+    std::string title;
+    std::string kind;              ///< empty: by the value
+    std::optional<std::string> x;  ///< columns of a table, features of a model
+    std::vector<std::string> y;
+    std::optional<std::size_t> bins;
+    rt::TablePtr data;  ///< the examples beside a model
+    double width = 640;
+    double height = 0;
+    rt::Origin at_value = rt::Origin::none;
+    rt::Origin at_kind = rt::Origin::none;
+    rt::Origin at_x = rt::Origin::none;
+    rt::Origin at_y = rt::Origin::none;
+    rt::Origin at_data = rt::Origin::none;
+};
+
+using ChartBody = decltype(rt::Chart::body);
+
+/// A chart with the options' title and size.
+rt::Chart chart_with(const PlotOptions& options, ChartBody body, std::string x_label = {}, std::string y_label = {});
+/// E-PARAMETER: such a value is not shown in that kind; `kinds` lists those it can be shown in.
+rt::Fault not_that_kind(const PlotOptions& options, std::string_view what, std::string_view kinds);
+
+rt::Result<rt::Chart> chart_of(lang::CallContext& context, const lang::Value& value, const PlotOptions& options);
+rt::Result<rt::Chart> chart_of_factor(const rt::Factor& factor, const PlotOptions& options);
+rt::Result<rt::Chart> chart_of_distribution(const rt::Distribution& distribution, const PlotOptions& options);
+rt::Result<rt::Chart> chart_of_table(const rt::Table& table, const PlotOptions& options);
+/// What a trained model says over one or two of its number features, with the examples of `data`.
+rt::Result<rt::Chart> chart_of_model(lang::CallContext& context, const lang::ModelValue& model, const PlotOptions& options);
+/// Bars of labels, cut to what a reader takes in.
+rt::BarChart bars_of(std::vector<std::string> labels, std::vector<rt::BarChart::Series> series);
+
+}  // namespace credence::std_

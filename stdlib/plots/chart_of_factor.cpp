@@ -1,0 +1,184 @@
+// Factors and distributions as charts.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/plot/ticks.hpp"
+#include "stdlib/plots/chart_of.hpp"
+
+namespace credence::std_ {
+
+using rt::Fault;
+using rt::Result;
+using rt::XySeries;
+
+namespace {
+
+/// The labels as numbers where all are, ascending.
+std::optional<std::vector<double>> axis_of(const rt::Domain& domain) {
+    std::vector<double> out;
+    for (const auto& label : domain.labels()) {
+        if (!label.number()) return std::nullopt;
+        const double v = label.number()->real();
+        if (!std::isfinite(v) || (!out.empty() && v <= out.back())) return std::nullopt;
+        out.push_back(v);
+    }
+    return out;
+}
+
+bool evenly_spaced(const std::vector<double>& xs) {
+    const double step = xs[1] - xs[0];
+    for (std::size_t i = 1; i < xs.size(); ++i)
+        if (std::abs(xs[i] - xs[i - 1] - step) > 1e-9 * (std::abs(step) + std::abs(xs[i]))) return false;
+    return true;
+}
+
+rt::ColumnChart columns_on(const std::vector<double>& xs, std::vector<double> heights) {
+    const double step = xs[1] - xs[0];
+    rt::ColumnChart out{{}, std::move(heights), true};
+    for (const double x : xs) out.edges.push_back(x - step / 2);
+    out.edges.push_back(xs.back() + step / 2);
+    return out;
+}
+
+std::vector<std::string> texts_of(const rt::Domain& domain) {
+    std::vector<std::string> out;
+    for (const auto& label : domain.labels()) out.push_back(label.text());
+    return out;
+}
+
+Result<rt::Chart> one_variable(const rt::Factor& f, const PlotOptions& options) {
+    const auto& variable = f.variables()[0];
+    const auto xs = axis_of(*variable.domain);
+    constexpr std::size_t few = 8;
+    constexpr std::size_t many = 60;
+    std::string kind = options.kind;
+    if (kind.empty()) kind = !xs || xs->size() < few ? "bars" : xs->size() <= many && evenly_spaced(*xs) ? "histogram" : "lines";
+    if (kind == "bars") return chart_with(options, bars_of(texts_of(*variable.domain), {{"", f.doubles()}}), variable.name);
+    if (kind == "heat")
+        return not_that_kind(options, "a factor over one variable", "bars, lines, steps, scatter or, over numbers, histogram");
+    if (kind == "histogram") {
+        if (!xs || xs->size() < 2 || !evenly_spaced(*xs))
+            return not_that_kind(options, "a factor over labels that are no evenly spaced numbers", "bars or lines");
+        return chart_with(options, columns_on(*xs, f.doubles()), variable.name);
+    }
+    XySeries series{.name = "", .x = xs.value_or(std::vector<double>{}), .y = f.doubles()};
+    if (!xs)
+        for (std::size_t i = 1; i <= f.size(); ++i) series.x.push_back(static_cast<double>(i));
+    series.mark = kind == "steps" ? XySeries::Mark::steps : kind == "scatter" ? XySeries::Mark::points : XySeries::Mark::line;
+    return chart_with(options, rt::XyChart{.series = {std::move(series)}, .from_zero = true, .filled = kind == "lines"}, variable.name);
+}
+
+Result<rt::Chart> two_variables(const rt::Factor& f, const PlotOptions& options) {
+    const auto& rows = f.variables()[0];
+    const auto& columns = f.variables()[1];
+    const auto values = f.doubles();
+    if (options.kind.empty() || options.kind == "heat")
+        return chart_with(options, rt::HeatMap{rows.name, columns.name, texts_of(*rows.domain), texts_of(*columns.domain), values});
+    const bool lines = options.kind == "lines" || options.kind == "steps" || options.kind == "scatter";
+    if (!lines && options.kind != "bars")
+        return not_that_kind(options, "a factor over two variables", "heat, bars, lines, steps or scatter");
+    if (!lines) {
+        std::vector<rt::BarChart::Series> series;
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            series.push_back({fmt::format("{} = {}", columns.name, (*columns.domain)[c].text()), {}});
+            for (std::size_t r = 0; r < rows.size(); ++r) series.back().values.push_back(values[r * columns.size() + c]);
+        }
+        return chart_with(options, bars_of(texts_of(*rows.domain), std::move(series)), rows.name);
+    }
+    // A line for each value of the first variable over the values of the second.
+    const auto xs = axis_of(*columns.domain);
+    std::vector<XySeries> series;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        XySeries s{.name = fmt::format("{} = {}", rows.name, (*rows.domain)[r].text()), .x = {}, .y = {}};
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            s.x.push_back(xs ? (*xs)[c] : static_cast<double>(c + 1));
+            s.y.push_back(values[r * columns.size() + c]);
+        }
+        s.mark = options.kind == "steps"     ? XySeries::Mark::steps
+                 : options.kind == "scatter" ? XySeries::Mark::points
+                                             : XySeries::Mark::line;
+        series.push_back(std::move(s));
+    }
+    return chart_with(options, rt::XyChart{.series = std::move(series)}, columns.name);
+}
+
+Fault no_density(const rt::Distribution& d, const PlotOptions& options) {
+    return {.code = "E-TYPE",
+            .message = fmt::format("{} is over vectors: it has no curve", d.name()),
+            .origin = options.at_value,
+            .hint = "plot a sample of it: plot(sample 500 from …)"};
+}
+
+/// Where all but a thousandth of each tail lies; a density that has no quantile there is an error of its own.
+Result<rt::Range> bulk_of(const rt::Distribution& d, double tail) {
+    auto low = d.quantile(rt::Number::real(tail));
+    if (!low) return std::move(low).fault();
+    auto high = d.quantile(rt::Number::real(1 - tail));
+    if (!high) return std::move(high).fault();
+    return rt::Range{low->real(), high->real()};
+}
+
+}  // namespace
+
+Result<rt::Chart> chart_of_factor(const rt::Factor& f, const PlotOptions& options) {
+    if (f.size() == 0) return Fault{.code = "E-EMPTY", .message = "the factor has no entries", .origin = options.at_value};
+    if (f.variables().size() == 1) return one_variable(f, options);
+    if (f.variables().size() == 2) return two_variables(f, options);
+    if (!options.kind.empty() && options.kind != "bars")
+        return not_that_kind(options, fmt::format("a factor over {} variables", f.variables().size()), "bars");
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        std::string text;
+        for (const auto& label : f.labels(i)) text += (text.empty() ? "" : ", ") + label.text();
+        labels.push_back(std::move(text));
+    }
+    std::string names;
+    for (const auto& v : f.variables()) names += (names.empty() ? "" : ", ") + v.name;
+    return chart_with(options, bars_of(std::move(labels), {{"", f.doubles()}}), names);
+}
+
+Result<rt::Chart> chart_of_distribution(const rt::Distribution& d, const PlotOptions& options) {
+    if (const auto domain = d.finite_values()) {
+        std::vector<rt::Number> weights;
+        for (const auto& label : domain->labels()) {
+            auto p = d.pdf(d.support() == rt::Support::labels ? rt::Outcome(label) : rt::Outcome(*label.number()));
+            if (!p) return std::move(p).fault();
+            weights.push_back(*std::move(p));
+        }
+        return chart_of_factor(rt::Factor::of_numbers({rt::Variable{"", domain}}, weights), options);
+    }
+    if (d.support() == rt::Support::vectors || d.support() == rt::Support::labels) return no_density(d, options);
+    auto range = bulk_of(d, 0.001);
+    if (!range) return std::move(range).fault();
+    if (d.support() == rt::Support::integers) {
+        std::vector<rt::Label> labels;
+        std::vector<rt::Number> weights;
+        const double step = std::max(1.0, std::ceil((range->high - range->low) / 400));
+        for (double k = range->low; k <= range->high; k += step) {
+            const rt::Number x = rt::Number(rt::Rational(static_cast<std::int64_t>(k)));
+            auto p = d.pdf(rt::Outcome(x));
+            if (!p) return std::move(p).fault();
+            labels.push_back(rt::Label::of_number(x));
+            weights.push_back(rt::Number::real(p->real()));
+        }
+        return chart_of_factor(rt::Factor::of_numbers({rt::Variable{"", rt::make_domain(std::move(labels))}}, weights), options);
+    }
+    if (!options.kind.empty() && options.kind != "lines") return not_that_kind(options, "a density", "lines");
+    // A little beyond the bulk, so that the curve is seen to end; a bounded support ends where its density does.
+    constexpr std::size_t points = 241;
+    const double pad = (range->high - range->low) * 0.05;
+    XySeries curve;
+    for (std::size_t i = 0; i < points; ++i) {
+        const double x = range->low - pad + (range->high - range->low + 2 * pad) * static_cast<double>(i) / static_cast<double>(points - 1);
+        auto p = d.pdf(rt::Outcome(rt::Number::real(x)));
+        if (!p) return std::move(p).fault();
+        curve.x.push_back(x);
+        curve.y.push_back(p->real());
+    }
+    return chart_with(options, rt::XyChart{.series = {std::move(curve)}, .from_zero = true, .filled = true}, "", "density");
+}
+
+}  // namespace credence::std_
