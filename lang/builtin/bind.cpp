@@ -6,6 +6,7 @@
 
 #include "lang/value/table_value.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/prob/empirical.hpp"
 
 namespace credence::lang {
 
@@ -155,6 +156,7 @@ Taken<rt::TablePtr> Take<rt::TablePtr>::from(const Value& v, const Parameter& p)
 
 Taken<ModelValue> Take<ModelValue>::from(const Value& v, const Parameter& p) {
     if (const auto* m = v.get<ModelValue>()) return *m;
+    if (const auto* t = v.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*t), "the table"};  // a table is a model too
     return wrong_kind(v, p, type);
 }
 

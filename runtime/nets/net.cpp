@@ -30,6 +30,22 @@ std::vector<VarId> Net::children(VarId node) const {
     return out;
 }
 
+std::vector<VarId> Net::ancestors(VarId node) const {
+    std::vector<char> in(nodes.size(), 0);
+    std::vector<VarId> stack = nodes[index(node)].parents;
+    while (!stack.empty()) {
+        const VarId next = stack.back();
+        stack.pop_back();
+        if (in[index(next)]) continue;
+        in[index(next)] = 1;
+        stack.insert(stack.end(), nodes[index(next)].parents.begin(), nodes[index(next)].parents.end());
+    }
+    std::vector<VarId> out;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (in[i]) out.push_back(id(i));
+    return out;
+}
+
 std::vector<VarId> Net::markov_blanket(VarId node) const {
     std::vector<VarId> out = nodes[index(node)].parents;
     for (const auto child : children(node)) {

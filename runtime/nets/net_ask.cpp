@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/nets/net_measure.hpp"
+#include "runtime/nets/net_junction.hpp"
 
 namespace credence::rt {
 
@@ -15,43 +15,99 @@ namespace {
 Result<bool> impossible(const Net& net, const Variables& variables, const Query& query, const Run& run) {
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
-    return in_best_numbers(run, c->exact, [&]<Prob P>(Work& work) -> Result<bool> {
-        NetMeasure<P> measure(*c, Method::elimination);
-        for (const auto& soft : query.given.soft) {
-            Potential<P> weights{{static_cast<Slot>(index(soft.variable))}, {}};
-            for (const auto& weight : soft.weights) weights.values.push_back(prob_of<P>(weight));
-            measure.weigh(std::move(weights));
-        }
-        const auto total = measure.marginal({}, Side::evidence, work);
-        if (!total) return total.fault();
-        return total->values[0].is_zero();
-    });
+    std::vector<Potential<double>> weights;
+    for (const auto& soft : query.given.soft) {
+        auto& f = weights.emplace_back(Potential<double>{{static_cast<Slot>(index(soft.variable))}, {}});
+        for (const auto& weight : soft.weights) f.values.push_back(weight.sign() > 0 ? 1 : 0);
+    }
+    return evidence_impossible(*c, weights, run);
+}
+
+Number count(std::size_t n) { return Rational(static_cast<std::int64_t>(n)); }
+
+Fault at_query(Fault fault, const Query& query) {
+    if (fault.origin == Origin::none) fault.origin = query.origin;
+    return fault;
+}
+
+template <Prob P>
+Result<Answer> eliminated(const NetCase& c, const Variables& variables, const Query& query, Method method, Work& work) {
+    const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
+        return net_zero_fault(*c.net, variables, query, configuration, work.run());
+    };
+    NetMeasure<P> measure(c, method);
+    auto answer = answer_query<P>(measure, query, variables, zero, work);
+    if (!answer) return answer;
+    if (method == Method::enumeration)
+        answer->counts = {{"terms", count(work.terms)}};
+    else
+        answer->counts = {{"eliminated", count(work.eliminated)}, {"largest_table", count(work.largest_table)}};
+    return answer;
 }
 
 Result<Answer> ask_exactly(const Net& net, const Variables& variables, const Query& query, const Run& run, Method method) {
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
+    auto answer = in_best_numbers(
+        run, c->exact, [&]<Prob P>(Work& work) -> Result<Answer> { return eliminated<P>(*c, variables, query, method, work); });
+    if (!answer) return at_query(std::move(answer).fault(), query);
+    return answer;
+}
+
+Result<Answer> ask_trees(const NetCase& c, const Variables& variables, const Query& query, NetMemory& memory, const Run& run) {
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
-        return net_zero_fault(net, variables, query, configuration, run);
+        return net_zero_fault(*c.net, variables, query, configuration, run);
     };
-    auto answer = in_best_numbers(run, c->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
-        NetMeasure<P> measure(*c, method);
-        auto result = answer_query<P>(measure, query, variables, zero, work);
-        if (!result) return result;
-        if (method == Method::enumeration) {
-            result->counts = {{"terms", Number(Rational(static_cast<std::int64_t>(work.terms)))}};
-        } else {
-            result->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))},
-                              {"largest_table", Number(Rational(static_cast<std::int64_t>(work.largest_table)))}};
-        }
-        return result;
-    });
-    if (!answer) {
-        Fault fault = std::move(answer).fault();
-        if (fault.origin == Origin::none) fault.origin = query.origin;
-        return fault;
+    JunctionMeasure measure(c, memory);
+    Work work(run, false);
+    auto answer = answer_query<LogProb>(measure, query, variables, zero, work);
+    if (!answer) return at_query(std::move(answer).fault(), query);
+    if (measure.eliminated()) {
+        answer->engine = "variable_elimination";
+        answer->counts = {{"eliminated", count(work.eliminated)}, {"largest_table", count(work.largest_table)}};
+    } else {
+        const auto& counts = measure.counts();
+        answer->engine = "junction_tree";
+        answer->counts = {{"cliques", count(counts.cliques)},
+                          {"largest_clique", count(static_cast<std::size_t>(counts.largest))},
+                          {"table_entries", count(static_cast<std::size_t>(counts.entries))}};
     }
     return answer;
+}
+
+Result<Answer> by_junction_tree(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
+    const auto c = digest(net, variables, query, run);
+    if (!c) return c.fault();
+    return ask_trees(*c, variables, query, memory, run);
+}
+
+/// A product of entries of all the tables that matter is this long at most; half of it on the way there.
+double bits_on_average(const NetCase& c) {
+    double total = 0;
+    for (std::size_t i = 0; i < c.sizes.size(); ++i) {
+        if (!c.relevant[i] || c.done[i] >= 0) continue;
+        std::size_t longest = 0;
+        for (const auto& value : std::get<std::vector<Rational>>(c.net->nodes[i].table)) longest = std::max(longest, value.bits());
+        total += static_cast<double>(longest);
+    }
+    return total / 2;
+}
+
+/// Fractions by elimination while they are affordable; otherwise doubles on a junction tree.
+Result<Answer> by_the_best(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
+    const auto c = digest(net, variables, query, run);
+    if (!c) return c.fault();
+    if (c->exact && run.numbers != NumberMode::real) {
+        Work work(run, run.numbers == NumberMode::automatic);
+        work.expect_bits(bits_on_average(*c));
+        auto answer = eliminated<Rational>(*c, variables, query, Method::elimination, work);
+        if (!work.exceeded()) {
+            if (!answer) return at_query(std::move(answer).fault(), query);
+            answer->engine = "variable_elimination";
+            return answer;
+        }
+    }
+    return ask_trees(*c, variables, query, memory, run);
 }
 
 Result<Answer> by_elimination(const Net& net, const Variables& variables, const Query& query, Run& run) {
@@ -68,7 +124,8 @@ Result<Answer> by_enumeration(const Net& net, const Variables& variables, const 
 
 // clang-format off
 constexpr std::array engines{
-    NetEngine{"exact", by_elimination},
+    NetEngine{"exact", nullptr, by_the_best},
+    NetEngine{"junction_tree", nullptr, by_junction_tree},
     NetEngine{"variable_elimination", by_elimination},
     NetEngine{"enumeration", by_enumeration},
 };
@@ -91,12 +148,18 @@ Fault net_zero_fault(const Net& net, const Variables& variables, const Query& qu
     });
 }
 
-Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, Run& run) {
+Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
     std::vector<std::string_view> names;
     for (const auto& e : engines) names.push_back(e.name);
     if (Status known = check_engine(query, "this net", names); !known) return std::move(known).fault();
     const auto found = std::find_if(engines.begin(), engines.end(), [&](const NetEngine& e) { return e.name == query.by.name; });
+    if (found->ask_remembering != nullptr) return found->ask_remembering(net, variables, query, memory, run);
     return found->ask(net, variables, query, run);
+}
+
+Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, Run& run) {
+    NetMemory memory(net);
+    return ask_net(net, variables, query, memory, run);
 }
 
 }  // namespace credence::rt

@@ -5,14 +5,19 @@
 
 namespace credence::rt {
 
+class NetMemory;
+
 struct NetEngine {
     std::string_view name;
     Result<Answer> (*ask)(const Net& net, const Variables& variables, const Query& query, Run& run);
+    /// In place of `ask`: an engine that uses what the model remembers of earlier queries.
+    Result<Answer> (*ask_remembering)(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) = nullptr;
 };
 /// The engines `by` may name, the default first.
 std::span<const NetEngine> net_engines();
 
-Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, Run& run);
+Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run);
+Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, Run& run);  ///< nothing is remembered
 
 /// E-ZERO for the evidence of the query, with a configuration of its free evidence variables added.
 Fault net_zero_fault(const Net& net, const Variables& variables, const Query& query,

@@ -22,9 +22,29 @@ private:
 
 bool contains(std::span<const Slot> slots, Slot slot) { return std::find(slots.begin(), slots.end(), slot) != slots.end(); }
 
-template <Prob P>
-bool all_positive(const Potential<P>& f) {
-    return std::none_of(f.values.begin(), f.values.end(), [](const P& p) { return p.is_zero(); });
+/// Whether no entry of a node's table is zero where the fixed variables have their values.
+bool positive_under(const NetNode& node, Slot own, std::span<const std::int64_t> fixed, const Sizes& sizes) {
+    std::vector<Slot> scope;
+    for (const auto parent : node.parents) scope.push_back(static_cast<Slot>(index(parent)));
+    scope.push_back(own);
+    const auto positive = [&](const auto& table) {
+        std::vector<std::size_t> value(scope.size(), 0);
+        for (std::size_t i = 0; i < scope.size(); ++i)
+            if (fixed[scope[i]] >= 0) value[i] = static_cast<std::size_t>(fixed[scope[i]]);
+        while (true) {
+            std::size_t at = 0;
+            for (std::size_t i = 0; i < scope.size(); ++i) at = at * sizes[scope[i]] + value[i];
+            if (table[at] == 0) return false;
+            std::size_t i = scope.size();
+            while (i-- > 0) {
+                if (fixed[scope[i]] >= 0) continue;
+                if (++value[i] < sizes[scope[i]]) break;
+                value[i] = 0;
+            }
+            if (i == SIZE_MAX) return true;
+        }
+    };
+    return std::visit(positive, node.table);
 }
 
 }  // namespace
@@ -54,18 +74,15 @@ Potential<P> potential_of(const Net& net, Slot node) {
 
 template <Prob P>
 NetMeasure<P>::NetMeasure(const NetCase& net_case, Method method)
-    : case_(&net_case), method_(method), cancelled_(net_case.sizes.size(), 0) {
-    cancel_what_the_free_evidence_fixes();
-}
+    : case_(&net_case), method_(method), cancelled_(cancelled_tables(net_case)) {}
 
 // With the free evidence variables G and the observed ones taken out, the tables fall into components. One that reaches no
 // target is a function of G and e alone, stands in numerator and denominator, and cancels: so P(C | A, B) is the table of C
 // even where its parents' configuration is impossible, a root among G needs no prior, and what evidence separates from the
 // targets is never multiplied out. It must stay only where it can be zero because of the evidence: that is a contradiction.
-template <Prob P>
-void NetMeasure<P>::cancel_what_the_free_evidence_fixes() {
-    const NetCase& c = *case_;
+std::vector<char> cancelled_tables(const NetCase& c) {
     const std::size_t n = c.sizes.size();
+    std::vector<char> cancelled(n, 0);
     const auto outside = [&](Slot slot) {
         return contains(c.shape.given, slot) || (c.fixed[slot] >= 0 && !contains(c.shape.targets, slot));
     };
@@ -105,7 +122,7 @@ void NetMeasure<P>::cancel_what_the_free_evidence_fixes() {
     std::vector<char> has_evidence(n, 0);
     for (Slot node = 0; node < n; ++node) {
         if (!c.relevant[node] || c.done[node] >= 0) continue;
-        positive[node] = all_positive(restrict_to(potential_of<P>(*c.net, node), c.fixed, c.sizes)) ? 1 : 0;
+        positive[node] = positive_under(c.net->nodes[node], node, c.fixed, c.sizes) ? 1 : 0;
         has_evidence[node] = c.fixed[node] >= 0 || contains(c.soft, node) ? 1 : 0;
     }
     std::vector<char> zero_possible(n, 0);
@@ -121,12 +138,13 @@ void NetMeasure<P>::cancel_what_the_free_evidence_fixes() {
         if (!c.relevant[node] || c.done[node] >= 0) continue;
         const auto scope = scope_of(node);
         if (scope.empty()) {
-            cancelled_[node] = !has_evidence[node] || positive[node] ? 1 : 0;
+            cancelled[node] = !has_evidence[node] || positive[node] ? 1 : 0;
             continue;
         }
         const Slot root = components.root(scope[0]);
-        cancelled_[node] = !wanted[root] && !blocked[root] && (!holds_evidence[root] || !zero_possible[root]) ? 1 : 0;
+        cancelled[node] = !wanted[root] && !blocked[root] && (!holds_evidence[root] || !zero_possible[root]) ? 1 : 0;
     }
+    return cancelled;
 }
 
 template <Prob P>

@@ -18,13 +18,14 @@ public:
     Problem<P> problem(std::span<const Slot> keep, Side side) const;
 
 private:
-    void cancel_what_the_free_evidence_fixes();
-
     const NetCase* case_;
     Method method_;
-    std::vector<char> cancelled_;  // by node: its table cancels in every quotient of this query
+    std::vector<char> cancelled_;
     std::vector<Potential<P>> weights_;
 };
+
+/// By node: its table cancels in every quotient of this query.
+std::vector<char> cancelled_tables(const NetCase& net_case);
 
 extern template class NetMeasure<Rational>;
 extern template class NetMeasure<LogProb>;

@@ -1,6 +1,7 @@
 #include "runtime/prob/net.hpp"
 #include "runtime/nets/learn.hpp"
 #include "runtime/nets/net_ask.hpp"
+#include "runtime/nets/net_junction.hpp"
 
 namespace credence::rt {
 
@@ -8,13 +9,13 @@ namespace {
 
 class DiscreteNetModel : public NetModel {
 public:
-    explicit DiscreteNetModel(NetPtr net) : net_(std::move(net)) {
+    explicit DiscreteNetModel(NetPtr net) : net_(std::move(net)), memory_(*net_) {
         for (const auto& node : net_->nodes) variables_.push_back({.variable = node.variable});
     }
     const NetPtr& net() const override { return net_; }
     std::string_view kind() const override { return "net"; }
     const Variables& variables() const override { return variables_; }
-    Result<Answer> ask(const Query& query, Run& run) const override { return ask_net(*net_, variables_, query, run); }
+    Result<Answer> ask(const Query& query, Run& run) const override { return ask_net(*net_, variables_, query, memory_, run); }
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         return sample_net(*net_, variables_, n, given, run);
     }
@@ -31,6 +32,7 @@ public:
 private:
     NetPtr net_;
     Variables variables_;
+    mutable NetMemory memory_;  // of queries answered before; guards itself
 };
 
 }  // namespace

@@ -85,7 +85,9 @@ Propagation::Propagation(JunctionTreePtr tree)
       evidence_below_(tree_->cliques_.size(), 0) {}
 
 void Propagation::set_tables(std::span<const FactorData> factors) {
+    constexpr double small = 1e-100;
     std::vector<Axis> axes;
+    log_constant_ = 0;
     for (const auto& table : tree_->tables_) {
         const auto over = tree_->scope(table);
         bool first = true;
@@ -101,10 +103,17 @@ void Propagation::set_tables(std::span<const FactorData> factors) {
                 walk_axes(axes, to, factors[f].base, [](double& a, double b) { a = b; });
             else
                 walk_axes(axes, to, factors[f].base, [](double& a, double b) { a *= b; });
+            // a class with a thousand observed features: their product would vanish
+            if (!first && table.factors.size() > 8) {
+                const double largest = largest_of(to, table.entries);
+                if (largest > 0 && largest < small) {
+                    scale_message(to, 1 / largest, table.entries);
+                    log_constant_ += std::log(largest);
+                }
+            }
             first = false;
         }
     }
-    log_constant_ = 0;
     for (std::size_t f = 0; f < factors.size(); ++f)
         if (tree_->scopes_[f].empty()) log_constant_ += std::log(*factors[f].base);
     std::fill(stale_.begin(), stale_.end(), 1);
@@ -256,7 +265,7 @@ void Propagation::sweep_clique(std::size_t k, Direction direction, const Run& ru
     std::size_t cut = 0;  // the first variable that can be cut in two
     while (cut < clique.layout.outer && space_.to[cut] - space_.from[cut] < 2) ++cut;
     if (clique.entries < large_clique || cut == clique.layout.outer) {
-        sweep(clique.layout, tree_->numbers_, Gather::sum, space_);
+        sweep(clique.layout, tree_->numbers_, gather_, space_);
         return;
     }
     // what has the cut variable is written to in different places by the halves; the rest is added up afterwards
@@ -277,19 +286,22 @@ void Propagation::sweep_clique(std::size_t k, Direction direction, const Run& ru
     space_.to[cut] = middle;
     other_space_.from[cut] = middle;
     parallel_chunks(2, 1, run.threads, [&](std::size_t half, std::size_t, std::size_t) {
-        sweep(clique.layout, tree_->numbers_, Gather::sum, half == 0 ? space_ : other_space_);
+        sweep(clique.layout, tree_->numbers_, gather_, half == 0 ? space_ : other_space_);
     });
     next = second_half_.data();
     each_output([&](const JunctionTree::Output& output, double* to, std::size_t n) {
         if (tree_->numbers_[output.operand.strides + cut] != 0) return;
-        add_scaled(to, next, 1, n);
+        if (gather_ == Gather::sum)
+            add_scaled(to, next, 1, n);
+        else
+            raise_scaled(to, next, 1, n);
         next += n;
     });
 }
 
 void Propagation::collect(std::size_t k, const Run& run) {
     const Clique& clique = tree_->cliques_[k];
-    silent_[k] = clique.vacuous && evidence_below_[k] == 0;
+    silent_[k] = gather_ == Gather::sum && clique.vacuous && evidence_below_[k] == 0;
     log_scale_[k] = silent_[k] ? 0 : log_scale_[k];
     if (silent_[k] || !stale_[k]) return;
     sweep_clique(k, Direction::up, run);
@@ -301,12 +313,13 @@ void Propagation::collect(std::size_t k, const Run& run) {
 
 double Propagation::root_total(std::size_t k) const {
     const Clique& root = tree_->cliques_[k];
+    const auto gathered = gather_ == Gather::sum ? sum_of : largest_of;
     if (root.end > k + 1) {
         const auto& child = tree_->cliques_[k + 1];
-        return sum_of(down_.data() + child.message, child.message_size);
+        return gathered(down_.data() + child.message, child.message_size);
     }
     const Slot any = tree_->members(root)[0];  // a clique by itself is the home of all its variables
-    return sum_of(marginals_.data() + tree_->marginal_offset_[any], tree_->sizes_[any]);
+    return gathered(marginals_.data() + tree_->marginal_offset_[any], tree_->sizes_[any]);
 }
 
 void Propagation::distribute(std::size_t k, const Run& run) {
@@ -322,7 +335,9 @@ void Propagation::distribute(std::size_t k, const Run& run) {
     }
 }
 
-Result<double> Propagation::calibrate(const Run& run) {
+Result<double> Propagation::calibrate(Gather gather, const Run& run) {
+    if (gather != gather_) std::fill(stale_.begin(), stale_.end(), 1);
+    gather_ = gather;
     const std::size_t n = tree_->cliques_.size();
     constexpr double impossible = -std::numeric_limits<double>::infinity();
     for (std::size_t k = n; k-- > 0;) {

@@ -28,7 +28,9 @@ public:
 
     /// ln of the sum of everything, for a net ln P(evidence); −∞ where the evidence is impossible, or so improbable that a
     /// product of doubles vanished. E-STOP when stopped.
-    Result<double> calibrate(const Run& run);
+    Result<double> calibrate(const Run& run) { return calibrate(Gather::sum, run); }
+    /// ln of the largest product instead of the sum of all (max-product); `marginal` then has, up to a factor, the largest product by value.
+    Result<double> calibrate_maximum(const Run& run) { return calibrate(Gather::maximum, run); }
 
     // After calibrate, given the evidence:
     void marginal(Slot variable, std::span<double> out) const;  ///< sums to 1
@@ -43,6 +45,7 @@ private:
     using Clique = JunctionTree::Clique;
     enum class Direction { up, down };
 
+    Result<double> calibrate(Gather gather, const Run& run);
     void fill_inputs(std::size_t k, SweepSpace& space, Direction direction) const;
     void fill_ranges(std::size_t k, SweepSpace& space) const;
     void sweep_clique(std::size_t k, Direction direction, const Run& run);
@@ -60,6 +63,7 @@ private:
     std::vector<double> likelihoods_;           // laid out as the marginals
     std::vector<char> observed_;                // by variable: has evidence
     std::vector<std::int64_t> state_;           // by variable: its one value, or −1
+    Gather gather_ = Gather::sum;               // of the messages that are there
     double log_constant_ = 0;                   // of the factors over no variable
     std::vector<double> log_scale_;             // by clique: of its message up
     std::vector<char> stale_;                   // by clique: its message up has to be made anew

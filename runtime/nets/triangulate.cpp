@@ -53,18 +53,18 @@ MoralGraph moral_graph(std::span<const std::vector<Slot>> scopes, const Sizes& s
     return g;
 }
 
-enum class Rule { min_fill, min_weight, weighted_fill };
+enum class GreedyRule { min_fill, min_weight, weighted_fill };
 
-struct Score {
+struct GreedyScore {
     double first = 0;
     double second = 0;
-    friend bool operator<(const Score& a, const Score& b) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
+    friend bool operator<(const GreedyScore& a, const GreedyScore& b) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
 };
 
 /// One greedy elimination. `effort` counts the words looked at.
 class Greedy {
 public:
-    Greedy(MoralGraph& g, Rule rule) : g_(&g), rule_(rule), score_(g.count()), affected_(g.words), near_(g.words) {}
+    Greedy(MoralGraph& g, GreedyRule rule) : g_(&g), rule_(rule), score_(g.count()), affected_(g.words), near_(g.words) {}
 
     std::size_t effort = 0;
     double entries = 0;
@@ -134,7 +134,7 @@ private:
             }
         return true;
     }
-    Score score(std::size_t v, std::span<const double> luck) {
+    GreedyScore score(std::size_t v, std::span<const double> luck) {
         const Word* near = g_->row(v);
         double fill = 0;
         double size = g_->size[v];
@@ -142,20 +142,20 @@ private:
             size *= g_->size[u];
             const Word* other = g_->row(u);
             effort += g_->words;
-            if (rule_ == Rule::weighted_fill) {
+            if (rule_ == GreedyRule::weighted_fill) {
                 double missing = -g_->size[u];
                 for (std::size_t w = 0; w < g_->words; ++w)
                     for (Word rest = near[w] & ~other[w]; rest != 0; rest &= rest - 1)
                         missing += g_->size[w * word_bits + static_cast<std::size_t>(std::countr_zero(rest))];
                 fill += missing * g_->size[u];
-            } else if (rule_ == Rule::min_fill) {
+            } else if (rule_ == GreedyRule::min_fill) {
                 int missing = -1;  // u is not its own neighbour, and no edge is missing there
                 for (std::size_t w = 0; w < g_->words; ++w) missing += std::popcount(near[w] & ~other[w]);
                 fill += missing;
             }
         });
         const double chance = luck.empty() ? 1 : luck[v];
-        if (rule_ == Rule::min_weight) return {size * chance, 0};
+        if (rule_ == GreedyRule::min_weight) return {size * chance, 0};
         return {fill * chance, size * chance};
     }
     void eliminate(std::size_t v, std::span<const double> luck) {
@@ -183,8 +183,8 @@ private:
     }
 
     MoralGraph* g_;
-    Rule rule_;
-    std::vector<Score> score_;
+    GreedyRule rule_;
+    std::vector<GreedyScore> score_;
     std::vector<Word> affected_;
     std::vector<Word> near_;
 };
@@ -226,7 +226,7 @@ std::vector<std::uint32_t> search(const MoralGraph& kernel) {
     for (std::size_t attempt = 0; attempt < most_tries; ++attempt) {
         if (attempt > 0 && effort * (1 + 1 / static_cast<double>(attempt)) > std::min(best_entries, most_effort)) break;
         MoralGraph g = kernel;
-        const Rule rule = attempt % 3 == 0 ? Rule::min_fill : attempt % 3 == 1 ? Rule::weighted_fill : Rule::min_weight;
+        const GreedyRule rule = attempt % 3 == 0 ? GreedyRule::min_fill : attempt % 3 == 1 ? GreedyRule::weighted_fill : GreedyRule::min_weight;
         if (attempt >= 3) {
             Rng rng = base.child(attempt);
             // a little luck breaks ties, more of it leaves the beaten path
@@ -251,7 +251,7 @@ Triangulation triangulate(std::span<const std::vector<Slot>> scopes, const Sizes
     MoralGraph g = moral_graph(scopes, sizes);
     const MoralGraph whole = g;
     std::vector<char> gone(g.count(), 0);
-    Greedy simplicial(g, Rule::min_fill);
+    Greedy simplicial(g, GreedyRule::min_fill);
     simplicial.reduce(gone);
     std::vector<std::uint32_t> order = std::move(simplicial.order);
     std::vector<std::uint32_t> original;

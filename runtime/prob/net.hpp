@@ -32,6 +32,7 @@ struct Net {
 
     std::optional<VarId> find(std::string_view name) const;
     std::vector<VarId> children(VarId node) const;
+    std::vector<VarId> ancestors(VarId node) const;       ///< parents, their parents and so on; declaration order
     std::vector<VarId> markov_blanket(VarId node) const;  ///< parents, children, children's other parents; declaration order
     std::vector<VarId> topological_order() const;         ///< ties by declaration order
 };

@@ -29,8 +29,11 @@ public:
     /// Work that is known before it is done, so that hopeless exact work is never begun.
     template <Prob P>
     void foresee(double operations) {
-        if (std::same_as<P, Rational> && limited_ && operations > static_cast<double>(run_->limits.exact_operations)) exceeded_ = true;
+        const double units = operations * (1 + expected_bits_ / static_cast<double>(bits_per_unit));
+        if (std::same_as<P, Rational> && limited_ && units > static_cast<double>(run_->limits.exact_operations)) exceeded_ = true;
     }
+    /// How long the fractions will be on average, where it can be told.
+    void expect_bits(double bits) { expected_bits_ = bits; }
     /// A number turned out not to be exact: the computation begins anew in logarithms.
     void give_up_exactness() { exceeded_ = true; }
     /// Stop request or budget: the fault to return, if any.
@@ -51,6 +54,7 @@ private:
     bool limited_;
     bool exceeded_ = false;
     std::size_t operations_ = 0;
+    double expected_bits_ = 0;
 };
 
 /// Runs compute.template operator()<P>(work): in fractions where all inputs are exact and the mode allows it, and in

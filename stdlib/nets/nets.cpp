@@ -6,6 +6,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/eval/messages.hpp"
+#include "runtime/prob/independence.hpp"
 #include "runtime/prob/net.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -80,6 +81,38 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
     return Value::factor(rt::Factor(std::move(variables), std::get<1>(node.table)));
 }
 
+/// By the numbers of any model: of a table the frequencies, of a trained model its joint.
+Result<Value> independent_in_numbers(CallContext& c, const ModelValue& m, const std::vector<std::string>& x,
+                                     const std::vector<std::string>& y, const std::vector<std::string>& z) {
+    rt::Query query;
+    std::vector<std::string> known;
+    for (const auto& v : m.model->variables()) known.push_back(v.variable.name);
+    std::vector<std::vector<std::size_t>> positions(3);
+    std::size_t side = 0;
+    for (const auto* names : {&x, &y, &z}) {
+        for (const auto& name : *names) {
+            const auto found = std::find(known.begin(), known.end(), name);
+            if (found == known.end()) {
+                Fault fault = no_such_variable(m.name.empty() ? "this model" : m.name, known, name);
+                fault.origin = c.argument(side);
+                return fault;
+            }
+            const auto id = static_cast<rt::VarId>(found - known.begin());
+            auto& free = query.targets.free;
+            const auto at = std::find(free.begin(), free.end(), id);
+            positions[side].push_back(static_cast<std::size_t>(at - free.begin()));
+            if (at == free.end()) free.push_back(id);
+        }
+        ++side;
+    }
+    auto answer = m.model->ask(query, c.run());
+    if (!answer) return std::move(answer).fault();
+    const auto* joint = std::get_if<rt::Factor>(&answer->value);
+    if (joint == nullptr)
+        return Fault{.code = "E-QUERY", .message = "independence needs variables with finitely many values", .origin = c.argument(0)};
+    return Value::boolean(rt::independent_by_numbers(*joint, positions[0], positions[1], positions[2]));
+}
+
 }  // namespace
 
 void add_nets(Registry& r) {
@@ -88,7 +121,8 @@ void add_nets(Registry& r) {
         {subject,
          "independent",
          {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has them"}},
-         "Whether the graph of a net makes x and y independent (d-separation), given the variables observed.",
+         "Whether x and y are independent, given the variables observed: in a net by its graph (d-separation), in a table or any other "
+         "model by its numbers.",
          "not independent(Rain, Wet)"},
         +[](CallContext& c, VariableNames x, VariableNames y, std::optional<VariableNames> given,
             std::optional<ModelValue> in) -> Result<V> {
@@ -100,6 +134,8 @@ void add_nets(Registry& r) {
                 if (!found) return std::move(found).fault();
                 in = *std::move(found);
             }
+            if (dynamic_cast<const rt::NetModel*>(in->model.get()) == nullptr)
+                return independent_in_numbers(c, *in, x.texts, y.texts, given ? given->texts : std::vector<std::string>{});
             auto net = net_of(*in, c.argument(3));
             if (!net) return std::move(net).fault();
             auto xs = nodes_of(**net, x.texts, c.argument(0));
@@ -142,6 +178,16 @@ void add_nets(Registry& r) {
                      {subject, "children", {{"m"}, {"variable"}}, "The children of a variable.", "Weather.children(Rain) == [\"Wet\"]"},
                      +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
                          return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
+                     }));
+    r.add_member("net",
+                 bind(
+                     {subject,
+                      "ancestors",
+                      {{"m"}, {"variable"}},
+                      "All variables from which arrows lead to a variable, directly or through others.",
+                      "Weather.ancestors(Wet) == [\"Rain\"]"},
+                     +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.ancestors(id); });
                      }));
     r.add_member("net", bind(
                             {subject,

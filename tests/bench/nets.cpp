@@ -1,0 +1,150 @@
+// All single-node marginals of the classic networks, without evidence and with that of the reference files:
+//   nets [DATA [THREADS [NAME…]]]        DATA is the folder with networks/ and reference/, by default ../shared/data
+// Triangulation is included, reading the file is not; the minimum and the median of seven runs in milliseconds, the largest difference
+// from the reference posteriors, and the best figure of other programs with the ratio to it. Those figures come from earlier runs on a
+// quiet machine and were NOT measured in this run.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "runtime/nets/formats/net_formats.hpp"
+#include "runtime/nets/net_junction.hpp"
+
+namespace {
+
+using namespace credence::rt;
+using Clock = std::chrono::steady_clock;
+
+struct Peer {
+    const char* net;
+    double prior;
+    double evidence;
+};
+// The best of aGrUM, libDAI, gRain and pgmpy, one thread, milliseconds.
+constexpr Peer peers[] = {{"asia", .045, .087},   {"alarm", .39, .39},      {"hailfinder", 1.1, 1.1}, {"win95pts", 2.5, 2.3},
+                          {"andes", 31, 34},      {"pigs", 67, 60},         {"water", 29, 198},       {"mildew", 82, 173},
+                          {"diabetes", 239, 224}, {"barley", 148, 757},     {"link", 673, 753},       {"munin1", 91, 17600},
+                          {"cancer", 0, 0},       {"child", 0, 0},          {"earthquake", 0, 0},     {"sachs", 0, 0},
+                          {"survey", 0, 0}};
+
+struct Reference {
+    std::vector<std::pair<std::string, std::string>> evidence;
+    std::map<std::pair<std::string, std::string>, double> posterior;
+};
+
+std::vector<std::vector<std::string>> lines_of(const std::string& path) {
+    std::vector<std::vector<std::string>> out;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) {
+        std::stringstream cells(line);
+        auto& row = out.emplace_back();
+        for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
+    }
+    return out;
+}
+
+Reference reference_of(const std::string& stem, bool with_evidence) {
+    Reference out;
+    if (with_evidence)
+        for (const auto& row : lines_of(stem + ".evid"))
+            if (row.size() == 2) out.evidence.emplace_back(row[0], row[1]);
+    for (const auto& row : lines_of(stem + (with_evidence ? ".evidence.tsv" : ".prior.tsv")))
+        if (row.size() == 3) out.posterior[{row[0], row[1]}] = std::stod(row[2]);
+    return out;
+}
+
+struct Measured {
+    double least = 0;
+    double median = 0;
+    double error = 0;  // largest difference from the reference; NaN without one
+};
+
+Result<Measured> measure(const Net& net, const Reference& reference, Run& run) {
+    constexpr int repeats = 8;
+    const NetReals reals = reals_of(net);
+    SlotNames names;
+    NetEvidence evidence;
+    for (const auto& node : net.nodes) names.push_back(node.variable.name);
+    evidence.fixed.assign(net.nodes.size(), -1);
+    evidence.cut.assign(net.nodes.size(), 0);
+    for (const auto& [name, value] : reference.evidence) {
+        const auto id = net.find(name);
+        const auto state = id ? net.nodes[index(*id)].variable.domain->find(Label::of_text(value)) : std::nullopt;
+        if (!state) return Fault{.code = "E-LABEL", .message = "no " + name + " = " + value};
+        evidence.fixed[index(*id)] = static_cast<std::int64_t>(*state);
+    }
+    std::vector<double> times;
+    Measured out;
+    std::vector<double> posterior;
+    for (int i = 0; i < repeats; ++i) {
+        const auto start = Clock::now();
+        NetTrees trees(net, reals, names, evidence);
+        if (Status done = trees.cover_all(run); !done) return std::move(done).fault();
+        double check = 0;
+        for (Slot v = 0; v < net.nodes.size(); ++v) {
+            posterior.resize(net.nodes[v].variable.size());
+            trees.marginal(v, posterior);
+            check += posterior[0];
+            if (i > 0) continue;
+            for (std::size_t s = 0; s < posterior.size(); ++s) {
+                const auto found = reference.posterior.find({names[v], (*net.nodes[v].variable.domain)[s].text()});
+                if (found != reference.posterior.end()) out.error = std::max(out.error, std::abs(found->second - posterior[s]));
+            }
+        }
+        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+        if (!std::isfinite(check)) return Fault{.code = "E-ZERO", .message = "not a number"};
+    }
+    times.erase(times.begin());  // its comparison with the reference was timed as well
+    std::sort(times.begin(), times.end());
+    out.least = times.front();
+    out.median = times[times.size() / 2];
+    if (reference.posterior.empty()) out.error = std::nan("");
+    return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string data = argc > 1 ? argv[1] : "../shared/data";
+    Run run;
+    run.threads = argc > 2 ? static_cast<unsigned>(std::stoul(argv[2])) : 1;
+    const std::vector<std::string> only(argv + std::min(argc, 3), argv + argc);
+    std::printf("%u thread(s); peers' figures NOT measured in this run\n", run.threads);
+    std::printf("%-11s %-8s %10s %10s %10s %8s %9s\n", "net", "", "least ms", "median ms", "peer ms", "ratio", "error");
+    double log_ratios = 0;
+    int ratios = 0;
+    for (const auto& peer : peers) {
+        if (!only.empty() && std::find(only.begin(), only.end(), peer.net) == only.end()) continue;
+        const auto read = read_net(data + "/networks/" + peer.net + ".bif", *find_net_format(".bif"));
+        if (!read) {
+            std::fprintf(stderr, "%s: %s\n", peer.net, read.fault().message.c_str());
+            continue;
+        }
+        for (const bool with_evidence : {false, true}) {
+            const auto got = measure(read->net, reference_of(data + "/reference/" + peer.net, with_evidence), run);
+            if (!got) {
+                std::fprintf(stderr, "%s: %s\n", peer.net, got.fault().message.c_str());
+                continue;
+            }
+            const double figure = with_evidence ? peer.evidence : peer.prior;
+            std::printf("%-11s %-8s %10.3f %10.3f ", peer.net, with_evidence ? "evidence" : "prior", got->least, got->median);
+            if (figure > 0) {
+                std::printf("%10.3f %8.2f ", figure, figure / got->median);
+                log_ratios += std::log(figure / got->median);
+                ++ratios;
+            } else {
+                std::printf("%10s %8s ", "-", "-");
+            }
+            std::printf("%9.1e\n", got->error);
+            std::fflush(stdout);
+        }
+    }
+    if (ratios > 0) std::printf("geometric mean of the ratios (by median): %.2f\n", std::exp(log_ratios / ratios));
+    return 0;
+}
