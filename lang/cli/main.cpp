@@ -81,7 +81,11 @@ int main(int argc, char** argv) {
     format->add_flag("--check", options.check, "Change nothing; fail where something would change");
     CLI::App* help_command = app.add_subcommand("help", "Documentation of a builtin, statement or error code");
     help_command->add_option("topic", options.topic, "NAME or CODE; none: a map");
-    for (CLI::App* command : {run, check, test, format, help_command}) command->fallthrough();
+    CLI::App* convert_command = app.add_subcommand("convert", "A net or a table from one file format to another");
+    convert_command->add_option("files", options.paths, "IN OUT: nets .bif .xml .net .uai .dsc .cred, tables .csv .tsv .arff .jsonl")
+        ->required()
+        ->expected(2);
+    for (CLI::App* command : {run, check, test, format, help_command, convert_command}) command->fallthrough();
 
     try {
         app.parse(argc, argv);
@@ -109,6 +113,7 @@ int main(int argc, char** argv) {
     if (*test) return test_paths(registry, options);
     if (*format) return format_files(options);
     if (*help_command) return help(registry, options);
+    if (*convert_command) return convert(registry, options);
     if (!options.paths.empty()) return run_files(registry, options);
     return isatty(STDIN_FILENO) ? repl(registry, options) : run_standard_input(registry, options);
 }

@@ -33,6 +33,7 @@ int check_files(const lang::Registry& registry, const Options& options);
 int run_standard_input(const lang::Registry& registry, const Options& options);
 int test_paths(const lang::Registry& registry, const Options& options);
 int format_files(const Options& options);
+int convert(const lang::Registry& registry, const Options& options);
 int help(const lang::Registry& registry, const Options& options);
 int repl(const lang::Registry& registry, const Options& options);
 

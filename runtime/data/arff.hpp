@@ -15,4 +15,7 @@ Result<TablePtr> read_arff(std::string_view text);
 /// Also E-FILE; messages begin with the path.
 Result<TablePtr> load_arff(const std::string& path);
 
+/// Label columns become nominal attributes with their values in order.
+std::string write_arff(const Table& table, std::string_view relation);
+
 }  // namespace credence::rt

@@ -21,4 +21,7 @@ Result<TablePtr> read_jsonl(std::string_view text, const JsonlOptions& options =
 /// Also E-FILE; messages begin with the path.
 Result<TablePtr> load_jsonl(const std::string& path, const JsonlOptions& options = {});
 
+/// Missing cells are null; numbers are written in full.
+std::string write_jsonl(const Table& table);
+
 }  // namespace credence::rt

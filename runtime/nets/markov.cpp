@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/nets/net_case.hpp"
+#include "runtime/nets/approximate.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/sampled_column.hpp"
 
@@ -23,6 +23,11 @@ struct MarkovCase {
     std::vector<std::int64_t> fixed;
     bool exact = true;
 };
+
+double markov_entry(const MarkovTable& table, std::size_t i) {
+    if (const auto* reals = std::get_if<std::vector<double>>(&table.values)) return (*reals)[i];
+    return std::get<std::vector<Rational>>(table.values)[i].to_double();
+}
 
 Result<MarkovCase> digest_markov(const MarkovNet& net, const Variables& variables, const Query& query, const Run& run) {
     for (const auto* clause : {&query.targets, &query.given}) {
@@ -53,6 +58,13 @@ Result<MarkovCase> digest_markov(const MarkovNet& net, const Variables& variable
     c.fixed.assign(net.variables.size(), -1);
     for (const auto& table : c.evidence)
         if (const auto only = table.only_value(); only >= 0) c.fixed[table.variables[0]] = only;
+    for (const auto& table : net.tables) {  // what the file itself observed
+        if (table.variables.size() != 1 || c.fixed[table.variables[0]] >= 0) continue;
+        std::vector<std::size_t> possible;
+        for (std::size_t k = 0; k < c.sizes[table.variables[0]]; ++k)
+            if (markov_entry(table, k) > 0) possible.push_back(k);
+        if (possible.size() == 1) c.fixed[table.variables[0]] = static_cast<std::int64_t>(possible[0]);
+    }
     for (const auto& table : net.tables) c.exact = c.exact && table.values.index() == 0;
     for (const auto& soft : query.given.soft)
         for (const auto& weight : soft.weights) c.exact = c.exact && weight.is_exact();
@@ -73,6 +85,29 @@ Potential<P> markov_potential(const MarkovTable& table) {
             }
         },
         table.values);
+    return out;
+}
+
+ApproximateCase approximate_case(const MarkovCase& c, const Query& query) {
+    ApproximateCase out;
+    out.sizes = c.sizes;
+    out.names = c.names;
+    out.fixed = c.fixed;
+    out.shape = c.shape;
+    out.target_events = c.target_events;
+    for (const auto fixed : c.fixed) out.active.push_back(fixed < 0 ? 1 : 0);
+    for (const auto& table : c.net->tables)
+        out.tables.push_back(restricted(
+            table.variables, [&](std::size_t i) { return markov_entry(table, i); }, c.fixed, c.sizes));
+    for (const auto& t : c.evidence)
+        out.tables.push_back(restricted(
+            t.variables, [&](std::size_t i) { return t.truth[i] ? 1.0 : 0.0; }, c.fixed, c.sizes));
+    for (const auto& soft : query.given.soft) {
+        if (soft.kind != SoftEvidence::Kind::likelihood) continue;
+        const std::vector<Slot> variable{static_cast<Slot>(index(soft.variable))};
+        out.tables.push_back(restricted(
+            variable, [&](std::size_t i) { return soft.weights[i].real(); }, c.fixed, c.sizes));
+    }
     return out;
 }
 
@@ -125,16 +160,23 @@ public:
     const MarkovNetPtr& markov() const override { return net_; }
     std::string_view kind() const override { return "markov"; }
     const Variables& variables() const override { return variables_; }
-    std::vector<std::string_view> engines() const override { return {"exact", "variable_elimination", "enumeration"}; }
+    std::vector<std::string_view> engines() const override {
+        return {"exact", "variable_elimination", "enumeration", "belief_propagation", "gibbs"};
+    }
     std::string description() const override {
         return fmt::format("an undirected model of {} variables and {} tables", net_->variables.size(), net_->tables.size());
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
         const auto names = engines();
-        if (auto known = check_engine(query, "this undirected model", names); !known) return std::move(known).fault();
+        const bool propagates = query.by.name == "belief_propagation";
+        const bool samples = query.by.name == "gibbs";
+        if (!propagates && !samples)  // those two take arguments and check them
+            if (auto known = check_engine(query, "this undirected model", names); !known) return std::move(known).fault();
         const auto c = digest_markov(*net_, variables_, query, run);
         if (!c) return c.fault();
+        if (propagates) return propagated_answer(approximate_case(*c, query), variables_, query, zero(query, run), run);
+        if (samples) return gibbs_answer(approximate_case(*c, query), variables_, query, zero(query, run), run);
         const bool all = query.by.name == "enumeration";
         auto answer = in_best_numbers(run, c->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
             MarkovMeasure<P> measure(*c, all);

@@ -1,12 +1,14 @@
-#include "runtime/prob/engine.hpp"
 #include "runtime/nets/net_ask.hpp"
+#include "runtime/prob/engine.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
+#include "runtime/nets/approximate.hpp"
 #include "runtime/nets/net_junction.hpp"
+#include "runtime/nets/net_measure.hpp"
 
 namespace credence::rt {
 
@@ -128,6 +130,10 @@ constexpr std::array engines{
     NetEngine{"junction_tree", nullptr, by_junction_tree},
     NetEngine{"variable_elimination", by_elimination},
     NetEngine{"enumeration", by_enumeration},
+    NetEngine{"belief_propagation", ask_by_belief_propagation, nullptr, true},
+    NetEngine{"rejection", ask_by_rejection, nullptr, true},
+    NetEngine{"likelihood_weighting", ask_by_likelihood_weighting, nullptr, true},
+    NetEngine{"gibbs", ask_by_gibbs, nullptr, true},
 };
 // clang-format on
 
@@ -151,8 +157,9 @@ Fault net_zero_fault(const Net& net, const Variables& variables, const Query& qu
 Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
     std::vector<std::string_view> names;
     for (const auto& e : engines) names.push_back(e.name);
-    if (Status known = check_engine(query, "this net", names); !known) return std::move(known).fault();
     const auto found = std::find_if(engines.begin(), engines.end(), [&](const NetEngine& e) { return e.name == query.by.name; });
+    if (found == engines.end() || !found->takes_arguments)
+        if (Status known = check_engine(query, "this net", names); !known) return std::move(known).fault();
     if (found->ask_remembering != nullptr) return found->ask_remembering(net, variables, query, memory, run);
     return found->ask(net, variables, query, run);
 }

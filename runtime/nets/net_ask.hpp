@@ -12,6 +12,7 @@ struct NetEngine {
     Result<Answer> (*ask)(const Net& net, const Variables& variables, const Query& query, Run& run);
     /// In place of `ask`: an engine that uses what the model remembers of earlier queries.
     Result<Answer> (*ask_remembering)(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) = nullptr;
+    bool takes_arguments = false;  ///< and checks them itself
 };
 /// The engines `by` may name, the default first.
 std::span<const NetEngine> net_engines();

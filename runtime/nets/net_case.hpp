@@ -1,8 +1,8 @@
 #pragma once
 // A query on a net, digested: what is fixed, what is cut, what matters. No arithmetic yet.
 
-#include "runtime/prob/net.hpp"
 #include "runtime/prob/measure.hpp"
+#include "runtime/prob/net.hpp"
 
 namespace credence::rt {
 

@@ -33,8 +33,8 @@ Result<Value> load_net(CallContext& c, const rt::NetFormat& format, const std::s
     for (auto& note : read->notes) c.note(std::move(note));
     if (read->undirected) {
         const std::string name = read->undirected->name;
-        return Value(Value::Node(
-            ModelValue{rt::make_markov_model(std::make_shared<const rt::MarkovNet>(*std::move(read->undirected))), name}));
+        return Value(
+            Value::Node(ModelValue{rt::make_markov_model(std::make_shared<const rt::MarkovNet>(*std::move(read->undirected))), name}));
     }
     const std::string name = read->net.name;
     return Value(Value::Node(ModelValue{rt::make_net_model(std::make_shared<const rt::Net>(std::move(read->net))), name}));
@@ -55,6 +55,17 @@ void add_net_files(Registry& r) {
         };
         r.add_format(std::move(out));
     }
+    r.add_member("markov", bind(
+                               {"nets",
+                                "log_partition",
+                                {{"m"}},
+                                "The natural logarithm of an undirected model's normalising sum.",
+                                "load(\"pair.uai\").log_partition == ln(8) within 1e-12"},
+                               +[](CallContext& c, ModelValue m) -> Result<Value> {
+                                   auto sum = dynamic_cast<const rt::MarkovModel&>(*m.model).log_partition(c.run());
+                                   if (!sum) return std::move(sum).fault();
+                                   return Value(*std::move(sum));
+                               }));
 }
 
 }  // namespace credence::std_

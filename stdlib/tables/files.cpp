@@ -10,6 +10,7 @@
 #include "runtime/data/csv.hpp"
 #include "runtime/data/jsonl.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/data/text_file.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -57,7 +58,7 @@ Fault unknown_format(const Registry& r, const std::string& path, rt::Origin orig
 /// What takes such a value under some other ending.
 Fault not_saved_so(const Registry& r, const Value& value, const std::string& ending, rt::Origin origin) {
     std::vector<std::string> fitting;
-    if (value.is<TablePtr>()) fitting = {".csv", ".tsv"};
+    if (value.is<TablePtr>()) fitting = {".csv", ".tsv", ".arff", ".jsonl"};
     for (const auto& format : r.formats())
         if (format.save && format.saves(value)) fitting.insert(fitting.end(), format.endings.begin(), format.endings.end());
     return {
@@ -151,7 +152,7 @@ void add_table_files(Registry& r) {
         {subject,
          "save",
          {{"x"}, {"path"}},
-         "Writes a table (.csv, .tsv), a trained model (.json), a net (.bif and others) or a plot (.svg) to a file, whole or not at all; "
+         "Writes a table (.csv, .tsv, .arff, .jsonl), a trained model (.json), a net (.bif and others) or a plot (.svg) to a file, whole or not at all; "
          "gives back what it wrote.",
          "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
         +[](CallContext& c, Value x, std::string path) -> Result<V> {
@@ -167,6 +168,10 @@ void add_table_files(Registry& r) {
             rt::Status done = rt::Done{};
             if (table && (ending == ".csv" || ending == ".tsv"))
                 done = rt::save_csv(**table, *file, ending == ".tsv" ? '\t' : ',');
+            else if (table && ending == ".arff")
+                done = rt::write_file(*file, rt::write_arff(**table, std::filesystem::path(*file).stem().string()));
+            else if (table && (ending == ".jsonl" || ending == ".ndjson"))
+                done = rt::write_file(*file, rt::write_jsonl(**table));
             else if (format && format->save && format->saves(x))
                 done = format->save(c, x, *file);
             else

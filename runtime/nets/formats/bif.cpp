@@ -155,7 +155,8 @@ private:
                 if (n.row_at[r] != nowhere) continue;
                 n.row_at[r] = default_->at;
                 std::copy(default_->values.begin(), default_->values.end(), n.values.begin() + static_cast<std::ptrdiff_t>(r * labels));
-                std::copy(default_->texts.begin(), default_->texts.end(), n.texts.begin() + static_cast<std::ptrdiff_t>(r * (n.texts.empty() ? 0 : labels)));
+                std::copy(default_->texts.begin(), default_->texts.end(),
+                          n.texts.begin() + static_cast<std::ptrdiff_t>(r * (n.texts.empty() ? 0 : labels)));
             }
             missing = 0;
         }
@@ -190,7 +191,8 @@ std::string bif_name(std::string_view name) {
     const auto special = [](char c) {
         return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '"' || bif_rules.signs.find(c) != std::string_view::npos;
     };
-    const bool plain = !name.empty() && std::none_of(name.begin(), name.end(), special) && !name.starts_with("//") && !name.starts_with("/*");
+    const bool plain =
+        !name.empty() && std::none_of(name.begin(), name.end(), special) && !name.starts_with("//") && !name.starts_with("/*");
     return plain ? std::string(name) : quoted_name(name);
 }
 

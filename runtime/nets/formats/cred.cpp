@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -13,8 +15,10 @@ namespace credence::rt {
 namespace {
 
 // the reserved words of language.md §3: as names they need backticks
-constexpr std::array reserved{"net", "hypotheses", "mixture", "hmm",  "grammar", "table", "cases", "graph", "let",  "fn",    "set",    "import", "expect", "explain", "train", "on",   "by",
-                              "in",  "given",      "sample",  "from", "argmax",  "argmin", "if",   "then",  "else", "for",  "and",   "or",     "not",    "true",   "false",   "within", "next", "do", "mod"};
+constexpr std::array reserved{"net",   "hypotheses", "mixture", "hmm",    "grammar", "table",  "cases", "graph", "let",
+                              "fn",    "set",        "import",  "expect", "explain", "train",  "on",    "by",    "in",
+                              "given", "sample",     "from",    "argmax", "argmin",  "if",     "then",  "else",  "for",
+                              "and",   "or",         "not",     "true",   "false",   "within", "next",  "do",    "mod"};
 
 std::string cred_name(const std::string& name) {
     const bool plain = is_plain_identifier(name) && std::find(reserved.begin(), reserved.end(), name) == reserved.end();
@@ -46,17 +50,37 @@ std::string exact_text(const Rational& value) {
     return value.text();
 }
 
-/// A row of doubles as decimals that sum to exactly 1: the largest takes up what the rounding of the others left.
+/// As much of what is missing as a double can take without becoming another one: less than half of its last place, in one digit.
+Rational absorbed(double value, const Rational& missing) {
+    const double room = 0.45 * (std::nextafter(value, 2.0) - value);
+    if (std::abs(missing.to_double()) <= room) return missing;
+    const double unit = std::pow(10.0, std::floor(std::log10(room)));
+    const Rational part = Rational::from_decimal(unit) * Rational(static_cast<std::int64_t>(room / unit));
+    return missing.sign() < 0 ? -part : part;
+}
+
+/// A row of doubles as decimals that sum to exactly 1 and are nearest to the same doubles: the rounding that is left is shared out among
+/// the digits after their last, beginning with the largest. Should there be more, the largest takes it up.
 std::vector<Rational> decimal_row(const NetNode& node, std::size_t row) {
     const std::size_t size = node.variable.size();
     std::vector<Rational> out;
-    Rational total = 0;
+    Rational missing = 1;
     for (std::size_t k = 0; k < size; ++k) {
         const Number entry = node.entry(row * size + k);
         out.push_back(entry.is_exact() ? entry.exact() : Rational::from_decimal(entry.real()));
-        total += out.back();
+        missing -= out.back();
     }
-    *std::max_element(out.begin(), out.end()) += Rational(1) - total;
+    if (missing.is_zero()) return out;
+    std::vector<std::size_t> order(size);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return out[b] < out[a]; });
+    for (const auto k : order) {
+        if (missing.is_zero() || out[k].is_zero()) break;
+        const Rational part = absorbed(out[k].to_double(), missing);
+        out[k] += part;
+        missing -= part;
+    }
+    out[order[0]] += missing;
     return out;
 }
 

@@ -99,8 +99,7 @@ private:
             if (!label) return std::move(label).fault();
             labels.push_back(Label::of_text(plain_name(*label)));
         }
-        if (labels.size() != *count)
-            return scan_.fault(at, fmt::format("{} values are announced, {} are listed", *count, labels.size()));
+        if (labels.size() != *count) return scan_.fault(at, fmt::format("{} values are announced, {} are listed", *count, labels.size()));
         return scan_.expect(';', "after the values");
     }
 

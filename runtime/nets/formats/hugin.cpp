@@ -147,7 +147,8 @@ private:
             std::string_view raw;
             auto value = scan_.number(&raw);
             if (!value) return std::move(value).fault();
-            if (n.values.size() == size) return scan_.fault(token, fmt::format("the potential of {} has more than {} numbers", n.name, size));
+            if (n.values.size() == size)
+                return scan_.fault(token, fmt::format("the potential of {} has more than {} numbers", n.name, size));
             if (n.values.size() % n.labels.size() == 0) n.row_at.push_back(token.at);
             n.values.push_back(*value);
             if (draft_.keeps_texts()) n.texts.push_back(raw);
@@ -188,7 +189,8 @@ Result<std::string> write_hugin(const Net& net) {
         const std::size_t entries = std::visit([](const auto& table) { return table.size(); }, node.table);
         // a bracket opens before an entry for every parent whose block begins there
         std::vector<std::size_t> blocks{size};
-        for (std::size_t k = node.parents.size(); k-- > 0;) blocks.push_back(blocks.back() * net.nodes[index(node.parents[k])].variable.size());
+        for (std::size_t k = node.parents.size(); k-- > 0;)
+            blocks.push_back(blocks.back() * net.nodes[index(node.parents[k])].variable.size());
         for (std::size_t e = 0; e < entries; ++e) {
             for (const auto block : blocks)
                 if (e % block == 0) out += '(';

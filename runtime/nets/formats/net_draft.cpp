@@ -114,10 +114,12 @@ Result<NetNode> NetDraft::finished(DraftNode& n, bool exact, std::size_t& rounde
             std::size_t rest = r;
             for (std::size_t k = n.parents.size(); k-- > 0;) {
                 const DraftNode& parent = nodes_[n.parents[k]];
-                where = fmt::format("{} = {}{}{}", parent.name, parent.labels[rest % parent.labels.size()].text(), where.empty() ? "" : ", ", where);
+                where = fmt::format("{} = {}{}{}", parent.name, parent.labels[rest % parent.labels.size()].text(),
+                                    where.empty() ? "" : ", ", where);
                 rest /= parent.labels.size();
             }
-            return fault(n.row_at[r], fmt::format("the row of {}{}{} sums to {}, not 1", n.name, where.empty() ? "" : " given ", where, sum),
+            return fault(n.row_at[r],
+                         fmt::format("the row of {}{}{} sums to {}, not 1", n.name, where.empty() ? "" : " given ", where, sum),
                          "a row may miss 1 by 1e-6, for rounding; this is more");
         }
         if (exact ? total == Rational(1) : off <= least_rounding) continue;

@@ -14,7 +14,7 @@ namespace credence::rt {
 struct NetRead {
     Net net;
     std::optional<MarkovNet> undirected;  ///< in place of the net, where the file has such a model
-    std::vector<std::string> notes;  ///< what the user should know: rows that were normalised
+    std::vector<std::string> notes;       ///< what the user should know: rows that were normalised
 };
 
 struct NetFormat {

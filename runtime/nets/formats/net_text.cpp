@@ -54,9 +54,10 @@ std::vector<std::string> identifiers_for(const std::vector<std::string>& names) 
 Status check_no_holes(const Net& net, std::string_view format) {
     for (const auto& node : net.nodes)
         if (node.hole)
-            return Fault{.code = "E-HOLE",
-                         .message = fmt::format("{} of net {} is unknown (?), and a {} file holds numbers", node.variable.name, net.name, format),
-                         .hint = "train the net first"};
+            return Fault{
+                .code = "E-HOLE",
+                .message = fmt::format("{} of net {} is unknown (?), and a {} file holds numbers", node.variable.name, net.name, format),
+                .hint = "train the net first"};
     return Done{};
 }
 

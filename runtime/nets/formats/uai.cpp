@@ -133,7 +133,8 @@ private:
         NetRead out;
         MarkovNet net;
         net.name = name_;
-        for (std::size_t i = 0; i < sizes_.size(); ++i) net.variables.push_back({.name = uai_name(i), .domain = make_domain(uai_labels(sizes_[i]))});
+        for (std::size_t i = 0; i < sizes_.size(); ++i)
+            net.variables.push_back({.name = uai_name(i), .domain = make_domain(uai_labels(sizes_[i]))});
         std::size_t entries = 0;
         for (const auto& table : tables_) entries += table.size;
         for (auto& table : tables_) {

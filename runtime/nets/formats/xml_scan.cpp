@@ -14,7 +14,8 @@ namespace {
 
 bool is_blank_in_xml(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-constexpr std::array<std::pair<std::string_view, char>, 5> entities{{{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}}};
+constexpr std::array<std::pair<std::string_view, char>, 5> entities{
+    {{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}}};
 
 void append_utf8(std::string& out, std::uint32_t c) {
     const auto byte = [&](std::uint32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
@@ -150,7 +151,8 @@ Result<std::string> xml_plain(std::string_view whole, std::string_view raw) {
             const bool fits = name.starts_with('#') && !digits.empty() && error == std::errc{} && stop == digits.data() + digits.size() &&
                               number > 0 && number < 0x110000 && (number < 0xD800 || number > 0xDFFF);
             if (!fits)
-                return format_fault(whole, static_cast<std::size_t>(raw.data() - whole.data()) + i, fmt::format("unknown entity &{};", name),
+                return format_fault(whole, static_cast<std::size_t>(raw.data() - whole.data()) + i,
+                                    fmt::format("unknown entity &{};", name),
                                     "known are &lt; &gt; &amp; &quot; &apos; and numbers such as &#228;");
             append_utf8(out, number);
         }

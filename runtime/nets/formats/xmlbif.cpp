@@ -155,7 +155,8 @@ private:
                 std::string_view raw;
                 auto value = numbers.number(&raw);
                 if (!value) return std::move(value).fault();
-                if (n.values.size() == size) return draft_.fault(token.at, fmt::format("the table of {} has more than {} numbers", n.name, size));
+                if (n.values.size() == size)
+                    return draft_.fault(token.at, fmt::format("the table of {} has more than {} numbers", n.name, size));
                 if (n.values.size() % n.labels.size() == 0) n.row_at.push_back(token.at);
                 n.values.push_back(*value);
                 if (draft_.keeps_texts()) n.texts.push_back(raw);
@@ -187,7 +188,8 @@ Result<std::string> write_xmlbif(const Net& net) {
     }
     for (const auto& node : net.nodes) {
         out += fmt::format("<DEFINITION>\n  <FOR>{}</FOR>\n", xml_escaped(node.variable.name));
-        for (const auto parent : node.parents) out += fmt::format("  <GIVEN>{}</GIVEN>\n", xml_escaped(net.nodes[index(parent)].variable.name));
+        for (const auto parent : node.parents)
+            out += fmt::format("  <GIVEN>{}</GIVEN>\n", xml_escaped(net.nodes[index(parent)].variable.name));
         out += "  <TABLE>\n";
         each_row(net, node, [&](std::size_t row, const std::vector<Label>&) {
             const std::size_t size = node.variable.size();

@@ -80,7 +80,7 @@ TEST_CASE("every member has a summary, and its example is true") {
         INFO(key.first << "." << key.second);
         CHECK_FALSE(member.summary.empty());
         REQUIRE_FALSE(member.example.empty());
-        must_run(weather + "expect " + member.example);
+        must_run(weather + "expect " + member.example, std::string(CREDENCE_SOURCE_DIR) + "/tests/support");
     }
 }
 

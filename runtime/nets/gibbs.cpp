@@ -1,0 +1,257 @@
+// Gibbs sampling (Geman & Geman 1984) in four chains, block by block.
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "runtime/core/parallel.hpp"
+#include "runtime/nets/approximate.hpp"
+#include "runtime/nets/gibbs_blocks.hpp"
+#include "runtime/nets/net_ask.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::size_t chains = 4;
+constexpr std::size_t parts = sample_blocks / chains;  // of each chain
+constexpr double suspicious_r_hat = 1.05;
+
+class GibbsChain {
+public:
+    GibbsChain(const ApproximateCase& c, const GibbsBlocks& blocks, Rng rng, const Run& run)
+        : c_(c), blocks_(blocks.blocks), rng_(rng), work_(run, false), value_(c.sizes.size(), 0), entry_(c.tables.size(), 0) {
+        std::size_t most = 1;
+        for (const auto& block : blocks_) most = std::max(most, block.count);
+        weights_.resize(most);
+        state_.assign(blocks_.size(), 0);
+        whole_.resize(blocks_.size());
+        for (Slot slot = 0; slot < c.sizes.size(); ++slot)
+            if (c.fixed[slot] >= 0) value_[slot] = static_cast<std::uint32_t>(c.fixed[slot]);
+    }
+
+    /// Each block begins in a possible state of its own: the tables between the blocks have no zeros, so the whole is possible too.
+    Status begin() {
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            const GibbsBlock& block = blocks_[b];
+            if (block.wide()) {
+                if (auto done = draw_wide(b, false); !done) return done;
+                continue;
+            }
+            state_[b] = rng_.below(block.count);
+            set_values(block, state_[b]);
+        }
+        place_entries();
+        return Done{};
+    }
+
+    Status sweep() {
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            if (!blocks_[b].wide()) {
+                draw(b);
+            } else {
+                if (auto done = draw_wide(b, true); !done) return done;
+                place_entries();
+            }
+        }
+        return Done{};
+    }
+
+    std::span<const std::uint32_t> value() const { return value_; }
+
+private:
+    void set_values(const GibbsBlock& block, std::size_t state) {
+        const std::size_t size = block.variables.size();
+        for (std::size_t i = 0; i < size; ++i) value_[block.variables[i]] = block.states[state * size + i];
+    }
+
+    void place_entries() {
+        for (std::size_t t = 0; t < c_.tables.size(); ++t) {
+            std::size_t at = 0;
+            for (const auto slot : c_.tables[t].variables) at = at * c_.sizes[slot] + value_[slot];
+            entry_[t] = at;
+        }
+    }
+
+    void draw(std::size_t b) {
+        const GibbsBlock& block = blocks_[b];
+        const std::size_t width = block.tables.size();
+        const std::size_t* now = block.offsets.data() + state_[b] * width;
+        for (std::size_t k = 0; k < width; ++k) entry_[block.tables[k]] -= now[k];
+        double total = 0;
+        const std::size_t* offsets = block.offsets.data();
+        for (std::size_t s = 0; s < block.count; ++s, offsets += width) {
+            double weight = block.weights[s];
+            for (std::size_t k = 0; k < width; ++k) {
+                const auto t = block.tables[k];
+                weight *= c_.tables[t].values[entry_[t] + offsets[k]];
+            }
+            weights_[s] = total += weight;
+        }
+        std::size_t s = state_[b];
+        if (total > 0) {  // else everything underflowed: the block stays
+            const double at = rng_.uniform() * total;
+            s = 0;
+            while (s + 1 < block.count && at >= weights_[s]) ++s;
+        }
+        if (s != state_[b]) {
+            state_[b] = s;
+            set_values(block, s);
+        }
+        const std::size_t* then = block.offsets.data() + s * width;
+        for (std::size_t k = 0; k < width; ++k) entry_[block.tables[k]] += then[k];
+    }
+
+    /// A block with too many states to list: eliminated, then drawn backwards. One that nothing outside touches is eliminated once.
+    Status draw_wide(std::size_t b, bool with_neighbours) {
+        const GibbsBlock& block = blocks_[b];
+        if (!whole_[b]) {
+            auto fixed = std::vector<std::int64_t>(c_.sizes.size(), -1);
+            for (std::size_t slot = 0; slot < value_.size(); ++slot) fixed[slot] = static_cast<std::int64_t>(value_[slot]);
+            for (const auto slot : block.variables) fixed[slot] = -1;
+            Problem<LogProb> problem{&c_.sizes, &c_.names, {}};
+            const auto add = [&](std::uint32_t t) {
+                const auto& table = c_.tables[t];
+                const auto part = restricted(
+                    table.variables, [&](std::size_t i) { return table.values[i]; }, fixed, c_.sizes);
+                Potential<LogProb> f{part.variables, {}};
+                for (const double v : part.values) f.values.push_back(prob_of<LogProb>(Number::real(v)));
+                problem.potentials.push_back(std::move(f));
+            };
+            for (const auto t : block.inside) add(t);
+            if (with_neighbours)
+                for (const auto t : block.tables) add(t);
+            auto made = BackwardSampler<LogProb>::make(std::move(problem), block.variables, work_);
+            if (!made) return std::move(made).fault();
+            if (made->impossible()) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
+            whole_[b] = *std::move(made);
+        }
+        drawn_.resize(c_.sizes.size());
+        whole_[b]->draw(rng_, drawn_);
+        for (const auto slot : block.variables) value_[slot] = static_cast<std::uint32_t>(drawn_[slot]);
+        if (!block.tables.empty()) whole_[b].reset();
+        return Done{};
+    }
+
+    const ApproximateCase& c_;
+    const std::vector<GibbsBlock>& blocks_;
+    Rng rng_;
+    Work work_;
+    std::vector<std::uint32_t> value_;
+    std::vector<std::size_t> entry_;  // by table: where its entry of the moment is
+    std::vector<std::size_t> state_;  // by block
+    std::vector<double> weights_;
+    std::vector<std::optional<BackwardSampler<LogProb>>> whole_;
+    std::vector<std::size_t> drawn_;
+};
+
+/// The largest split R-hat (Gelman & Rubin 1992; halves as in Gelman et al. 2013) of the cells' frequencies.
+double r_hat(std::span<const std::vector<double>> counts, std::size_t cells) {
+    constexpr std::size_t halves = chains * 2;
+    constexpr std::size_t in_half = parts / 2;
+    double worst = 1;
+    std::vector<double> lengths(halves, 0.0);
+    for (std::size_t h = 0; h < halves; ++h)
+        for (std::size_t p = 0; p < in_half; ++p)
+            for (const double w : counts[h * in_half + p]) lengths[h] += w;
+    const double n = *std::min_element(lengths.begin(), lengths.end());
+    if (n < 2) return worst;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        double mean = 0;
+        double within = 0;
+        double squares = 0;
+        for (std::size_t h = 0; h < halves; ++h) {
+            double hits = 0;
+            for (std::size_t p = 0; p < in_half; ++p) hits += counts[h * in_half + p][cell];
+            const double p = hits / lengths[h];
+            mean += p;
+            squares += p * p;
+            within += p * (1 - p) * n / (n - 1);
+        }
+        mean /= halves;
+        within /= halves;
+        const double between = std::max(0.0, (squares - halves * mean * mean) / (halves - 1));  // of the means: B / n
+        if (between <= 0) continue;
+        worst = std::max(worst, within > 0 ? std::sqrt((n - 1) / n + between / within) : std::numeric_limits<double>::infinity());
+    }
+    return worst;
+}
+
+}  // namespace
+
+Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
+    static constexpr EngineParameter parameters[] = {{"n", 100'000, 1, 1e10}, {"burn", 1000, 0, 1e9}};
+    const auto values = engine_values(query, parameters);
+    if (!values) return values.fault();
+    const auto n = static_cast<std::size_t>((*values)[0]);
+    const auto burn = static_cast<std::size_t>((*values)[1]);
+    const auto tally = Tally::make(c, query, run);
+    if (!tally) return tally.fault();
+    const auto blocks = gibbs_blocks(c);
+    if (blocks.impossible) return zero({});
+    std::size_t largest = 0;
+    for (const auto& block : blocks.blocks) largest = std::max(largest, block.variables.size());
+
+    std::vector<std::vector<double>> counts(sample_blocks);
+    std::vector<std::optional<Fault>> faults(chains);
+    parallel_chunks(chains, 1, run.threads, [&](std::size_t chain, std::size_t, std::size_t) {
+        GibbsChain state(c, blocks, run.rng.child(chain), run);
+        const auto failed = [&](Status status) {
+            if (!status) faults[chain] = std::move(status).fault();
+            return faults[chain].has_value();
+        };
+        if (failed(state.begin())) return;
+        constexpr std::size_t stop_check = 1024;
+        std::size_t sweeps = 0;
+        const auto sweep = [&] {
+            if (sweeps++ % stop_check == 0 && run.stopped()) faults[chain] = stopped_fault();
+            return !faults[chain] && !failed(state.sweep());
+        };
+        for (std::size_t i = 0; i < burn; ++i)
+            if (!sweep()) return;
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t slot = chain * parts + part;
+            auto& own = counts[slot];
+            own.assign(tally->cells(), 0.0);
+            const std::size_t length = n / sample_blocks + (slot < n % sample_blocks ? 1 : 0);
+            for (std::size_t i = 0; i < length; ++i) {
+                if (!sweep()) return;
+                own[tally->cell(state.value())] += 1;
+            }
+        }
+    });
+    for (auto& fault : faults) {
+        if (!fault) continue;
+        if (fault->code == "E-ZERO") return zero({});
+        if (fault->origin == Origin::none) fault->origin = query.origin;
+        if (fault->code == "E-COST") fault->hint = "zeros of the tables bind these variables together: try likelihood_weighting";
+        return *std::move(fault);
+    }
+    auto answer = sampled_answer(c, variables, query, *tally, counts, static_cast<double>(n), run);
+    if (!answer) return answer;
+    const double r = r_hat(counts, tally->cells());
+    answer->engine = "gibbs";
+    answer->counts = {{"sweeps", count_of(n)},
+                      {"burn", count_of(burn)},
+                      {"chains", count_of(chains)},
+                      {"largest_block", count_of(largest)},
+                      {"r_hat", Number::real(r)}};
+    if (r > suspicious_r_hat)
+        answer->notes.push_back(
+            fmt::format("the four chains have not come together (R-hat {:.3g}): more sweeps, a longer burn-in or another engine", r));
+    return answer;
+}
+
+Result<Answer> ask_by_gibbs(const Net& net, const Variables& variables, const Query& query, Run& run) {
+    const auto digested = digest(net, variables, query, run);
+    if (!digested) return digested.fault();
+    const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
+        return net_zero_fault(net, variables, query, configuration, run);
+    };
+    return gibbs_answer(approximate_case(*digested, query), variables, query, zero, run);
+}
+
+}  // namespace credence::rt
