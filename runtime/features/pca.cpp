@@ -158,7 +158,8 @@ Result<std::shared_ptr<const PrincipalComponents>> principal_components(const Ta
             labels.push_back(column->name);
     }
     if (columns.empty())
-        return Fault{.code = "E-TABLE", .message = "pca needs numeric columns, and there are none", .hint = "encode(t) makes them of labels"};
+        return Fault{
+            .code = "E-TABLE", .message = "pca needs numeric columns, and there are none", .hint = "encode(t) makes them of labels"};
     if (!labels.empty() && run.note) run.note(fmt::format("label columns are left out: {}", fmt::join(labels, ", ")));
     const auto rows = complete_rows(columns, {.table = &table, .rows = {}});
     if (rows.size() < table.row_count && run.note)

@@ -9,10 +9,10 @@
 namespace credence::rt {
 
 struct PcaOptions {
-    std::optional<std::size_t> k;   ///< components to keep
-    std::optional<double> share;    ///< or as many as explain this share of the variance; neither: all
-    bool standard = false;          ///< columns divided by their standard deviations first
-    bool whiten = false;            ///< transformed columns have variance 1
+    std::optional<std::size_t> k;  ///< components to keep
+    std::optional<double> share;   ///< or as many as explain this share of the variance; neither: all
+    bool standard = false;         ///< columns divided by their standard deviations first
+    bool whiten = false;           ///< transformed columns have variance 1
 };
 
 class PrincipalComponents final : public Model {

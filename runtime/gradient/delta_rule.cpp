@@ -54,8 +54,8 @@ double longest_row(const Matrix& x, std::span<const double> row_weights) {
 
 Fault too_fast(double rate, double first, double last, std::size_t epochs, double limit, Steps steps) {
     return {.code = "E-TRAIN",
-            .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {} epoch{}", rate, first, last, epochs,
-                                   epochs == 1 ? "" : "s"),
+            .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {} epoch{}", rate, first, last,
+                                   epochs, epochs == 1 ? "" : "s"),
             .hint = fmt::format("{} steps on these rows settle below a rate of {:.3g}; without rate: one is chosen",
                                 steps == Steps::batch ? "batch" : "stochastic", limit)};
 }
@@ -74,9 +74,7 @@ Result<Descent> descend(const Matrix& x, std::span<const double> t, std::span<co
     const std::size_t width = x.columns;
     std::vector<double> change(width);
     std::vector<double> before(width);
-    const auto limit = [&] {
-        return 2 / (pace.steps == Steps::batch ? largest_curvature(x, row_weights) : longest_row(x, row_weights));
-    };
+    const auto limit = [&] { return 2 / (pace.steps == Steps::batch ? largest_curvature(x, row_weights) : longest_row(x, row_weights)); };
     constexpr std::size_t epochs_told = 6;
     for (; out.epochs < pace.epochs; ++out.epochs) {
         if (run.stopped()) return stopped_fault();
@@ -176,7 +174,10 @@ private:
         const Matrix x = with_one(standardised(data.x, by));
         pace.epochs = options_.epochs.value_or(20'000);
         pace.rate = pace.steps == Steps::batch ? 1 / largest_curvature(x, data.weights) : 0.1 / longest_row(x, data.weights);
-        if (told) told->note(fmt::format("The columns are brought to mean 0 and spread 1; rate {:.6g}; weights here are those of the columns so scaled.", pace.rate));
+        if (told)
+            told->note(
+                fmt::format("The columns are brought to mean 0 and spread 1; rate {:.6g}; weights here are those of the columns so scaled.",
+                            pace.rate));
         auto done = descend(x, data.values, data.weights, in_spreads(w, by), pace, run, told, data.terms);
         if (done) done->weights = in_units(done->weights, by);
         return done;

@@ -52,8 +52,7 @@ Json LinearPart::saved_fit() const {
 
 Parts LinearPart::sum_written(const TableView& row, std::size_t unit) const {
     Parts out{fit_.units[unit][0]};
-    for (std::size_t t = 0; t < terms_.size(); ++t)
-        append(out, {" + ", fit_.units[unit][t + 1], " * ", term_value(row, terms_[t], 0)});
+    for (std::size_t t = 0; t < terms_.size(); ++t) append(out, {" + ", fit_.units[unit][t + 1], " * ", term_value(row, terms_[t], 0)});
     return out;
 }
 

@@ -20,18 +20,18 @@ struct LinearStart {
 };
 
 struct LinearOptions {
-    std::optional<Number> rate;         ///< none: chosen from the data (perceptron: 0.1; logistic: Newton's method)
+    std::optional<Number> rate;  ///< none: chosen from the data (perceptron: 0.1; logistic: Newton's method)
     std::optional<std::size_t> epochs;
-    std::optional<Steps> steps;         ///< perceptron: stochastic unless said; the others: batch
+    std::optional<Steps> steps;  ///< perceptron: stochastic unless said; the others: batch
     LinearStart start;
-    std::optional<double> tolerance;    ///< training ends when no weight moves by more in an epoch; perceptron: at this share of wrong rows
+    std::optional<double> tolerance;  ///< training ends when no weight moves by more in an epoch; perceptron: at this share of wrong rows
 };
 
 /// What training found, whoever trained.
 struct LinearFit {
     std::vector<std::vector<Number>> units;  ///< the intercept, then one a term; several labels: one a label but the first
     double loss = 0;
-    std::vector<double> history;             ///< loss at the start and after each epoch
+    std::vector<double> history;  ///< loss at the start and after each epoch
 };
 
 /// The numbers behind both models below.

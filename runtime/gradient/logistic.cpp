@@ -75,7 +75,8 @@ Matrix curvature_of(const Matrix& x, const TrainingRows& data, const Likelihood&
             for (std::size_t v = 0; v <= u; ++v) {
                 const double h = data.weights[i] * p[u] * ((u == v ? 1.0 : 0.0) - p[v]);
                 if (h == 0) continue;
-                for (std::size_t a = 0; a < width; ++a) add_scaled(out.row(u * width + a).data() + v * width, h * row[a], row.data(), width);
+                for (std::size_t a = 0; a < width; ++a)
+                    add_scaled(out.row(u * width + a).data() + v * width, h * row[a], row.data(), width);
             }
     }
     for (std::size_t r = 0; r < out.rows; ++r)
@@ -224,9 +225,10 @@ public:
         if (!done) return std::move(done).fault();
         if (run.note) {
             if (done->separation == Separation::complete)
-                run.note(fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
-                                     "training goes on",
-                                     data->schema.target.name));
+                run.note(
+                    fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
+                                "training goes on",
+                                data->schema.target.name));
             else if (done->separation == Separation::partial)
                 run.note(fmt::format("some labels of {} are perfectly separated: some weights grow as long as training goes on",
                                      data->schema.target.name));

@@ -11,44 +11,60 @@ namespace credence::rt {
 
 std::string_view activation_name(Activation a) {
     switch (a) {
-        case Activation::sigmoid: return "sigmoid";
-        case Activation::tanh: return "tanh";
-        case Activation::relu: return "relu";
-        case Activation::linear: return "linear";
-        case Activation::softmax: return "softmax";
+        case Activation::sigmoid:
+            return "sigmoid";
+        case Activation::tanh:
+            return "tanh";
+        case Activation::relu:
+            return "relu";
+        case Activation::linear:
+            return "linear";
+        case Activation::softmax:
+            return "softmax";
     }
     return {};
 }
 
 double activated(Activation a, double net) {
     switch (a) {
-        case Activation::sigmoid: return 1 / (1 + std::exp(-net));
-        case Activation::tanh: return std::tanh(net);
-        case Activation::relu: return net > 0 ? net : 0;
+        case Activation::sigmoid:
+            return 1 / (1 + std::exp(-net));
+        case Activation::tanh:
+            return std::tanh(net);
+        case Activation::relu:
+            return net > 0 ? net : 0;
         case Activation::linear:
-        case Activation::softmax: return net;
+        case Activation::softmax:
+            return net;
     }
     return net;
 }
 
 double slope_at(Activation a, double out) {
     switch (a) {
-        case Activation::sigmoid: return out * (1 - out);
-        case Activation::tanh: return 1 - out * out;
-        case Activation::relu: return out > 0 ? 1 : 0;
+        case Activation::sigmoid:
+            return out * (1 - out);
+        case Activation::tanh:
+            return 1 - out * out;
+        case Activation::relu:
+            return out > 0 ? 1 : 0;
         case Activation::linear:
-        case Activation::softmax: return 1;
+        case Activation::softmax:
+            return 1;
     }
     return 1;
 }
 
 double curvature_at(Activation a, double out) {
     switch (a) {
-        case Activation::sigmoid: return out * (1 - out) * (1 - 2 * out);
-        case Activation::tanh: return -2 * out * (1 - out * out);
+        case Activation::sigmoid:
+            return out * (1 - out) * (1 - 2 * out);
+        case Activation::tanh:
+            return -2 * out * (1 - out * out);
         case Activation::relu:
         case Activation::linear:
-        case Activation::softmax: return 0;
+        case Activation::softmax:
+            return 0;
     }
     return 0;
 }
@@ -82,7 +98,9 @@ void soft_max(double* row, std::size_t n) {
 
 void activate(Activation a, double* values, std::size_t n) {
     switch (a) {
-        case Activation::sigmoid: sigmoid_all(values, n); return;
+        case Activation::sigmoid:
+            sigmoid_all(values, n);
+            return;
         case Activation::tanh:
             // tanh(x) = 2·sigmoid(2x) − 1
             for (std::size_t k = 0; k < n; ++k) values[k] *= 2;
@@ -93,7 +111,8 @@ void activate(Activation a, double* values, std::size_t n) {
             for (std::size_t k = 0; k < n; ++k) values[k] = values[k] > 0 ? values[k] : 0;
             return;
         case Activation::linear:
-        case Activation::softmax: return;
+        case Activation::softmax:
+            return;
     }
 }
 
@@ -109,7 +128,8 @@ void times_slope(Activation a, double* delta, const double* out, std::size_t n) 
             for (std::size_t k = 0; k < n; ++k) delta[k] = out[k] > 0 ? delta[k] : 0;
             return;
         case Activation::linear:
-        case Activation::softmax: return;
+        case Activation::softmax:
+            return;
     }
 }
 
@@ -292,11 +312,13 @@ double Backpropagation::error(std::span<const double> w, const NetworkData& data
     for (std::size_t begin = 0; begin < rows.size(); begin += batch_) {
         const std::size_t count = std::min(batch_, rows.size() - begin);
         for (std::size_t r = 0; r < count; ++r)
-            std::copy_n(data.x.row(rows[begin + r]).begin(), shape_->inputs(), x_.begin() + static_cast<std::ptrdiff_t>(r * shape_->inputs()));
+            std::copy_n(data.x.row(rows[begin + r]).begin(), shape_->inputs(),
+                        x_.begin() + static_cast<std::ptrdiff_t>(r * shape_->inputs()));
         forward(w, x_.data(), count);
         for (std::size_t r = 0; r < count; ++r) {
             const auto row = rows[begin + r];
-            out += data.weights[row] * row_error(out_.back().data() + r * n, data.t.row(row).data(), n, shape_->layers.back().activation, e.loss);
+            out += data.weights[row] *
+                   row_error(out_.back().data() + r * n, data.t.row(row).data(), n, shape_->layers.back().activation, e.loss);
         }
     }
     if (data.slope_inputs.empty()) return out;

@@ -15,9 +15,9 @@ enum class Activation { sigmoid, tanh, relu, linear, softmax };
 enum class Loss { squared, cross_entropy };
 
 std::string_view activation_name(Activation a);
-double activated(Activation a, double net);         ///< not softmax
-double slope_at(Activation a, double out);          ///< f' where f is `out`; not softmax
-double curvature_at(Activation a, double out);      ///< f'' where f is `out`; not softmax
+double activated(Activation a, double net);     ///< not softmax
+double slope_at(Activation a, double out);      ///< f' where f is `out`; not softmax
+double curvature_at(Activation a, double out);  ///< f'' where f is `out`; not softmax
 
 struct NetworkLayer {
     std::size_t inputs = 0;
@@ -84,7 +84,7 @@ private:
     std::vector<double> x_;                   ///< rows of a batch, gathered
     std::vector<double> t_;
     std::vector<double> row_weights_;
-    std::vector<std::vector<double>> tangent_;      ///< of each layer, its inputs first: ∂/∂x_j
+    std::vector<std::vector<double>> tangent_;  ///< of each layer, its inputs first: ∂/∂x_j
     std::vector<std::vector<double>> net_tangent_;
 };
 

@@ -13,10 +13,14 @@ namespace credence::rt {
 double Schedule::rate(double first, std::size_t epoch, std::size_t epochs) const {
     const auto e = static_cast<double>(epoch);
     switch (kind) {
-        case Kind::constant: return first;
-        case Kind::inverse: return first / (1 + e / every);
-        case Kind::step: return first * std::pow(factor, std::floor(e / every));
-        case Kind::cosine: return 0.5 * first * (1 + std::cos(M_PI * e / static_cast<double>(std::max<std::size_t>(epochs, 1))));
+        case Kind::constant:
+            return first;
+        case Kind::inverse:
+            return first / (1 + e / every);
+        case Kind::step:
+            return first * std::pow(factor, std::floor(e / every));
+        case Kind::cosine:
+            return 0.5 * first * (1 + std::cos(M_PI * e / static_cast<double>(std::max<std::size_t>(epochs, 1))));
     }
     return first;
 }
@@ -157,17 +161,17 @@ void add_decay(const NetworkShape& shape, std::span<const double> w, double deca
 
 Fault grows(const DescentPlan& plan, double first, double last, std::size_t epoch) {
     return {.code = "E-TRAIN",
-            .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} by epoch {}", plan.rate, first, last,
-                                   epoch),
+            .message =
+                fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} by epoch {}", plan.rate, first, last, epoch),
             .hint = fmt::format("a smaller rate{}, or columns of like size: scale(t); without rate: both are seen to",
                                 plan.batch == 1 ? "" : " (a step follows the summed gradient of its batch)")};
 }
 
 }  // namespace
 
-Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, const NetworkData& data, std::span<const std::uint32_t> training,
-                          std::span<const std::uint32_t> validation, std::vector<double> start, const DescentPlan& plan, Rng rng,
-                          const Run& run) {
+Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, const NetworkData& data,
+                          std::span<const std::uint32_t> training, std::span<const std::uint32_t> validation, std::vector<double> start,
+                          const DescentPlan& plan, Rng rng, const Run& run) {
     const std::size_t batch = plan.batch == 0 ? training.size() : std::min(plan.batch, training.size());
     Backpropagation net(shape, std::max<std::size_t>(batch, 64));
     Descended out;

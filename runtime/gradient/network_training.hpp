@@ -15,7 +15,7 @@ enum class Optimizer { momentum, nesterov, adam };
 /// The rate of an epoch (counted from 0).
 struct Schedule {
     enum class Kind { constant, inverse, step, cosine } kind = Kind::constant;
-    double every = 10;    ///< inverse: rate / (1 + epoch / every); step: rate · factor^⌊epoch / every⌋
+    double every = 10;  ///< inverse: rate / (1 + epoch / every); step: rate · factor^⌊epoch / every⌋
     double factor = 0.5;
     double rate(double first, std::size_t epoch, std::size_t epochs) const;
 };
@@ -54,8 +54,8 @@ public:
     /// A message where a place is not in the network or the windows do not fit it.
     static Result<WeightTies> make(const NetworkShape& shape, const Ties& ties);
     bool any() const { return !group_.empty(); }
-    void tie_weights(std::span<double> w) const;     ///< each group takes its first weight, what is outside a window 0
-    void tie_gradient(std::span<double> g) const;    ///< each group takes the sum over it, what is outside a window 0
+    void tie_weights(std::span<double> w) const;   ///< each group takes its first weight, what is outside a window 0
+    void tie_gradient(std::span<double> g) const;  ///< each group takes the sum over it, what is outside a window 0
 
 private:
     std::vector<std::uint32_t> group_;  ///< by weight: the first weight of its group; `none`: fixed at 0
@@ -64,9 +64,9 @@ private:
 
 struct Descended {
     std::vector<double> weights;
-    double loss = 0;                  ///< of the training rows, without decay
-    std::vector<double> history;      ///< loss after each epoch
-    std::vector<double> validation;   ///< the same of the validation rows, where there are any
+    double loss = 0;                 ///< of the training rows, without decay
+    std::vector<double> history;     ///< loss after each epoch
+    std::vector<double> validation;  ///< the same of the validation rows, where there are any
     std::size_t best_epoch = 0;
 };
 
@@ -77,8 +77,8 @@ std::vector<double> initial_weights(const NetworkShape& shape, std::optional<dou
 void order_rows(std::vector<std::uint32_t>& rows, Rng& rng);
 
 /// Descends from `start`; E-TRAIN where the error grows without bound.
-Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, const NetworkData& data, std::span<const std::uint32_t> training,
-                          std::span<const std::uint32_t> validation, std::vector<double> start, const DescentPlan& plan, Rng rng,
-                          const Run& run);
+Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, const NetworkData& data,
+                          std::span<const std::uint32_t> training, std::span<const std::uint32_t> validation, std::vector<double> start,
+                          const DescentPlan& plan, Rng rng, const Run& run);
 
 }  // namespace credence::rt

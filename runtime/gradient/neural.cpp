@@ -46,7 +46,8 @@ LayerWeights TrainedNetwork::layers() const {
 
 Json NetworkPart::saved_network() const {
     Json layers = Json::array();
-    for (const auto& layer : network_.shape.layers) layers.push_back(Json{{"units", layer.units}, {"activation", activation_name(layer.activation)}});
+    for (const auto& layer : network_.shape.layers)
+        layers.push_back(Json{{"units", layer.units}, {"activation", activation_name(layer.activation)}});
     Schema outputs;
     for (std::size_t k = 1; k < network_.outputs.size(); ++k) outputs.features.push_back(network_.outputs[k].field);
     outputs.target = network_.outputs[0].field;
@@ -121,8 +122,13 @@ public:
         if (run.note && !task->validation.empty() && done.best_epoch < done.validation.size())
             run.note(fmt::format("training ended after {} epochs; the weights are those of epoch {}, where the validation loss was least",
                                  done.validation.size(), done.best_epoch));
-        TrainedNetwork network{task->shape, task->terms, task->outputs, task->in_table_units(std::move(done.weights)), done.loss,
-                               std::move(done.history), std::move(done.validation)};
+        TrainedNetwork network{task->shape,
+                               task->terms,
+                               task->outputs,
+                               task->in_table_units(std::move(done.weights)),
+                               done.loss,
+                               std::move(done.history),
+                               std::move(done.validation)};
         if (task->targets_by && task->shape.outputs() == 1) {
             const double unit = task->targets_by->spread[0] * task->targets_by->spread[0];
             network.loss *= unit;
@@ -132,7 +138,8 @@ public:
         return model_of(task->schema, task->rows, std::move(network));
     }
 
-    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted, Run& run) const override {
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted,
+                                   Run& run) const override {
         auto task = neural_task(options_, rows, row_weights, run);
         if (!task) return std::move(task).fault();
         return explain_backpropagation(options_, *task, dynamic_cast<const NetworkPart&>(fitted).network(), run);

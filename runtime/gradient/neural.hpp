@@ -19,18 +19,18 @@ struct NeuralOptions {
     Activation activation = Activation::sigmoid;
     std::optional<Activation> output;  ///< none: softmax or sigmoid for labels, linear for numbers
     Loss loss = Loss::squared;
-    std::optional<double> rate;        ///< none: columns are standardised and a rate is chosen
+    std::optional<double> rate;  ///< none: columns are standardised and a rate is chosen
     double momentum = 0;
     Optimizer optimizer = Optimizer::momentum;
     Schedule schedule;
     double decay = 0;
     std::optional<std::size_t> epochs;
-    std::size_t batch = 1;             ///< 0: all rows
+    std::size_t batch = 1;  ///< 0: all rows
     bool shuffled = true;
     std::optional<double> init_range;
     std::optional<LayerWeights> init;
     std::size_t restarts = 1;
-    double validation = 0;             ///< share of the rows kept for early stopping
+    double validation = 0;  ///< share of the rows kept for early stopping
     std::size_t patience = 20;
     std::vector<std::pair<std::string, std::string>> slope;  ///< feature, column of the wanted ∂target/∂feature
     double slope_weight = 1;
@@ -76,7 +76,7 @@ struct TrainedNetwork {
     std::vector<double> history;
     std::vector<double> validation;
 
-    Matrix apply(const TableView& rows) const;                          ///< rows × output units
+    Matrix apply(const TableView& rows) const;                                  ///< rows × output units
     std::vector<std::vector<double>> unit_outputs(const TableView& row) const;  ///< of one row, layer by layer
     LayerWeights layers() const;
 };
@@ -99,7 +99,10 @@ public:
         : Classifier(std::move(schema), rows), NetworkPart(std::move(network)) {}
     std::string_view kind() const override { return "neural"; }
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { (void)run; return told_prediction(rows); }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        (void)run;
+        return told_prediction(rows);
+    }
     Result<Json> save() const override;
 };
 
@@ -109,7 +112,10 @@ public:
         : Regressor(std::move(schema), rows), NetworkPart(std::move(network)) {}
     std::string_view kind() const override { return "neural"; }
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { (void)run; return told_prediction(rows); }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        (void)run;
+        return told_prediction(rows);
+    }
     Result<Json> save() const override;
 };
 
@@ -117,6 +123,7 @@ LearnerPtr make_neural(NeuralOptions options);
 Result<ModelPtr> load_neural(const Json& json);
 
 /// The first steps of backpropagation, unit by unit.
-Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained, const Run& run);
+Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained,
+                                           const Run& run);
 
 }  // namespace credence::rt

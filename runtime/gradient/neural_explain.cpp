@@ -62,7 +62,8 @@ void tell_forward(DerivationWriter& out, const NetworkShape& shape, std::span<co
                     out.result(Number::real(outputs[l][u]));
                     break;
                 case Activation::linear:
-                case Activation::softmax: break;
+                case Activation::softmax:
+                    break;
             }
         }
         if (layer.activation == Activation::softmax) {
@@ -76,11 +77,15 @@ void tell_forward(DerivationWriter& out, const NetworkShape& shape, std::span<co
 /// f'(net) of a unit, written with its output.
 Parts slope_written(Activation a, double o) {
     switch (a) {
-        case Activation::sigmoid: return {Number::real(o), " * (1 - ", Number::real(o), ")"};
-        case Activation::tanh: return {"(1 - ", Number::real(o), "^2)"};
-        case Activation::relu: return {Number(o > 0 ? 1 : 0)};
+        case Activation::sigmoid:
+            return {Number::real(o), " * (1 - ", Number::real(o), ")"};
+        case Activation::tanh:
+            return {"(1 - ", Number::real(o), "^2)"};
+        case Activation::relu:
+            return {Number(o > 0 ? 1 : 0)};
         case Activation::linear:
-        case Activation::softmax: return {Number(1)};
+        case Activation::softmax:
+            return {Number(1)};
     }
     return {Number(1)};
 }
@@ -147,14 +152,17 @@ Derivation NetworkPart::told_prediction(const TableView& rows) const {
     return std::move(out).take();
 }
 
-Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained, const Run& run) {
+Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained,
+                                           const Run& run) {
     constexpr std::size_t steps_told = 2;
     DerivationWriter out;
     const NetworkShape& shape = task.shape;
     const bool slopes = !task.data.slope_inputs.empty();
-    out.formula(options.loss == Loss::squared ? "E = 1/2 * the sum of (t - o)^2" : "E = - the sum of t * ln(o) (and of (1 - t) * ln(1 - o) for sigmoid outputs)");
-    out.formula(options.loss == Loss::squared ? "δ of an output = f'(net) * (t - o);  δ of a hidden unit = f'(net) * the sum of w * δ above it"
-                                              : "δ of an output = t - o;  δ of a hidden unit = f'(net) * the sum of w * δ above it");
+    out.formula(options.loss == Loss::squared ? "E = 1/2 * the sum of (t - o)^2"
+                                              : "E = - the sum of t * ln(o) (and of (1 - t) * ln(1 - o) for sigmoid outputs)");
+    out.formula(options.loss == Loss::squared
+                    ? "δ of an output = f'(net) * (t - o);  δ of a hidden unit = f'(net) * the sum of w * δ above it"
+                    : "δ of an output = t - o;  δ of a hidden unit = f'(net) * the sum of w * δ above it");
     out.formula("each weight changes by rate * δ * its input");
     if (task.inputs_by) out.note("The columns are brought to mean 0 and spread 1; these are the numbers of the columns so scaled.");
     if (slopes) out.note("The change for the wanted slopes is added to that of the values; only the latter is written out here.");

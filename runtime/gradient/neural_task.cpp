@@ -23,8 +23,7 @@ Result<Table> input_table(const NeuralOptions& options, const TableView& rows) {
     if (!out_of_features.empty()) {
         const std::string target = table.columns[*table.target]->name;
         for (const auto& name : out_of_features)
-            if (name == target)
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("{} is the target already", name)};
+            if (name == target) return Fault{.code = "E-PARAMETER", .message = fmt::format("{} is the target already", name)};
         auto without = drop(table, out_of_features);
         if (!without) return std::move(without).fault();
         table = **without;
@@ -49,7 +48,8 @@ Result<Table> input_table(const NeuralOptions& options, const TableView& rows) {
 }
 
 /// Codes or values of a target column at the rows used, into its output units.
-Status fill_targets(const Column& column, const OutputField& output, std::span<const std::uint32_t> from, Activation activation, Matrix& t) {
+Status fill_targets(const Column& column, const OutputField& output, std::span<const std::uint32_t> from, Activation activation,
+                    Matrix& t) {
     const double off = activation == Activation::tanh ? -1.0 : 0.0;
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (column.is_missing(from[i]))
@@ -79,9 +79,10 @@ Result<Activation> output_activation(const NeuralOptions& options, std::span<con
     if (out == Activation::softmax && (targets.size() > 1 || !labels))
         return Fault{.code = "E-PARAMETER", .message = "softmax outputs are the labels of one target column"};
     if (options.loss == Loss::cross_entropy && out != Activation::softmax && out != Activation::sigmoid)
-        return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("cross-entropy takes outputs as probabilities, and those of {} units are none", activation_name(out)),
-                     .hint = "output: sigmoid or softmax"};
+        return Fault{
+            .code = "E-PARAMETER",
+            .message = fmt::format("cross-entropy takes outputs as probabilities, and those of {} units are none", activation_name(out)),
+            .hint = "output: sigmoid or softmax"};
     return out;
 }
 
@@ -92,7 +93,8 @@ Status fill_slopes(const NeuralOptions& options, const Table& table, std::span<c
     task.data.slopes = Matrix(from.size(), options.slope.size());
     for (std::size_t s = 0; s < options.slope.size(); ++s) {
         const auto& [feature, name] = options.slope[s];
-        const auto term = std::find_if(task.terms.begin(), task.terms.end(), [&](const DesignTerm& t) { return t.name == feature && t.label < 0; });
+        const auto term =
+            std::find_if(task.terms.begin(), task.terms.end(), [&](const DesignTerm& t) { return t.name == feature && t.label < 0; });
         if (term == task.terms.end())
             return Fault{.code = "E-PARAMETER", .message = fmt::format("slope names {}, which is no numeric feature", feature)};
         task.data.slope_inputs.push_back(static_cast<std::size_t>(term - task.terms.begin()));
@@ -211,8 +213,8 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
         const auto kept = static_cast<std::size_t>(std::round(options.validation * static_cast<double>(task.rows)));
         if (kept == 0 || kept >= task.rows)
             return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("a validation share of {:.6g} of {} rows leaves {} to train on", options.validation, task.rows,
-                                                task.rows - kept)};
+                         .message = fmt::format("a validation share of {:.6g} of {} rows leaves {} to train on", options.validation,
+                                                task.rows, task.rows - kept)};
         task.validation.assign(task.training.end() - static_cast<std::ptrdiff_t>(kept), task.training.end());
         task.training.resize(task.rows - kept);
         std::sort(task.validation.begin(), task.validation.end());

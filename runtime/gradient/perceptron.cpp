@@ -66,8 +66,8 @@ void tell(DerivationWriter& out, const Problem<T>& p, std::size_t i, const std::
     out.begin(sum);
     out.result(number(s));
     const int t = p.sign[i];
-    out.note(fmt::format("The output is {}, the target {}: each weight changes by {} * ({} - {}) * x.", -t, t, short_number(number(rate)), t,
-                         t > 0 ? "(-1)" : "1"));
+    out.note(fmt::format("The output is {}, the target {}: each weight changes by {} * ({} - {}) * x.", -t, t, short_number(number(rate)),
+                         t, t > 0 ? "(-1)" : "1"));
 }
 
 template <class T>
@@ -96,7 +96,8 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
             wrong += number_of(p.weight[i]).real();
             ++updates;
             const bool tells = told && updates <= updates_told;
-            if (tells && updates == before + 1) told->note(fmt::format("Epoch {}, from {}:", out.epochs + 1, weights_text(weights(), terms)));
+            if (tells && updates == before + 1)
+                told->note(fmt::format("Epoch {}, from {}:", out.epochs + 1, weights_text(weights(), terms)));
             if (tells) tell(*told, p, i, w, s, rate);
             T step = rate * two * p.weight[i];
             if (p.sign[i] < 0) step = T() - step;
@@ -143,9 +144,10 @@ public:
                 ++wrong;
             }
         if (!done->converged && wrong > 0 && run.note)
-            run.note(fmt::format("the perceptron did not separate the labels in {} epochs: {} of {} rows are still wrong, and perhaps no line "
-                                 "separates them",
-                                 done->epochs, wrong, codes.size()));
+            run.note(
+                fmt::format("the perceptron did not separate the labels in {} epochs: {} of {} rows are still wrong, and perhaps no line "
+                            "separates them",
+                            done->epochs, wrong, codes.size()));
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data->schema, data->size(), std::move(fit)));
     }
@@ -161,7 +163,8 @@ public:
         if (!done) return std::move(done).fault();
         const std::string end = weights_text(done->weights, data->terms);
         if (done->converged)
-            out.note(fmt::format("Epoch {} {}: {}.", done->epochs, done->history.back() == 0 ? "changes nothing" : "meets few enough", end));
+            out.note(
+                fmt::format("Epoch {} {}: {}.", done->epochs, done->history.back() == 0 ? "changes nothing" : "meets few enough", end));
         else
             out.note(fmt::format("After {} epochs rows are still wrong: {}.", done->epochs, end));
         return std::move(out).take();
@@ -174,9 +177,10 @@ private:
         Status labels = check_labels(*data, name());
         if (!labels) return std::move(labels).fault();
         if (data->labels() > 2)
-            return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data->schema.target.name, data->labels()),
-                         .hint = "logistic(), neural() and svm() take several"};
+            return Fault{
+                .code = "E-TRAIN",
+                .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data->schema.target.name, data->labels()),
+                .hint = "logistic(), neural() and svm() take several"};
         return data;
     }
 

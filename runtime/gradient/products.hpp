@@ -19,9 +19,9 @@ struct MutableBlock {
     std::size_t stride = 0;
 };
 
-void product(const Block& a, const Block& b, const MutableBlock& out);                ///< out = a·b
-void product_transposed(const Block& a, const Block& b, const MutableBlock& out);     ///< out = a·bᵀ
-void transposed_product(const Block& a, const Block& b, const MutableBlock& out);     ///< out = aᵀ·b
-void add_transposed_product(const Block& a, const Block& b, const MutableBlock& out); ///< out += aᵀ·b
+void product(const Block& a, const Block& b, const MutableBlock& out);                 ///< out = a·b
+void product_transposed(const Block& a, const Block& b, const MutableBlock& out);      ///< out = a·bᵀ
+void transposed_product(const Block& a, const Block& b, const MutableBlock& out);      ///< out = aᵀ·b
+void add_transposed_product(const Block& a, const Block& b, const MutableBlock& out);  ///< out += aᵀ·b
 
 }  // namespace credence::rt

@@ -33,15 +33,13 @@ Result<TrainingRows> training_rows(const TableView& rows, std::span<const double
     for (std::size_t t = 0; t < out.terms.size(); ++t)
         for (std::size_t i = 0; i < out.x.rows; ++i)
             if (!std::isfinite(out.x(i, t)))
-                return Fault{.code = "E-TRAIN",
-                             .message = fmt::format("{} is not finite in row {}", out.terms[t].name, out.from[i] + 1)};
+                return Fault{.code = "E-TRAIN", .message = fmt::format("{} is not finite in row {}", out.terms[t].name, out.from[i] + 1)};
     return out;
 }
 
 Status check_labels(const TrainingRows& rows, std::string_view learner) {
     if (rows.labels() >= 2) return Done{};
-    return Fault{.code = "E-TRAIN",
-                 .message = fmt::format("{} tells labels apart, and {} has one only", learner, rows.schema.target.name)};
+    return Fault{.code = "E-TRAIN", .message = fmt::format("{} tells labels apart, and {} has one only", learner, rows.schema.target.name)};
 }
 
 Matrix numbers_of(const TableView& rows, std::span<const DesignTerm> terms) { return design_matrix(rows.table->columns, terms, rows); }

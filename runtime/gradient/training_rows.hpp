@@ -9,11 +9,11 @@ namespace credence::rt {
 struct TrainingRows {
     Schema schema;
     std::vector<DesignTerm> terms;
-    Matrix x;                          ///< rows × terms; rows with a missing cell are left out, with a note
-    std::vector<std::uint32_t> from;   ///< the row of the table that each is
-    std::vector<std::int32_t> codes;   ///< of a label target
-    std::vector<double> values;        ///< of a numeric target
-    std::vector<double> weights;       ///< one a row
+    Matrix x;                         ///< rows × terms; rows with a missing cell are left out, with a note
+    std::vector<std::uint32_t> from;  ///< the row of the table that each is
+    std::vector<std::int32_t> codes;  ///< of a label target
+    std::vector<double> values;       ///< of a numeric target
+    std::vector<double> weights;      ///< one a row
 
     std::size_t size() const { return x.rows; }
     std::size_t labels() const { return schema.target.domain->size(); }

@@ -23,11 +23,14 @@ double power(double base, double degree) {
 
 double of_product(const Kernel& kernel, double product) {
     switch (kernel.kind) {
-        case Kernel::Kind::polynomial: return power(1 + product, kernel.degree);
-        case Kernel::Kind::sigmoid: return std::tanh(kernel.b0 * product + kernel.b1);
+        case Kernel::Kind::polynomial:
+            return power(1 + product, kernel.degree);
+        case Kernel::Kind::sigmoid:
+            return std::tanh(kernel.b0 * product + kernel.b1);
         case Kernel::Kind::linear:
         case Kernel::Kind::rbf:
-        case Kernel::Kind::custom: return product;
+        case Kernel::Kind::custom:
+            return product;
     }
     return product;
 }
@@ -51,11 +54,16 @@ Result<double> Kernel::at(std::span<const double> x, std::span<const double> y) 
 
 std::string Kernel::text() const {
     switch (kind) {
-        case Kind::linear: return "linear()";
-        case Kind::polynomial: return fmt::format("polynomial({:.6g})", degree);
-        case Kind::rbf: return fmt::format("rbf({:.6g})", sigma);
-        case Kind::sigmoid: return fmt::format("sigmoid({:.6g}, {:.6g})", b0, b1);
-        case Kind::custom: return "a function";
+        case Kind::linear:
+            return "linear()";
+        case Kind::polynomial:
+            return fmt::format("polynomial({:.6g})", degree);
+        case Kind::rbf:
+            return fmt::format("rbf({:.6g})", sigma);
+        case Kind::sigmoid:
+            return fmt::format("sigmoid({:.6g}, {:.6g})", b0, b1);
+        case Kind::custom:
+            return "a function";
     }
     return {};
 }

@@ -16,7 +16,7 @@ namespace credence::rt {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t least_shared = 2048;   // variables below which one thread is quicker
+constexpr std::size_t least_shared = 2048;  // variables below which one thread is quicker
 constexpr std::size_t columns_a_chunk = 1024;
 constexpr double least_curvature = 1e-12;  // of a pair whose points coincide, or whose kernel is not positive definite
 
@@ -96,7 +96,13 @@ template <class Cell>
 class Solver {
 public:
     Solver(const MarginProblem& p, const SmoOptions& options)
-        : p_(p), options_(options), n_(p.points.size()), m_(p.sign.size()), active_(m_), cache_(n_, m_, options.cache_bytes), crew_(p.gram || m_ < least_shared ? 1 : options.threads) {
+        : p_(p),
+          options_(options),
+          n_(p.points.size()),
+          m_(p.sign.size()),
+          active_(m_),
+          cache_(n_, m_, options.cache_bytes),
+          crew_(p.gram || m_ < least_shared ? 1 : options.threads) {
         std::vector<std::uint32_t> rows(m_);
         for (std::size_t k = 0; k < m_; ++k) rows[k] = p.points[k % n_];
         if (!p.gram) points_ = Points(*p.rows, rows);
@@ -403,10 +409,10 @@ private:
     std::vector<double> alpha_;
     std::vector<signed char> sign_;
     std::vector<double> most_;
-    std::vector<double> f_;         ///< s_k · ∂/∂α_k of the objective
+    std::vector<double> f_;  ///< s_k · ∂/∂α_k of the objective
     std::vector<double> diagonal_;
-    std::vector<double> up_;        ///< 0 where s_k α_k may grow, else ∞
-    std::vector<double> low_;       ///< 0 where it may fall, else −∞
+    std::vector<double> up_;   ///< 0 where s_k α_k may grow, else ∞
+    std::vector<double> low_;  ///< 0 where it may fall, else −∞
 };
 
 }  // namespace

@@ -13,13 +13,13 @@ namespace credence::rt {
 
 /// Variables k and the points they belong to: k mod points (regression has two variables a point).
 struct MarginProblem {
-    const Matrix* rows = nullptr;                 ///< of all points
-    std::vector<std::uint32_t> points;            ///< rows of those that take part
-    std::vector<signed char> sign;                ///< one a variable
-    std::vector<double> linear;                   ///< p
-    std::vector<double> most;                     ///< C
+    const Matrix* rows = nullptr;       ///< of all points
+    std::vector<std::uint32_t> points;  ///< rows of those that take part
+    std::vector<signed char> sign;      ///< one a variable
+    std::vector<double> linear;         ///< p
+    std::vector<double> most;           ///< C
     const Kernel* kernel = nullptr;
-    const Matrix* gram = nullptr;                 ///< kernel values of all rows, where the kernel is a function of the script
+    const Matrix* gram = nullptr;  ///< kernel values of all rows, where the kernel is a function of the script
 };
 
 struct SmoOptions {

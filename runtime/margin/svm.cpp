@@ -167,11 +167,11 @@ Result<Derivation> SvmClassifier::explain_prediction(const TableView& rows, Run&
     std::vector<std::int32_t> code(1);
     Status done = classify(rows, code, run);
     if (!done) return std::move(done).fault();
-    const std::string how = margin_.machines.size() == 1           ? "The sign decides"
+    const std::string how = margin_.machines.size() == 1                   ? "The sign decides"
                             : margin_.multiclass == Multiclass::one_vs_one ? "Most votes"
                                                                            : "The largest decision";
-    told->push_back({DerivationLine::Kind::note,
-                     {fmt::format("{}: {}.", how, (*schema_.target.domain)[static_cast<std::size_t>(code[0])].text())}});
+    told->push_back(
+        {DerivationLine::Kind::note, {fmt::format("{}: {}.", how, (*schema_.target.domain)[static_cast<std::size_t>(code[0])].text())}});
     return told;
 }
 
@@ -192,7 +192,8 @@ Result<Derivation> MarginPart::told_decisions(const TableView& rows, Run& run) c
     const Matrix x = numbers_of(rows, margin_.terms);
     DerivationWriter out;
     const bool linear = margin_.kernel.kind == Kernel::Kind::linear;
-    out.formula(linear ? "d = b + the sum of w * x" : fmt::format("d = b + the sum of (sign * α) * K(support vector, x),  K = {}", margin_.kernel.text()));
+    out.formula(linear ? "d = b + the sum of w * x"
+                       : fmt::format("d = b + the sum of (sign * α) * K(support vector, x),  K = {}", margin_.kernel.text()));
     for (std::size_t m = 0; m < margin_.machines.size(); ++m) {
         const Machine& machine = margin_.machines[m];
         out.note(machine_name(m) + ":");
@@ -286,7 +287,10 @@ Result<Machine> read_machine(const Json& json, std::size_t vectors, std::size_t 
     if (!coefficients) return std::move(coefficients).fault();
     if (coefficients->size() != m.support.size()) return damaged("there is not one coefficient a support vector");
     m.coefficients = *std::move(coefficients);
-    for (const auto& [key, to] : {std::pair{"bias", &m.bias}, {"objective", &m.objective}, {"kkt", &m.kkt}, {"slope", &m.platt.slope},
+    for (const auto& [key, to] : {std::pair{"bias", &m.bias},
+                                  {"objective", &m.objective},
+                                  {"kkt", &m.kkt},
+                                  {"slope", &m.platt.slope},
                                   {"offset", &m.platt.offset}}) {
         auto value = read_real(json, key);
         if (!value) return std::move(value).fault();

@@ -26,23 +26,23 @@ struct SvmOptions {
 
 /// One decision function: Σ coefficient·K(support vector, x) + bias.
 struct Machine {
-    std::size_t positive = 0;                 ///< label whose side is above 0
-    std::optional<std::size_t> negative;      ///< none: all other labels
-    std::vector<std::uint32_t> support;       ///< positions in the model's support vectors
-    std::vector<double> coefficients;         ///< sign·α (regression: α − α*)
+    std::size_t positive = 0;             ///< label whose side is above 0
+    std::optional<std::size_t> negative;  ///< none: all other labels
+    std::vector<std::uint32_t> support;   ///< positions in the model's support vectors
+    std::vector<double> coefficients;     ///< sign·α (regression: α − α*)
     double bias = 0;
-    double objective = 0;                     ///< of the dual, maximised
-    double kkt = 0;                           ///< largest violation of the conditions of optimality
+    double objective = 0;  ///< of the dual, maximised
+    double kkt = 0;        ///< largest violation of the conditions of optimality
     PlattSigmoid platt;
-    std::vector<double> w;                    ///< of a linear kernel
+    std::vector<double> w;  ///< of a linear kernel
 };
 
 struct MarginModel {
     Kernel kernel;
     std::vector<DesignTerm> terms;
-    Matrix vectors;      ///< the support vectors of all machines
+    Matrix vectors;  ///< the support vectors of all machines
     Points points;
-    TablePtr support;    ///< their rows of the table, with α
+    TablePtr support;  ///< their rows of the table, with α
     std::vector<Machine> machines;
     bool probability = false;
     Multiclass multiclass = Multiclass::one_vs_one;
@@ -68,8 +68,7 @@ protected:
 
 class SvmClassifier final : public Classifier, public MarginPart {
 public:
-    SvmClassifier(Schema schema, std::size_t rows, MarginModel model)
-        : Classifier(std::move(schema), rows), MarginPart(std::move(model)) {}
+    SvmClassifier(Schema schema, std::size_t rows, MarginModel model) : Classifier(std::move(schema), rows), MarginPart(std::move(model)) {}
     std::string_view kind() const override { return "svm"; }
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
@@ -81,8 +80,7 @@ public:
 
 class SvmRegressor final : public Regressor, public MarginPart {
 public:
-    SvmRegressor(Schema schema, std::size_t rows, MarginModel model)
-        : Regressor(std::move(schema), rows), MarginPart(std::move(model)) {}
+    SvmRegressor(Schema schema, std::size_t rows, MarginModel model) : Regressor(std::move(schema), rows), MarginPart(std::move(model)) {}
     std::string_view kind() const override { return "svr"; }
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { return told_decisions(rows, run); }

@@ -36,7 +36,8 @@ struct Trained {
 
 class MarginTraining {
 public:
-    MarginTraining(const SvmOptions& options, const TrainingRows& data, Run& run) : options_(options), data_(data), run_(run), kernel_(options.kernel) {}
+    MarginTraining(const SvmOptions& options, const TrainingRows& data, Run& run)
+        : options_(options), data_(data), run_(run), kernel_(options.kernel) {}
 
     Status prepare() {
         if (kernel_.kind == Kernel::Kind::rbf && kernel_.sigma == 0) {
@@ -156,12 +157,12 @@ Result<std::vector<MachinePlan>> plans_of(const SvmOptions& options, const Train
     std::vector<double> label_weight(labels.size(), 1.0);
     for (const auto& [name, weight] : options.class_weights) {
         const auto found = labels.find(Label::of_text(name));
-        if (!found)
-            return Fault{.code = "E-LABEL", .message = fmt::format("{} has no value '{}' to weigh", data.schema.target.name, name)};
+        if (!found) return Fault{.code = "E-LABEL", .message = fmt::format("{} has no value '{}' to weigh", data.schema.target.name, name)};
         label_weight[*found] = weight;
     }
     std::vector<std::vector<std::uint32_t>> by_label(labels.size());
-    for (std::size_t i = 0; i < data.size(); ++i) by_label[static_cast<std::size_t>(data.codes[i])].push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < data.size(); ++i)
+        by_label[static_cast<std::size_t>(data.codes[i])].push_back(static_cast<std::uint32_t>(i));
     std::vector<std::size_t> present;
     for (std::size_t k = 0; k < labels.size(); ++k)
         if (!by_label[k].empty()) present.push_back(k);
@@ -269,8 +270,9 @@ Derivation told(const MarginPart& part, const Model& model) {
     DerivationWriter out;
     const MarginModel& m = part.margin_model();
     const bool regression = model.kind() == "svr";
-    out.formula(regression ? "minimise 1/2 * |w|^2 + C * the sum of what lies outside the tube of half-width epsilon"
-                           : "minimise 1/2 * |w|^2 + C * the sum of max(0, 1 - sign * d);  d = b + the sum of (sign * α) * K(support vector, x)");
+    out.formula(regression
+                    ? "minimise 1/2 * |w|^2 + C * the sum of what lies outside the tube of half-width epsilon"
+                    : "minimise 1/2 * |w|^2 + C * the sum of max(0, 1 - sign * d);  d = b + the sum of (sign * α) * K(support vector, x)");
     out.note(fmt::format("K = {}; {} support vectors.", m.kernel.text(), m.vectors.rows));
     for (std::size_t k = 0; k < m.machines.size() && k < cases_shown; ++k) {
         const Machine& machine = m.machines[k];
@@ -286,7 +288,8 @@ Derivation told(const MarginPart& part, const Model& model) {
             out.note(fmt::format("w of {}:", m.terms[t].name));
             Parts sum;
             for (std::size_t s = 0; s < machine.support.size(); ++s)
-                append(sum, {s == 0 ? "" : " + ", Number::real(machine.coefficients[s]), " * ", Number::real(m.vectors(machine.support[s], t))});
+                append(sum,
+                       {s == 0 ? "" : " + ", Number::real(machine.coefficients[s]), " * ", Number::real(m.vectors(machine.support[s], t))});
             if (sum.empty()) continue;
             out.begin(sum);
             out.result(Number::real(machine.w[t]));

@@ -22,72 +22,92 @@ Result<const rt::PrincipalComponents*> components_of(const ModelValue& m, std::s
 }  // namespace
 
 void add_pca(Registry& r) {
-    r.add(bind({subject, "pca",
-                {{"t"}, {"k", "all"}, {"share", "none"}, {"scale", "none", {"none", "standard"}}, {"whiten", "false"}},
-                "The principal components of a table's numeric columns but its target: k of them, or as many as explain a share of the variance.",
-                "abs(pca(line).eigenvalues[1] - 1) < 1e-9"},
-               +[](CallContext& c, rt::TablePtr t, std::optional<Count> k, std::optional<Probability> share, std::optional<Choice> scale,
-                   std::optional<bool> whiten) -> Result<Value> {
-                   if (k && share)
-                       return Fault{.code = "E-PARAMETER", .message = "either k or share says how many components are kept", .origin = c.argument(2)};
-                   rt::PcaOptions options;
-                   if (k) options.k = k->value;
-                   if (share) options.share = share->value.real();
-                   options.standard = scale && scale->text == "standard";
-                   options.whiten = whiten.value_or(false);
-                   rt::Run& run = c.run();
-                   run.note = [&c](std::string text) { c.note(std::move(text)); };
-                   auto made = rt::principal_components(*t, options, run);
-                   run.note = {};
-                   if (!made) {
-                       Fault fault = std::move(made).fault();
-                       if (fault.origin == rt::Origin::none) fault.origin = c.argument(0);
-                       return fault;
-                   }
-                   return Value(Value::Node(ModelValue{*std::move(made), {}}));
-               }));
-    r.add_member("pca", bind({subject, "eigenvalues", {{"model"}}, "The variances along all components, the largest first.",
-                              "count(pca(line).eigenvalues) == 1"},
-                             +[](CallContext&, ModelValue m) -> Result<Value> {
-                                 auto pc = components_of(m, "eigenvalues");
-                                 if (!pc) return std::move(pc).fault();
-                                 return numbers_value((*pc)->eigenvalues);
-                             }));
-    r.add_member("pca", bind({subject, "explained", {{"model"}}, "The share of the whole variance along each component.",
-                              "pca(line).explained == [1]"},
-                             +[](CallContext&, ModelValue m) -> Result<Value> {
-                                 auto pc = components_of(m, "explained");
-                                 if (!pc) return std::move(pc).fault();
-                                 return numbers_value((*pc)->explained);
-                             }));
-    r.add_member("pca", bind({subject, "components", {{"model"}},
-                              "The components kept, each a list of numbers by column: of length 1, the largest number positive.",
-                              "pca(line).components == [[1]]"},
-                             +[](CallContext&, ModelValue m) -> Result<Value> {
-                                 auto pc = components_of(m, "components");
-                                 if (!pc) return std::move(pc).fault();
-                                 List out;
-                                 for (std::size_t k = 0; k < (*pc)->kept(); ++k) out.push_back(numbers_value((*pc)->components.row(k)));
-                                 return Value::list(std::move(out));
-                             }));
-    r.add_member("pca", bind({subject, "transform", {{"model"}, {"t"}}, "A table with pc1, pc2 … in the place of the columns.",
-                              "pca(line).transform(line).pc1 == [-1, 0, 1]"},
-                             +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
-                                 auto pc = components_of(m, "transform");
-                                 if (!pc) return std::move(pc).fault();
-                                 auto out = (*pc)->transform(*t);
-                                 if (!out) return std::move(out).fault();
-                                 return Value(Value::Node(*std::move(out)));
-                             }));
-    r.add_member("pca", bind({subject, "back", {{"model"}, {"t"}}, "A table with the columns again, from pc1, pc2 …",
-                              "pca(line).back(pca(line).transform(line)).x == [1, 2, 3]"},
-                             +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
-                                 auto pc = components_of(m, "back");
-                                 if (!pc) return std::move(pc).fault();
-                                 auto out = (*pc)->back(*t);
-                                 if (!out) return std::move(out).fault();
-                                 return Value(Value::Node(*std::move(out)));
-                             }));
+    r.add(bind(
+        {subject,
+         "pca",
+         {{"t"}, {"k", "all"}, {"share", "none"}, {"scale", "none", {"none", "standard"}}, {"whiten", "false"}},
+         "The principal components of a table's numeric columns but its target: k of them, or as many as explain a share of the variance.",
+         "abs(pca(line).eigenvalues[1] - 1) < 1e-9"},
+        +[](CallContext& c, rt::TablePtr t, std::optional<Count> k, std::optional<Probability> share, std::optional<Choice> scale,
+            std::optional<bool> whiten) -> Result<Value> {
+            if (k && share)
+                return Fault{
+                    .code = "E-PARAMETER", .message = "either k or share says how many components are kept", .origin = c.argument(2)};
+            rt::PcaOptions options;
+            if (k) options.k = k->value;
+            if (share) options.share = share->value.real();
+            options.standard = scale && scale->text == "standard";
+            options.whiten = whiten.value_or(false);
+            rt::Run& run = c.run();
+            run.note = [&c](std::string text) { c.note(std::move(text)); };
+            auto made = rt::principal_components(*t, options, run);
+            run.note = {};
+            if (!made) {
+                Fault fault = std::move(made).fault();
+                if (fault.origin == rt::Origin::none) fault.origin = c.argument(0);
+                return fault;
+            }
+            return Value(Value::Node(ModelValue{*std::move(made), {}}));
+        }));
+    r.add_member("pca", bind(
+                            {subject,
+                             "eigenvalues",
+                             {{"model"}},
+                             "The variances along all components, the largest first.",
+                             "count(pca(line).eigenvalues) == 1"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
+                                auto pc = components_of(m, "eigenvalues");
+                                if (!pc) return std::move(pc).fault();
+                                return numbers_value((*pc)->eigenvalues);
+                            }));
+    r.add_member(
+        "pca",
+        bind(
+            {subject, "explained", {{"model"}}, "The share of the whole variance along each component.", "pca(line).explained == [1]"},
+            +[](CallContext&, ModelValue m) -> Result<Value> {
+                auto pc = components_of(m, "explained");
+                if (!pc) return std::move(pc).fault();
+                return numbers_value((*pc)->explained);
+            }));
+    r.add_member("pca", bind(
+                            {subject,
+                             "components",
+                             {{"model"}},
+                             "The components kept, each a list of numbers by column: of length 1, the largest number positive.",
+                             "pca(line).components == [[1]]"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
+                                auto pc = components_of(m, "components");
+                                if (!pc) return std::move(pc).fault();
+                                List out;
+                                for (std::size_t k = 0; k < (*pc)->kept(); ++k) out.push_back(numbers_value((*pc)->components.row(k)));
+                                return Value::list(std::move(out));
+                            }));
+    r.add_member("pca", bind(
+                            {subject,
+                             "transform",
+                             {{"model"}, {"t"}},
+                             "A table with pc1, pc2 … in the place of the columns.",
+                             "pca(line).transform(line).pc1 == [-1, 0, 1]"},
+                            +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
+                                auto pc = components_of(m, "transform");
+                                if (!pc) return std::move(pc).fault();
+                                auto out = (*pc)->transform(*t);
+                                if (!out) return std::move(out).fault();
+                                return Value(Value::Node(*std::move(out)));
+                            }));
+    r.add_member("pca", bind(
+                            {subject,
+                             "back",
+                             {{"model"}, {"t"}},
+                             "A table with the columns again, from pc1, pc2 …",
+                             "pca(line).back(pca(line).transform(line)).x == [1, 2, 3]"},
+                            +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
+                                auto pc = components_of(m, "back");
+                                if (!pc) return std::move(pc).fault();
+                                auto out = (*pc)->back(*t);
+                                if (!out) return std::move(out).fault();
+                                return Value(Value::Node(*std::move(out)));
+                            }));
     r.add_loader("pca", rt::load_pca);
 }
 

@@ -33,9 +33,10 @@ Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& ini
     }
     const List* items = init->items();
     if (!items)
-        return Fault{.code = "E-TYPE",
-                     .message = fmt::format("init is a record of weights by column, or a list with the intercept first, not {}", init->kind()),
-                     .origin = c.argument(argument)};
+        return Fault{
+            .code = "E-TYPE",
+            .message = fmt::format("init is a record of weights by column, or a list with the intercept first, not {}", init->kind()),
+            .origin = c.argument(argument)};
     for (const auto& item : *items) {
         auto n = number(item);
         if (!n) return std::move(n).fault();
@@ -63,7 +64,8 @@ Result<rt::LinearOptions> options_of(CallContext& c, const std::optional<Positiv
 Value unit_record(const rt::LinearPart& part, std::size_t unit) {
     Record out;
     out.entries.emplace_back("intercept", Value(part.fit().units[unit][0]));
-    for (std::size_t t = 0; t < part.terms().size(); ++t) out.entries.emplace_back(part.terms()[t].name, Value(part.fit().units[unit][t + 1]));
+    for (std::size_t t = 0; t < part.terms().size(); ++t)
+        out.entries.emplace_back(part.terms()[t].name, Value(part.fit().units[unit][t + 1]));
     return Value::record(std::move(out));
 }
 
@@ -77,71 +79,78 @@ Result<Value> weights_of(const ModelValue& m) {
     return Value::record(std::move(by_label));
 }
 
-using LinearForm = Result<Value> (*)(CallContext&, std::optional<Positive>, std::optional<Count>, std::optional<Choice>, std::optional<Value>,
-                                     std::optional<rt::Number>);
+using LinearForm = Result<Value> (*)(CallContext&, std::optional<Positive>, std::optional<Count>, std::optional<Choice>,
+                                     std::optional<Value>, std::optional<rt::Number>);
 
 std::vector<ParameterDoc> linear_parameters(const char* rate, const char* epochs, const char* mode, const char* tolerance) {
     return {{"rate", rate}, {"epochs", epochs}, {"mode", mode, {"batch", "stochastic"}}, {"init", "zeros"}, {"tolerance", tolerance}};
 }
 
 void add_linear_members(Registry& r, const std::string& kind, const std::string& trained, const char* loss) {
-    r.add_member(kind, bind({subject,
-                             "weights",
-                             {{"model"}},
-                             kind == "logistic" ? "The weights by column, with `intercept`; with more than two labels, such a record for each "
-                                                  "label but the first."
-                                                : "The weights by column, with `intercept`.",
-                             fmt::format("count(({}).weights) == 2", trained)},
-                            +[](CallContext&, ModelValue m) -> Result<Value> { return weights_of(m); }));
-    r.add_member(kind, bind({subject, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},
-                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                                auto part = model_as<rt::LinearPart>(m, "loss");
-                                if (!part) return std::move(part).fault();
-                                return number_value((*part)->fit().loss);
-                            }));
-    r.add_member(kind, bind({subject,
-                             "history",
-                             {{"model"}},
-                             kind == "perceptron" ? "The rows found wrong in each epoch." : "The loss at the start and after each epoch.",
-                             fmt::format("count(({}).history) > 1", trained)},
-                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                                auto part = model_as<rt::LinearPart>(m, "history");
-                                if (!part) return std::move(part).fault();
-                                return numbers_value((*part)->fit().history);
-                            }));
+    r.add_member(kind,
+                 bind(
+                     {subject,
+                      "weights",
+                      {{"model"}},
+                      kind == "logistic" ? "The weights by column, with `intercept`; with more than two labels, such a record for each "
+                                           "label but the first."
+                                         : "The weights by column, with `intercept`.",
+                      fmt::format("count(({}).weights) == 2", trained)},
+                     +[](CallContext&, ModelValue m) -> Result<Value> { return weights_of(m); }));
+    r.add_member(kind, bind(
+                           {subject, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},
+                           +[](CallContext&, ModelValue m) -> Result<Value> {
+                               auto part = model_as<rt::LinearPart>(m, "loss");
+                               if (!part) return std::move(part).fault();
+                               return number_value((*part)->fit().loss);
+                           }));
+    r.add_member(kind, bind(
+                           {subject,
+                            "history",
+                            {{"model"}},
+                            kind == "perceptron" ? "The rows found wrong in each epoch." : "The loss at the start and after each epoch.",
+                            fmt::format("count(({}).history) > 1", trained)},
+                           +[](CallContext&, ModelValue m) -> Result<Value> {
+                               auto part = model_as<rt::LinearPart>(m, "history");
+                               if (!part) return std::move(part).fault();
+                               return numbers_value((*part)->fit().history);
+                           }));
 }
 
 void add_linear(Registry& r) {
-    r.add_learner(bind({subject, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
-                        "A learner of a line between two labels: for each row it gets wrong, the weights move by rate * (t - o) * x, row after row "
-                        "(mode: batch adds the changes of an epoch). It ends when an epoch is without fault.",
-                        "count((train perceptron(epochs: 10) on weather).history) == 10"},
-                       LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                                      std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                           auto options = options_of(c, rate, epochs, mode, init, tolerance);
-                           if (!options) return std::move(options).fault();
-                           return learner_value(rt::make_perceptron(*std::move(options)));
-                       })));
-    r.add_learner(bind({subject, "linear_unit", linear_parameters("chosen from the rows", "1000, 20000 without a rate", "batch", "1e-12"),
-                        "A learner of a linear function by gradient descent on 1/2 * the sum of (t - o)^2: all rows at once (batch) or one after the "
-                        "other (stochastic, the delta rule).",
-                        "abs((train linear_unit() on line).weights.x - 2) < 1e-6"},
-                       LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                                      std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                           auto options = options_of(c, rate, epochs, mode, init, tolerance);
-                           if (!options) return std::move(options).fault();
-                           return learner_value(rt::make_linear_unit(*std::move(options)));
-                       })));
-    r.add_learner(bind({subject, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
-                        "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for several labels, by maximum "
-                        "likelihood: Newton's method, or gradient ascent where a rate is given.",
-                        "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
-                       LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                                      std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                           auto options = options_of(c, rate, epochs, mode, init, tolerance);
-                           if (!options) return std::move(options).fault();
-                           return learner_value(rt::make_logistic(*std::move(options)));
-                       })));
+    r.add_learner(
+        bind({subject, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
+              "A learner of a line between two labels: for each row it gets wrong, the weights move by rate * (t - o) * x, row after row "
+              "(mode: batch adds the changes of an epoch). It ends when an epoch is without fault.",
+              "count((train perceptron(epochs: 10) on weather).history) == 10"},
+             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
+                 auto options = options_of(c, rate, epochs, mode, init, tolerance);
+                 if (!options) return std::move(options).fault();
+                 return learner_value(rt::make_perceptron(*std::move(options)));
+             })));
+    r.add_learner(
+        bind({subject, "linear_unit", linear_parameters("chosen from the rows", "1000, 20000 without a rate", "batch", "1e-12"),
+              "A learner of a linear function by gradient descent on 1/2 * the sum of (t - o)^2: all rows at once (batch) or one after the "
+              "other (stochastic, the delta rule).",
+              "abs((train linear_unit() on line).weights.x - 2) < 1e-6"},
+             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
+                 auto options = options_of(c, rate, epochs, mode, init, tolerance);
+                 if (!options) return std::move(options).fault();
+                 return learner_value(rt::make_linear_unit(*std::move(options)));
+             })));
+    r.add_learner(
+        bind({subject, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
+              "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for several labels, by maximum "
+              "likelihood: Newton's method, or gradient ascent where a rate is given.",
+              "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
+             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
+                 auto options = options_of(c, rate, epochs, mode, init, tolerance);
+                 if (!options) return std::move(options).fault();
+                 return learner_value(rt::make_logistic(*std::move(options)));
+             })));
     add_linear_members(r, "perceptron", "train perceptron() on weather", "The rows that the weights get wrong.");
     add_linear_members(r, "linear_unit", "train linear_unit() on line", "1/2 * the sum of (t - o)^2 over the rows.");
     add_linear_members(r, "logistic", "train logistic(rate: 0.1, epochs: 5) on weather", "-ln of the likelihood of the rows.");

@@ -45,12 +45,14 @@ Result<std::vector<std::size_t>> hidden_of(const Value& v, rt::Origin origin) {
             if (!add(item)) return bad("hidden is a list of whole numbers from 1 on: the units of each layer", origin);
         return out;
     }
-    if (!add(v)) return bad("hidden is a list of whole numbers from 1 on: the units of each layer", origin, "hidden: [8] is one layer of 8");
+    if (!add(v))
+        return bad("hidden is a list of whole numbers from 1 on: the units of each layer", origin, "hidden: [8] is one layer of 8");
     return out;
 }
 
 Result<rt::LayerWeights> layers_of(const List& layers, rt::Origin origin) {
-    const Fault shape = bad("init is a number (the range) or weights: a list of layers, each a list of units, each numbers with the bias first", origin);
+    const Fault shape =
+        bad("init is a number (the range) or weights: a list of layers, each a list of units, each numbers with the bias first", origin);
     rt::LayerWeights out;
     for (const auto& layer : layers) {
         const List* units = layer.items();
@@ -105,7 +107,10 @@ Result<rt::Ties> ties_of(const Setting& tie, rt::Origin origin) {
 Result<rt::Schedule> schedule_of(const Setting& schedule, rt::Origin origin) {
     using Kind = rt::Schedule::Kind;
     rt::Schedule out;
-    out.kind = schedule.name == "inverse" ? Kind::inverse : schedule.name == "step" ? Kind::step : schedule.name == "cosine" ? Kind::cosine : Kind::constant;
+    out.kind = schedule.name == "inverse"  ? Kind::inverse
+               : schedule.name == "step"   ? Kind::step
+               : schedule.name == "cosine" ? Kind::cosine
+                                           : Kind::constant;
     const auto number = [&](std::size_t i, double& to) {
         if (i >= schedule.arguments.size() || !schedule.arguments[i]) return true;
         const auto* n = schedule.arguments[i]->get<rt::Number>();
@@ -119,8 +124,8 @@ Result<rt::Schedule> schedule_of(const Setting& schedule, rt::Origin origin) {
 
 Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<Choice> activation, std::optional<Choice> output,
                      std::optional<Choice> loss, std::optional<Positive> rate, std::optional<Probability> momentum,
-                     std::optional<rt::Number> decay, std::optional<RecordPtr> slope, std::optional<Setting> tie, std::optional<Count> epochs,
-                     std::optional<Setting> batch, std::optional<Value> init, std::optional<Count> restarts,
+                     std::optional<rt::Number> decay, std::optional<RecordPtr> slope, std::optional<Setting> tie,
+                     std::optional<Count> epochs, std::optional<Setting> batch, std::optional<Value> init, std::optional<Count> restarts,
                      std::optional<Probability> validation, std::optional<Choice> optimizer, std::optional<Setting> schedule,
                      std::optional<Count> patience, std::optional<Positive> slope_weight, std::optional<Choice> order,
                      std::optional<ColumnNames> outputs) {
@@ -170,7 +175,9 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
     if (restarts) o.restarts = restarts->value;
     if (validation) o.validation = validation->value.real();
     if (optimizer)
-        o.optimizer = optimizer->text == "adam" ? rt::Optimizer::adam : optimizer->text == "nesterov" ? rt::Optimizer::nesterov : rt::Optimizer::momentum;
+        o.optimizer = optimizer->text == "adam"       ? rt::Optimizer::adam
+                      : optimizer->text == "nesterov" ? rt::Optimizer::nesterov
+                                                      : rt::Optimizer::momentum;
     if (o.optimizer == rt::Optimizer::nesterov && o.momentum == 0)
         return bad("Nesterov's steps look ahead by their momentum, and it is 0", c.argument(14), "momentum: 0.9");
     if (schedule) {
@@ -220,71 +227,77 @@ Result<rt::TablePtr> one_row(CallContext& c, const ModelValue& m, const Value& x
 
 void add_neural_members(Registry& r) {
     const std::string trained = "(train neural(hidden: [2], epochs: 3) on line)";
-    r.add_member("neural", bind({subject,
-                                 "weights",
-                                 {{"model"}},
-                                 "A list of layers, each a list of units, each a list of numbers with the bias first.",
-                                 "count(" + trained + ".weights[1][1]) == 2"},
-                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                    auto network = network_of(m, "weights");
-                                    if (!network) return std::move(network).fault();
-                                    List layers;
-                                    for (const auto& layer : (*network)->layers()) {
-                                        List units;
-                                        for (const auto& unit : layer) units.push_back(numbers_value(unit));
-                                        layers.push_back(Value::list(std::move(units)));
-                                    }
-                                    return Value::list(std::move(layers));
-                                }));
-    r.add_member("neural", bind({subject, "loss", {{"model"}}, "The error of the training rows, summed.", trained + ".loss > 0"},
-                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                    auto network = network_of(m, "loss");
-                                    if (!network) return std::move(network).fault();
-                                    return number_value((*network)->loss);
-                                }));
-    r.add_member("neural", bind({subject, "history", {{"model"}}, "The loss after each epoch.", "count(" + trained + ".history) == 3"},
-                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                    auto network = network_of(m, "history");
-                                    if (!network) return std::move(network).fault();
-                                    return numbers_value((*network)->history);
-                                }));
-    r.add_member("neural", bind({subject,
-                                 "validation",
-                                 {{"model"}},
-                                 "The loss of the validation rows after each epoch; empty without validation.",
-                                 trained + ".validation == []"},
-                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                    auto network = network_of(m, "validation");
-                                    if (!network) return std::move(network).fault();
-                                    return numbers_value((*network)->validation);
-                                }));
-    r.add_member("neural", bind({subject,
-                                 "outputs",
-                                 {{"model"}, {"x"}},
-                                 "What the output units say for a row, by target column (and label).",
-                                 "abs(" + trained + ".outputs(<2>).y) < 100"},
-                                +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-                                    auto network = network_of(m, "outputs");
-                                    if (!network) return std::move(network).fault();
-                                    auto row = one_row(c, m, x);
-                                    if (!row) return std::move(row).fault();
-                                    return outputs_record(**network, (*network)->unit_outputs({.table = row->get(), .rows = {}}).back());
-                                }));
-    r.add_member("neural", bind({subject,
-                                 "units",
-                                 {{"model"}, {"x"}},
-                                 "What every unit says for a row: a list of layers, each a list of numbers.",
-                                 "count(" + trained + ".units(<2>)[1]) == 2"},
-                                +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-                                    auto network = network_of(m, "units");
-                                    if (!network) return std::move(network).fault();
-                                    auto row = one_row(c, m, x);
-                                    if (!row) return std::move(row).fault();
-                                    List layers;
-                                    for (const auto& layer : (*network)->unit_outputs({.table = row->get(), .rows = {}}))
-                                        layers.push_back(numbers_value(layer));
-                                    return Value::list(std::move(layers));
-                                }));
+    r.add_member("neural", bind(
+                               {subject,
+                                "weights",
+                                {{"model"}},
+                                "A list of layers, each a list of units, each a list of numbers with the bias first.",
+                                "count(" + trained + ".weights[1][1]) == 2"},
+                               +[](CallContext&, ModelValue m) -> Result<Value> {
+                                   auto network = network_of(m, "weights");
+                                   if (!network) return std::move(network).fault();
+                                   List layers;
+                                   for (const auto& layer : (*network)->layers()) {
+                                       List units;
+                                       for (const auto& unit : layer) units.push_back(numbers_value(unit));
+                                       layers.push_back(Value::list(std::move(units)));
+                                   }
+                                   return Value::list(std::move(layers));
+                               }));
+    r.add_member("neural", bind(
+                               {subject, "loss", {{"model"}}, "The error of the training rows, summed.", trained + ".loss > 0"},
+                               +[](CallContext&, ModelValue m) -> Result<Value> {
+                                   auto network = network_of(m, "loss");
+                                   if (!network) return std::move(network).fault();
+                                   return number_value((*network)->loss);
+                               }));
+    r.add_member("neural", bind(
+                               {subject, "history", {{"model"}}, "The loss after each epoch.", "count(" + trained + ".history) == 3"},
+                               +[](CallContext&, ModelValue m) -> Result<Value> {
+                                   auto network = network_of(m, "history");
+                                   if (!network) return std::move(network).fault();
+                                   return numbers_value((*network)->history);
+                               }));
+    r.add_member("neural", bind(
+                               {subject,
+                                "validation",
+                                {{"model"}},
+                                "The loss of the validation rows after each epoch; empty without validation.",
+                                trained + ".validation == []"},
+                               +[](CallContext&, ModelValue m) -> Result<Value> {
+                                   auto network = network_of(m, "validation");
+                                   if (!network) return std::move(network).fault();
+                                   return numbers_value((*network)->validation);
+                               }));
+    r.add_member("neural", bind(
+                               {subject,
+                                "outputs",
+                                {{"model"}, {"x"}},
+                                "What the output units say for a row, by target column (and label).",
+                                "abs(" + trained + ".outputs(<2>).y) < 100"},
+                               +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
+                                   auto network = network_of(m, "outputs");
+                                   if (!network) return std::move(network).fault();
+                                   auto row = one_row(c, m, x);
+                                   if (!row) return std::move(row).fault();
+                                   return outputs_record(**network, (*network)->unit_outputs({.table = row->get(), .rows = {}}).back());
+                               }));
+    r.add_member("neural", bind(
+                               {subject,
+                                "units",
+                                {{"model"}, {"x"}},
+                                "What every unit says for a row: a list of layers, each a list of numbers.",
+                                "count(" + trained + ".units(<2>)[1]) == 2"},
+                               +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
+                                   auto network = network_of(m, "units");
+                                   if (!network) return std::move(network).fault();
+                                   auto row = one_row(c, m, x);
+                                   if (!row) return std::move(row).fault();
+                                   List layers;
+                                   for (const auto& layer : (*network)->unit_outputs({.table = row->get(), .rows = {}}))
+                                       layers.push_back(numbers_value(layer));
+                                   return Value::list(std::move(layers));
+                               }));
 }
 
 }  // namespace
@@ -311,11 +324,12 @@ void add_neural(Registry& r) {
         {"slope_weight", "1"},
         {"order", "shuffled", {"shuffled", "as_given"}},
         {"outputs", "the target alone"}};
-    r.add_learner(bind({subject, "neural", std::move(parameters),
-                        "A learner of a network of units by backpropagation: any number of hidden layers, labels or numbers, one row at a time or in "
-                        "batches (a step follows the summed gradient of its batch).",
-                        "count((train neural(hidden: [2], epochs: 5) on line).history) == 5"},
-                       neural));
+    r.add_learner(
+        bind({subject, "neural", std::move(parameters),
+              "A learner of a network of units by backpropagation: any number of hidden layers, labels or numbers, one row at a time or in "
+              "batches (a step follows the summed gradient of its batch).",
+              "count((train neural(hidden: [2], epochs: 5) on line).history) == 5"},
+             neural));
     add_neural_members(r);
     r.add_loader("neural", rt::load_neural);
 }

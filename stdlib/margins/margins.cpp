@@ -4,6 +4,7 @@
 
 #include "runtime/margin/svm.hpp"
 #include "stdlib/learning/learner.hpp"
+#include "stdlib/margins/text_margins.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -30,7 +31,9 @@ Result<rt::Kernel> kernel_of(CallContext& c, const std::optional<Setting>& setti
     const rt::Origin origin = c.argument(0);
     if (setting->value) {
         if (!setting->value->is<FunctionPtr>())
-            return Fault{.code = "E-TYPE", .message = fmt::format("a kernel is a function of two lists of numbers, not {}", setting->value->kind()), .origin = origin};
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("a kernel is a function of two lists of numbers, not {}", setting->value->kind()),
+                         .origin = origin};
         out.kind = rt::Kernel::Kind::custom;
         out.function = [call = c.kept(*setting->value), origin](std::span<const double> x, std::span<const double> y) -> Result<double> {
             const Value points[] = {numbers_value(x), numbers_value(y)};
@@ -79,7 +82,8 @@ Result<Value> svm(CallContext& c, std::optional<Setting> kernel, std::optional<P
         for (const auto& [label, weight] : (*class_weights)->entries) {
             const auto* n = weight.get<rt::Number>();
             if (!n || n->sign() <= 0)
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("the weight of {} is a number above 0", label), .origin = c.argument(4)};
+                return Fault{
+                    .code = "E-PARAMETER", .message = fmt::format("the weight of {} is a number above 0", label), .origin = c.argument(4)};
             o.class_weights.emplace_back(label, n->real());
         }
     if (tolerance) o.tolerance = tolerance->value.real();
@@ -93,7 +97,8 @@ Result<Value> svr(CallContext& c, std::optional<Setting> kernel, std::optional<P
     if (!k) return std::move(k).fault();
     o.kernel = *std::move(k);
     if (cost) o.c = cost->value.real();
-    if (epsilon && epsilon->sign() < 0) return Fault{.code = "E-PARAMETER", .message = "epsilon is a number from 0 on", .origin = c.argument(2)};
+    if (epsilon && epsilon->sign() < 0)
+        return Fault{.code = "E-PARAMETER", .message = "epsilon is a number from 0 on", .origin = c.argument(2)};
     if (epsilon) o.epsilon = epsilon->real();
     if (tolerance) o.tolerance = tolerance->value.real();
     return learner_value(rt::make_svr(std::move(o)));
@@ -117,80 +122,102 @@ Result<Value> by_machine(const ModelValue& m, std::string_view member, F value) 
 
 Result<Value> w_of(const rt::MarginModel& model, std::size_t k) {
     if (model.machines[k].w.empty() && !model.terms.empty())
-        return Fault{.code = "E-MEMBER",
-                     .message = fmt::format("with the kernel {} w is a vector in the kernel's own space, not one of columns", model.kernel.text()),
-                     .hint = "kernel: linear() has one; .support tells the support vectors"};
+        return Fault{
+            .code = "E-MEMBER",
+            .message = fmt::format("with the kernel {} w is a vector in the kernel's own space, not one of columns", model.kernel.text()),
+            .hint = "kernel: linear() has one; .support tells the support vectors"};
     Record out;
-    for (std::size_t t = 0; t < model.terms.size(); ++t) out.entries.emplace_back(model.terms[t].name, number_value(model.machines[k].w[t]));
+    for (std::size_t t = 0; t < model.terms.size(); ++t)
+        out.entries.emplace_back(model.terms[t].name, number_value(model.machines[k].w[t]));
     return Value::record(std::move(out));
 }
 
 void add_margin_members(Registry& r, const std::string& kind, const std::string& trained) {
-    r.add_member(kind, bind({subject, "w", {{"model"}},
-                             "The weights of a linear machine, by column; with several machines, a record of them.",
-                             "count(" + trained + ".w) == 1"},
-                            +[](CallContext&, ModelValue m) -> Result<Value> { return by_machine(m, "w", w_of); }));
-    r.add_member(kind, bind({subject, "b", {{"model"}}, "The bias: the decision is w * x + b.", "abs(" + trained + ".b) < 100"},
-                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                                return by_machine(m, "b", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
-                                    return number_value(model.machines[k].bias);
-                                });
-                            }));
-    r.add_member(kind, bind({subject, "support", {{"model"}}, "The support vectors: their rows of the table, with alpha (the largest of any machine).",
-                             "rows(" + trained + ".support) > 0"},
-                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                                auto part = model_as<rt::MarginPart>(m, "support");
-                                if (!part) return std::move(part).fault();
-                                return Value(Value::Node((*part)->margin_model().support));
-                            }));
-    r.add_member(kind, bind({subject, "kkt", {{"model"}}, "By how much the conditions of optimality (Karush, Kuhn and Tucker) are violated at most.",
-                             trained + ".kkt < 1e-3"},
-                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                                return by_machine(m, "kkt", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
-                                    return number_value(model.machines[k].kkt);
-                                });
-                            }));
-    r.add_member(kind, bind({subject, "objective", {{"model"}}, "The value of the dual problem, as maximised.", trained + ".objective > 0"},
-                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                                return by_machine(m, "objective", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
-                                    return number_value(model.machines[k].objective);
-                                });
-                            }));
-    r.add_member(kind, bind({subject, "decision", {{"model"}, {"x"}}, "The decision value of a row: above 0 on the side of the positive label.",
-                             "abs(" + trained + (kind == "svm" ? ".decision(<cold>)) < 100" : ".decision(<2>)) < 100")},
-                            +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-                                auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
-                                if (!rows) return std::move(rows).fault();
-                                if ((*rows)->row_count != 1)
-                                    return Fault{.code = "E-PARAMETER", .message = "one row is needed here", .origin = c.argument(1)};
-                                const rt::TableView view{.table = rows->get(), .rows = {}};
-                                rt::Status cells = m.model->predictor()->check_cells(view);
-                                if (!cells) return std::move(cells).fault();
-                                auto part = model_as<rt::MarginPart>(m, "decision");
-                                if (!part) return std::move(part).fault();
-                                auto values = (*part)->margin_model().decisions(view, c.run());
-                                if (!values) return std::move(values).fault();
-                                return by_machine(m, "decision", [&](const rt::MarginModel&, std::size_t k) -> Result<Value> {
-                                    return number_value((*values)(0, k));
-                                });
-                            }));
+    r.add_member(kind, bind(
+                           {subject,
+                            "w",
+                            {{"model"}},
+                            "The weights of a linear machine, by column; with several machines, a record of them.",
+                            "count(" + trained + ".w) == 1"},
+                           +[](CallContext&, ModelValue m) -> Result<Value> { return by_machine(m, "w", w_of); }));
+    r.add_member(kind, bind(
+                           {subject, "b", {{"model"}}, "The bias: the decision is w * x + b.", "abs(" + trained + ".b) < 100"},
+                           +[](CallContext&, ModelValue m) -> Result<Value> {
+                               return by_machine(m, "b", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                                   return number_value(model.machines[k].bias);
+                               });
+                           }));
+    r.add_member(kind, bind(
+                           {subject,
+                            "support",
+                            {{"model"}},
+                            "The support vectors: their rows of the table, with alpha (the largest of any machine).",
+                            "rows(" + trained + ".support) > 0"},
+                           +[](CallContext&, ModelValue m) -> Result<Value> {
+                               auto part = model_as<rt::MarginPart>(m, "support");
+                               if (!part) return std::move(part).fault();
+                               return Value(Value::Node((*part)->margin_model().support));
+                           }));
+    r.add_member(kind, bind(
+                           {subject,
+                            "kkt",
+                            {{"model"}},
+                            "By how much the conditions of optimality (Karush, Kuhn and Tucker) are violated at most.",
+                            trained + ".kkt < 1e-3"},
+                           +[](CallContext&, ModelValue m) -> Result<Value> {
+                               return by_machine(m, "kkt", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                                   return number_value(model.machines[k].kkt);
+                               });
+                           }));
+    r.add_member(kind, bind(
+                           {subject, "objective", {{"model"}}, "The value of the dual problem, as maximised.", trained + ".objective > 0"},
+                           +[](CallContext&, ModelValue m) -> Result<Value> {
+                               return by_machine(m, "objective", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                                   return number_value(model.machines[k].objective);
+                               });
+                           }));
+    r.add_member(kind, bind(
+                           {subject,
+                            "decision",
+                            {{"model"}, {"x"}},
+                            "The decision value of a row: above 0 on the side of the positive label.",
+                            "abs(" + trained + (kind == "svm" ? ".decision(<cold>)) < 100" : ".decision(<2>)) < 100")},
+                           +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
+                               auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
+                               if (!rows) return std::move(rows).fault();
+                               if ((*rows)->row_count != 1)
+                                   return Fault{.code = "E-PARAMETER", .message = "one row is needed here", .origin = c.argument(1)};
+                               const rt::TableView view{.table = rows->get(), .rows = {}};
+                               rt::Status cells = m.model->predictor()->check_cells(view);
+                               if (!cells) return std::move(cells).fault();
+                               auto part = model_as<rt::MarginPart>(m, "decision");
+                               if (!part) return std::move(part).fault();
+                               auto values = (*part)->margin_model().decisions(view, c.run());
+                               if (!values) return std::move(values).fault();
+                               return by_machine(m, "decision", [&](const rt::MarginModel&, std::size_t k) -> Result<Value> {
+                                   return number_value((*values)(0, k));
+                               });
+                           }));
 }
 
 }  // namespace
 
 void add_margins(Registry& r) {
-    r.add_learner(bind({subject, "svm",
-                        {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
-                         {"C", "1"},
-                         {"multiclass", "one_vs_one", {"one_vs_one", "one_vs_rest"}},
-                         {"probability", "false"},
-                         {"class_weights", "1 each"},
-                         {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
-                        "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma) is exp(-|x - y|^2 / (2 "
-                        "sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C allows no row inside the margin.",
-                        "predict(train svm() on weather, <cold>) == \"yes\""},
-                       svm));
-    r.add_learner(bind({subject, "svr",
+    r.add_learner(bind(
+        {subject,
+         "svm",
+         {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
+          {"C", "1"},
+          {"multiclass", "one_vs_one", {"one_vs_one", "one_vs_rest"}},
+          {"probability", "false"},
+          {"class_weights", "1 each"},
+          {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
+         "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma) is exp(-|x - y|^2 / (2 "
+         "sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C allows no row inside the margin.",
+         "predict(train svm() on weather, <cold>) == \"yes\""},
+        svm));
+    r.add_learner(bind({subject,
+                        "svr",
                         {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
                          {"C", "1"},
                          {"epsilon", "0.1"},
@@ -200,12 +227,15 @@ void add_margins(Registry& r) {
                        svr));
     add_margin_members(r, "svm", "(train svm() on weather)");
     add_margin_members(r, "svr", "(train svr() on line)");
-    r.add_member("svm", bind({subject, "margin", {{"model"}}, "The full width of the margin, 2 / |w|.", "(train svm() on weather).margin > 0"},
-                             +[](CallContext&, ModelValue m) -> Result<Value> {
-                                 return by_machine(m, "margin", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
-                                     return number_value(model.margin(model.machines[k]));
-                                 });
-                             }));
+    r.add_member("svm",
+                 bind(
+                     {subject, "margin", {{"model"}}, "The full width of the margin, 2 / |w|.", "(train svm() on weather).margin > 0"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         return by_machine(m, "margin", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                             return number_value(model.margin(model.machines[k]));
+                         });
+                     }));
+    add_text_margins(r);
     r.add_loader("svm", [](const rt::Json& json) { return rt::load_svm("svm", json); });
     r.add_loader("svr", [](const rt::Json& json) { return rt::load_svm("svr", json); });
 }

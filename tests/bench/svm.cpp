@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     const Column& truth = *(*test)->columns[*(*test)->find(argv[3])];
     for (std::size_t i = 0; i < codes.size(); ++i)
         right += truth.label(i) == (*svm.schema().target.domain)[static_cast<std::size_t>(codes[i])];
-    std::printf("%.4f %zu %.4f\n", elapsed.count(), svm.margin_model().vectors.rows, static_cast<double>(right) / static_cast<double>(codes.size()));
+    std::printf("%.4f %zu %.4f\n", elapsed.count(), svm.margin_model().vectors.rows,
+                static_cast<double>(right) / static_cast<double>(codes.size()));
     return 0;
 }

@@ -11,7 +11,7 @@ using namespace credence::rt;
 
 namespace {
 
-NetworkData random_data(const NetworkShape& shape, Loss loss, std::size_t rows, std::size_t slopes, Rng& rng) {
+NetworkData made_up(const NetworkShape& shape, Loss loss, std::size_t rows, std::size_t slopes, Rng& rng) {
     NetworkData out;
     out.x = Matrix(rows, shape.inputs());
     out.t = Matrix(rows, shape.outputs());
@@ -69,10 +69,10 @@ TEST_CASE("backpropagation equals central differences on random networks with ev
                             std::vector<std::size_t> layers;
                             for (std::size_t l = 0; l < depth; ++l) layers.push_back(2 + rng.below(5));
                             const NetworkShape shape(2 + rng.below(6), layers, hidden, 1 + rng.below(4), output);
-                            const NetworkData data = random_data(shape, loss, rows, slopes, rng);
+                            const NetworkData data = made_up(shape, loss, rows, slopes, rng);
                             const auto w = initial_weights(shape, 0.8, rng);
-                            INFO(activation_name(hidden) << " " << activation_name(output) << " depth " << depth << " rows " << rows << " slopes "
-                                                         << slopes);
+                            INFO(activation_name(hidden)
+                                 << " " << activation_name(output) << " depth " << depth << " rows " << rows << " slopes " << slopes);
                             CHECK(worst_difference(shape, data, {loss, 0.7}, w) < 1e-6);
                             ++networks;
                         }
@@ -90,7 +90,7 @@ TEST_CASE("tied weights stay one: the gradient of a group is the sum over its pl
     made->tie_weights(w);
     CHECK(w[1] == w[6 + 2]);  // unit 2 sees the inputs one further on through the same weights
     CHECK(w[4] == 0);         // unit 1 does not see input 4
-    const NetworkData data = random_data(shape, Loss::squared, 4, 0, rng);
+    const NetworkData data = made_up(shape, Loss::squared, 4, 0, rng);
     const std::vector<std::uint32_t> rows{0, 1, 2, 3};
     Backpropagation net(shape, 4);
     std::vector<double> g(w.size());

@@ -7,6 +7,7 @@
 
 #include "runtime/margin/platt.hpp"
 #include "runtime/margin/smo.hpp"
+#include "runtime/margin/sparse_linear.hpp"
 
 using namespace credence::rt;
 
@@ -57,8 +58,7 @@ TEST_CASE("SMO meets the KKT conditions on random problems, and its dual equals 
                 std::vector<double> g(n, 0.0);
                 for (std::size_t i = 0; i < n; ++i) {
                     balance += r.problem.sign[i] * solved->alpha[i];
-                    for (std::size_t j = 0; j < n; ++j)
-                        g[i] += r.problem.sign[j] * solved->alpha[j] * *kernel.at(r.x.row(i), r.x.row(j));
+                    for (std::size_t j = 0; j < n; ++j) g[i] += r.problem.sign[j] * solved->alpha[j] * *kernel.at(r.x.row(i), r.x.row(j));
                     squared += r.problem.sign[i] * solved->alpha[i] * g[i];
                 }
                 CHECK(balance == Approx(0).margin(1e-9 * c * static_cast<double>(n)));
@@ -125,4 +125,41 @@ TEST_CASE("Platt's sigmoid and the coupling of pairs are calibrated") {
             if (i != j) r[i * 3 + j] = p[i] / (p[i] + p[j]);
     const auto back = couple(r, 3);
     for (std::size_t i = 0; i < 3; ++i) CHECK(back[i] == Approx(p[i]).epsilon(1e-5));
+}
+
+TEST_CASE("the sparse solver ends where the gradient of its primal is zero, for every label, with one thread and two") {
+    Rng rng(6);
+    constexpr std::size_t n = 200, columns = 30, labels = 11;
+    SparseRows rows;
+    std::vector<std::int32_t> code;
+    for (std::size_t i = 0; i < n; ++i) {
+        code.push_back(static_cast<std::int32_t>(rng.below(labels)));
+        for (std::uint32_t c = 0; c < columns; ++c)
+            if (rng.uniform() < 0.2 || c == static_cast<std::uint32_t>(code.back())) {
+                rows.column.push_back(c);
+                rows.value.push_back(static_cast<float>(0.2 + rng.uniform()));
+            }
+        rows.begin.push_back(rows.value.size());
+    }
+    Run run;
+    SparseOptions options;
+    options.c = 0.7;
+    options.tolerance = 1e-4;
+    const auto w = train_sparse(rows, columns, code, labels, {}, options, run);
+    REQUIRE(w);
+    run.threads = 2;
+    CHECK(train_sparse(rows, columns, code, labels, {}, options, run)->values == w->values);
+    for (std::size_t k = 0; k < labels; ++k) {
+        // w = 2 C Σ max(0, 1 − y·w·x)·y·x
+        std::vector<double> sum(columns, 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            const double y = static_cast<std::size_t>(code[i]) == k ? 1 : -1;
+            double d = 0;
+            for (std::size_t c = rows.begin[i]; c < rows.begin[i + 1]; ++c)
+                d += (*w)(k, rows.column[c]) * static_cast<double>(rows.value[c]);
+            for (std::size_t c = rows.begin[i]; c < rows.begin[i + 1]; ++c)
+                sum[rows.column[c]] += 2 * options.c * std::max(0.0, 1 - y * d) * y * static_cast<double>(rows.value[c]);
+        }
+        for (std::size_t c = 0; c < columns; ++c) CHECK((*w)(k, c) == Approx(sum[c]).margin(0.02));
+    }
 }

@@ -1,0 +1,302 @@
+#include "runtime/margin/text_svm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/core/parallel.hpp"
+#include "runtime/data/columns.hpp"
+#include "runtime/data/design.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+std::string_view cell_text(const Column& column, std::size_t row) {
+    const auto code = column.codes[row];
+    return code < 0 ? std::string_view{} : std::string_view((*column.domain)[static_cast<std::size_t>(code)].text());
+}
+
+double inverse_frequency(double texts, double with_word) { return 1 + std::log((1 + texts) / (1 + with_word)); }
+
+/// Words and how often they stand in each text.
+struct CountedTexts {
+    std::vector<std::string> words;
+    std::vector<std::uint32_t> texts_with;
+    std::vector<std::size_t> begin{0};
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;  ///< word, times; text after text
+};
+
+CountedTexts counted(const TableView& rows, const Column& column) {
+    CountedTexts out;
+    TextIndex index;
+    Tokenizer tokenizer;
+    std::vector<std::uint32_t> times;
+    std::vector<std::uint32_t> seen;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        seen.clear();
+        tokenizer.each(cell_text(column, rows.row(i)), [&](std::string_view word) {
+            std::int32_t code = index.find(word);
+            if (code == TextIndex::unknown) {
+                code = static_cast<std::int32_t>(out.words.size());
+                index.insert(word, code);
+                out.words.emplace_back(word);
+                out.texts_with.push_back(0);
+                times.push_back(0);
+            }
+            const auto w = static_cast<std::uint32_t>(code);
+            if (times[w]++ == 0) seen.push_back(w);
+        });
+        for (const auto w : seen) {
+            out.counts.emplace_back(w, times[w]);
+            ++out.texts_with[w];
+            times[w] = 0;
+        }
+        out.begin.push_back(out.counts.size());
+    }
+    return out;
+}
+
+class TextSvm final : public Learner {
+public:
+    explicit TextSvm(TextSvmOptions options) : options_(std::move(options)) {}
+    std::string_view name() const override { return "svm_text"; }
+    TargetKind target() const override { return TargetKind::label; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
+        std::string name_of_text = options_.column;
+        if (name_of_text.empty()) {
+            const auto features = feature_columns(*rows.table);
+            if (features.size() != 1)
+                return Fault{.code = "E-ARGUMENT",
+                             .message = fmt::format("the table has {} columns beside the target: which one is the text?", features.size()),
+                             .hint = "svm_text(column: Text)"};
+            name_of_text = features[0]->name;
+        }
+        auto at = find_column(*rows.table, name_of_text);
+        if (!at) return std::move(at).fault();
+        if (*at == *rows.table->target)
+            return Fault{.code = "E-ARGUMENT", .message = fmt::format("{} is the target, not the text", name_of_text)};
+        const ColumnPtr& given = rows.table->columns[*at];
+        const ColumnPtr column = given->kind == ColumnKind::numeric ? as_labels(given) : given;
+        const Column& target = *rows.table->columns[*rows.table->target];
+        if (target.domain->size() < 2)
+            return Fault{.code = "E-TRAIN", .message = fmt::format("svm_text tells labels apart, and {} has one only", target.name)};
+
+        const CountedTexts texts = counted(rows, *column);
+        const auto n = static_cast<double>(rows.size());
+        std::vector<std::uint32_t> kept(texts.words.size(), 0);
+        std::vector<std::string> words;
+        std::vector<double> idf;
+        constexpr std::uint32_t out_of_it = 0xffffffffU;
+        for (std::size_t w = 0; w < texts.words.size(); ++w) {
+            kept[w] = out_of_it;
+            if (texts.texts_with[w] < options_.min_count) continue;
+            kept[w] = static_cast<std::uint32_t>(words.size());
+            words.push_back(texts.words[w]);
+            idf.push_back(inverse_frequency(n, texts.texts_with[w]));
+        }
+        if (words.empty())
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("no word is in {} texts or more", options_.min_count),
+                         .hint = "svm_text(min_count: 1)"};
+        SparseRows sparse;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::size_t from = sparse.value.size();
+            double square = 0;
+            for (std::size_t k = texts.begin[i]; k < texts.begin[i + 1]; ++k) {
+                const auto [word, times] = texts.counts[k];
+                if (kept[word] == out_of_it) continue;
+                const double v = (1 + std::log(static_cast<double>(times))) * idf[kept[word]];
+                sparse.column.push_back(kept[word]);
+                sparse.value.push_back(static_cast<float>(v));
+                square += v * v;
+            }
+            const auto scale = static_cast<float>(square > 0 ? 1 / std::sqrt(square) : 0);
+            for (std::size_t k = from; k < sparse.value.size(); ++k) sparse.value[k] *= scale;
+            sparse.begin.push_back(sparse.value.size());
+        }
+        std::vector<std::int32_t> labels;
+        for (std::size_t i = 0; i < rows.size(); ++i) labels.push_back(target.codes[rows.row(i)]);
+        SparseOptions options;
+        options.c = options_.c;
+        auto machines = train_sparse(sparse, words.size(), labels, target.domain->size(), row_weights, options, run);
+        if (!machines) return std::move(machines).fault();
+        Schema schema;
+        schema.features = {{name_of_text, ColumnKind::label, nullptr}};  // no domain: any text
+        schema.target = {target.name, ColumnKind::label, target.domain};
+        return ModelPtr(std::make_shared<const TextSvmModel>(std::move(schema), rows.size(), TextWeights(std::move(words), std::move(idf)),
+                                                             *std::move(machines)));
+    }
+
+private:
+    TextSvmOptions options_;
+};
+
+}  // namespace
+
+TextWeights::TextWeights(std::vector<std::string> words, std::vector<double> idf) : words_(std::move(words)), idf_(std::move(idf)) {
+    for (std::size_t w = 0; w < words_.size(); ++w) index_.insert(words_[w], static_cast<std::int32_t>(w));
+}
+
+std::vector<std::pair<std::uint32_t, double>> TextWeights::of(std::string_view text, Tokenizer& tokenizer) const {
+    std::vector<std::uint32_t> found;
+    tokenizer.each(text, [&](std::string_view word) {
+        if (const std::int32_t code = index_.find(word); code != TextIndex::unknown) found.push_back(static_cast<std::uint32_t>(code));
+    });
+    std::sort(found.begin(), found.end());
+    std::vector<std::pair<std::uint32_t, double>> out;
+    double square = 0;
+    for (std::size_t k = 0; k < found.size();) {
+        std::size_t end = k;
+        while (end < found.size() && found[end] == found[k]) ++end;
+        const double v = (1 + std::log(static_cast<double>(end - k))) * idf_[found[k]];
+        out.emplace_back(found[k], v);
+        square += v * v;
+        k = end;
+    }
+    for (auto& [word, v] : out) v /= std::sqrt(square);
+    return out;
+}
+
+TextSvmModel::TextSvmModel(Schema schema, std::size_t texts, TextWeights weights, Matrix machines)
+    : Classifier(std::move(schema), texts), weights_(std::move(weights)), machines_(std::move(machines)) {}
+
+std::string TextSvmModel::description() const {
+    return fmt::format("{} from {} ({} text{}, {} words)", schema_.target.name, schema_.features[0].name, rows_seen_,
+                       rows_seen_ == 1 ? "" : "s", weights_.words().size());
+}
+
+double TextSvmModel::weight(std::size_t label, std::size_t word) const {
+    if (machines_.rows > 1) return machines_(label, word);
+    return label == 1 ? machines_(0, word) : -machines_(0, word);
+}
+
+void TextSvmModel::decide(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    for (const auto& [word, v] : weights_.of(text, tokenizer))
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] += weight(k, word) * v;
+}
+
+Status TextSvmModel::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
+    const std::size_t labels = schema_.target.domain->size();
+    parallel_chunks(rows.size(), 256, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        Tokenizer tokenizer;
+        std::vector<double> scores(labels);
+        for (std::size_t i = begin; i < end; ++i) {
+            decide(cell_text(*rows.table->columns[0], rows.row(i)), tokenizer, scores);
+            out[i] = static_cast<std::int32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+        }
+    });
+    return Done{};
+}
+
+Status TextSvmModel::probabilities(const TableView& rows, std::span<double> out, Run& run) const {
+    std::vector<std::int32_t> codes(rows.size());
+    Status done = classify(rows, codes, run);
+    if (!done) return done;
+    std::fill(out.begin(), out.end(), 0.0);
+    for (std::size_t i = 0; i < codes.size(); ++i) out[i * schema_.target.domain->size() + static_cast<std::size_t>(codes[i])] = 1;
+    return Done{};
+}
+
+Result<Answer> TextSvmModel::ask(const Query& query, Run& run) const {
+    if (query.goal == Goal::probability)
+        return Fault{.code = "E-QUERY",
+                     .message = "svm_text tells labels, not probabilities",
+                     .origin = query.origin,
+                     .hint = "predict(model, …) gives the label; naive_bayes_text() has probabilities"};
+    return Classifier::ask(query, run);
+}
+
+Result<Derivation> TextSvmModel::explain_prediction(const TableView& rows, Run&) const {
+    Tokenizer tokenizer;
+    const Domain& labels = *schema_.target.domain;
+    const std::string_view text = cell_text(*rows.table->columns[0], rows.row(0));
+    std::vector<double> scores(labels.size());
+    decide(text, tokenizer, scores);
+    DerivationWriter out;
+    out.formula("d = the sum of w * tf-idf over the words of the text");
+    const auto words = weights_.of(text, tokenizer);
+    for (std::size_t k = machines_.rows == 1 ? 1 : 0; k < labels.size(); ++k) {
+        out.note(fmt::format("{} against the rest:", labels[k].text()));
+        if (words.empty() || words.size() > longest_sum) {
+            out.note(fmt::format("d = {:.6g} ({} words)", scores[k], words.size()));
+            continue;
+        }
+        Parts sum;
+        for (const auto& [word, v] : words) append(sum, {sum.empty() ? "" : " + ", Number::real(weight(k, word)), " * ", Number::real(v)});
+        out.begin(sum);
+        out.result(Number::real(scores[k]));
+    }
+    const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+    out.note(fmt::format("The largest: {}.", labels[static_cast<std::size_t>(best)].text()));
+    return std::move(out).take();
+}
+
+std::vector<std::string> TextSvmModel::top(std::size_t label, std::size_t n) const {
+    std::vector<std::uint32_t> order(weights_.words().size());
+    std::iota(order.begin(), order.end(), 0U);
+    n = std::min(n, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const double x = weight(label, a);
+        const double y = weight(label, b);
+        return x != y ? x > y : weights_.words()[a] < weights_.words()[b];
+    });
+    std::vector<std::string> out;
+    for (std::size_t k = 0; k < n; ++k) out.push_back(weights_.words()[order[k]]);
+    return out;
+}
+
+Result<Json> TextSvmModel::save() const {
+    return Json{{"column", schema_.features[0].name},
+                {"target", schema_.target.name},
+                {"labels", saved(*schema_.target.domain)},
+                {"texts", rows_seen_},
+                {"words", weights_.words()},
+                {"idf", saved(std::span<const double>(weights_.idf()))},
+                {"machines", saved(machines_)}};
+}
+
+LearnerPtr make_text_svm(TextSvmOptions options) { return std::make_shared<const TextSvm>(std::move(options)); }
+
+Result<ModelPtr> load_text_svm(const Json& json) {
+    auto column = read_text(json, "column");
+    if (!column) return std::move(column).fault();
+    auto target = read_text(json, "target");
+    if (!target) return std::move(target).fault();
+    auto labels = read_member(json, "labels");
+    if (!labels) return std::move(labels).fault();
+    auto domain = read_domain(**labels);
+    if (!domain) return std::move(domain).fault();
+    auto texts = read_count(json, "texts");
+    if (!texts) return std::move(texts).fault();
+    auto list = read_member(json, "words");
+    if (!list) return std::move(list).fault();
+    std::vector<std::string> words;
+    TextIndex known;
+    for (const auto& word : **list) {
+        if (!word.is_string() || known.find(word.get_ref<const std::string&>()) != TextIndex::unknown)
+            return damaged("a word is none, or there twice");
+        known.insert(word.get_ref<const std::string&>(), 0);
+        words.push_back(word.get<std::string>());
+    }
+    auto idf = read_reals(json, "idf");
+    if (!idf) return std::move(idf).fault();
+    auto machines = read_matrix(json, "machines");
+    if (!machines) return std::move(machines).fault();
+    const std::size_t needed = (*domain)->size() == 2 ? 1 : (*domain)->size();
+    if (idf->size() != words.size() || machines->columns != words.size() || machines->rows != needed || (*domain)->size() < 2)
+        return damaged("words, labels and weights do not fit each other");
+    Schema schema;
+    schema.features = {{*std::move(column), ColumnKind::label, nullptr}};
+    schema.target = {*std::move(target), ColumnKind::label, *std::move(domain)};
+    return ModelPtr(std::make_shared<const TextSvmModel>(std::move(schema), *texts, TextWeights(std::move(words), *std::move(idf)),
+                                                         *std::move(machines)));
+}
+
+}  // namespace credence::rt
