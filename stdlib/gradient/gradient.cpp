@@ -95,7 +95,7 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
                       kind == "logistic" ? "The weights by column, with `intercept`; with more than two labels, such a record for each "
                                            "label but the first."
                                          : "The weights by column, with `intercept`.",
-                      fmt::format("count(({}).weights) == 2", trained)},
+                      fmt::format("abs(({}).weights.intercept) < 100", trained)},
                      +[](CallContext&, ModelValue m) -> Result<Value> { return weights_of(m); }));
     r.add_member(kind, bind(
                            {subject, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},

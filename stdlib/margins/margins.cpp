@@ -138,7 +138,7 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                             "w",
                             {{"model"}},
                             "The weights of a linear machine, by column; with several machines, a record of them.",
-                            "count(" + trained + ".w) == 1"},
+                            "abs(" + trained + (kind == "svm" ? ".w[\"sky=cold\"]) < 100" : ".w.x) < 100")},
                            +[](CallContext&, ModelValue m) -> Result<Value> { return by_machine(m, "w", w_of); }));
     r.add_member(kind, bind(
                            {subject, "b", {{"model"}}, "The bias: the decision is w * x + b.", "abs(" + trained + ".b) < 100"},
