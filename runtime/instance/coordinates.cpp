@@ -25,13 +25,13 @@ Table numeric_table(const Matrix& m, const std::vector<DesignTerm>& terms) {
 
 }  // namespace
 
-Result<Coordinates> Coordinates::fit(const Schema& schema, const TableView& rows, AxisScale scaling) {
+Result<Coordinates> Coordinates::fit(const Schema& schema, const TableView& rows, AxisScale scaling, std::span<const double> weights) {
     const std::span<const ColumnPtr> features(rows.table->columns.data(), schema.features.size());
     auto terms = design_terms(features, Coding::full);
     const Table numbers = numeric_table(design_matrix(features, terms, rows), terms);
     Schema numeric;
     for (const auto& t : terms) numeric.features.push_back({t.name, ColumnKind::numeric, nullptr});
-    auto space = MetricSpace::fit(numeric, {.table = &numbers, .rows = {}}, {.metric = Metric::euclidean, .scaling = scaling});
+    auto space = MetricSpace::fit(numeric, {.table = &numbers, .rows = {}}, {.metric = Metric::euclidean, .scaling = scaling}, weights);
     if (!space) return std::move(space).fault();
     return Coordinates(std::move(terms), *std::move(space));
 }

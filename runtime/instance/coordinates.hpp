@@ -9,7 +9,7 @@ namespace credence::rt {
 class Coordinates {
 public:
     /// Of the features of these rows; scaling is measured on them.
-    static Result<Coordinates> fit(const Schema& schema, const TableView& rows, AxisScale scaling);
+    static Result<Coordinates> fit(const Schema& schema, const TableView& rows, AxisScale scaling, std::span<const double> weights);
 
     const std::vector<DesignTerm>& terms() const { return terms_; }
     /// Rows aligned to the schema, as they are.

@@ -45,7 +45,7 @@ Result<std::shared_ptr<const Instances>> Instances::build(const TableView& rows,
     out->data_ = make_table(std::move(columns), target, places.size());
     const TableView stored{.table = out->data_.get(), .rows = {}};
     if (!space) {
-        auto fitted = MetricSpace::fit(schema_of(*out->data_), stored, options.space);
+        auto fitted = MetricSpace::fit(schema_of(*out->data_), stored, options.space, out->weights_);
         if (!fitted) return std::move(fitted).fault();
         space = *std::move(fitted);
     }

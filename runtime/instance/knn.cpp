@@ -257,6 +257,19 @@ public:
             run.note(fmt::format("k is {}, and there are {} rows: all of them vote", *options.k, (*stored)->size()));
         return model_over(*std::move(stored));
     }
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        const Instances& stored = *instances_of(fitted);
+        DerivationWriter out;
+        out.note(fmt::format("{} row{} kept as they are; the work is done when a query comes ({}).", stored.size(),
+                             stored.size() == 1 ? " is" : "s are",
+                             stored.index().is_tree() ? "a k-d tree finds its neighbours" : "all rows are looked at"));
+        if (!options_.learn_axes) return std::move(out).take();
+        out.note("Each axis is stretched as leaving one row out at a time says:");
+        const auto& axes = stored.index().space().options().axes;
+        const Schema schema = schema_of(stored.data());
+        for (std::size_t c = 0; c < axes.size(); ++c) out.note(fmt::format("  {}: {:.6g}", schema.features[c].name, axes[c]));
+        return std::move(out).take();
+    }
 
 private:
     KnnOptions options_;

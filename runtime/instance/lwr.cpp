@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -31,7 +33,7 @@ public:
     LocalModel(TablePtr data, std::vector<double> weights, Coordinates coordinates, NeighbourIndex index, LwrOptions options)
         : Regressor(schema_of(*data), data->row_count),
           data_(std::move(data)),
-          weights_(std::move(weights)),
+          row_weights_(std::move(weights)),
           coordinates_(std::move(coordinates)),
           index_(std::move(index)),
           options_(std::move(options)) {
@@ -40,8 +42,11 @@ public:
             options_.k.reset();
             const bool by_neighbour = !options_.kernel.width && (options_.kernel.kind == LocalKernel::Kind::tricube ||
                                                                  options_.kernel.kind == LocalKernel::Kind::epanechnikov);
-            const std::size_t least = std::min(data_->row_count, x_.columns + 3);
-            if (by_neighbour) options_.k = std::max(least, data_->row_count * 2 / 3);
+            double rows = static_cast<double>(data_->row_count);
+            if (!row_weights_.empty()) rows = std::accumulate(row_weights_.begin(), row_weights_.end(), 0.0);
+            if (by_neighbour)
+                options_.k = static_cast<std::size_t>(std::max(rows * 2 / 3 + 1e-7, std::min(rows, static_cast<double>(x_.columns + 3))));
+            if (options_.k == 0) options_.k = 1;
         }
     }
     std::string_view kind() const override { return "lwr"; }
@@ -110,7 +115,7 @@ public:
         if (options_.kernel.kind == LocalKernel::Kind::function)
             return Fault{.code = "E-FILE", .message = "a kernel that is a function of the script cannot be saved"};
         return Json{{"data", saved(*data_)},
-                    {"weights", saved(std::span<const double>(weights_))},
+                    {"robustness", saved(std::span<const double>(robust_))},
                     {"given", saved(std::span<const double>(row_weights_))},
                     {"kernel", static_cast<int>(options_.kernel.kind)},
                     {"width", options_.kernel.width.value_or(0)},
@@ -125,7 +130,6 @@ public:
     Result<LocalFit> fit_at(const TableView& row, Run& run) const;
     /// Lowess (Cleveland 1979): bisquare weights of the residuals at six times their median.
     Status make_robust(Run& run) {
-        row_weights_ = weights_;
         const TableView all{.table = data_.get(), .rows = {}};
         const std::size_t n = data_->row_count;
         const auto& y = data_->columns.back()->values;
@@ -140,19 +144,25 @@ public:
             std::sort(sorted.begin(), sorted.end());
             const double six = n % 2 == 1 ? 6 * sorted[n / 2] : 3 * (sorted[n / 2 - 1] + sorted[n / 2]);
             if (six < 1e-7 * total / static_cast<double>(n)) break;
-            weights_.assign(n, 0.0);
+            robust_.assign(n, 0.0);
             for (std::size_t i = 0; i < n; ++i) {
                 const double u = sizes[i] / six;
-                const double given = row_weights_.empty() ? 1 : row_weights_[i];
-                weights_[i] = u <= 0.001 ? given : u <= 0.999 ? given * (1 - u * u) * (1 - u * u) : 0;
+                robust_[i] = u <= 0.001 ? 1 : u <= 0.999 ? (1 - u * u) * (1 - u * u) : 0;
             }
         }
         return Done{};
     }
-    void set_row_weights(std::vector<double> given) { row_weights_ = std::move(given); }
+    void set_robust(std::vector<double> robust) { robust_ = std::move(robust); }
 
 private:
-    std::size_t neighbours() const { return std::min(options_.k.value_or(data_->row_count), data_->row_count); }
+    /// How many rows hold a weight of k.
+    std::size_t neighbours() const {
+        const std::size_t n = data_->row_count;
+        if (!options_.k) return n;
+        if (row_weights_.empty()) return std::min(*options_.k, n);
+        const double least = *std::min_element(row_weights_.begin(), row_weights_.end());
+        return static_cast<std::size_t>(std::min(static_cast<double>(n), std::ceil(static_cast<double>(*options_.k) / least)));
+    }
     Result<LocalRows> weighted(std::span<const Neighbour> found) const;
     Matrix design(std::span<const double> query, const LocalRows& local) const;
     Result<std::vector<double>> descend(const Matrix& a, std::span<const double> y) const;
@@ -180,8 +190,8 @@ private:
     }
 
     TablePtr data_;
-    std::vector<double> weights_;      ///< of the rows, robust ones included; empty: all 1
-    std::vector<double> row_weights_;  ///< as given
+    std::vector<double> row_weights_;  ///< a row of weight w stands for w rows; empty: all 1
+    std::vector<double> robust_;       ///< what residuals leave of each row; empty: all of it
     Coordinates coordinates_;
     NeighbourIndex index_;
     LwrOptions options_;
@@ -191,12 +201,21 @@ private:
 Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
     LocalRows out;
     const LocalKernel& kernel = options_.kernel;
+    // Towards k a row counts with its weight, the last one with what is left.
+    std::vector<double> counts;
+    double left = options_.k ? static_cast<double>(*options_.k) : std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < found.size() && left > 0; ++i) {
+        counts.push_back(std::min(left, row_weights_.empty() ? 1.0 : row_weights_[found[i].row]));
+        left -= counts.back();
+    }
+    found = found.first(counts.size());
     const double nearest = found.front().distance;
     const bool bounded = kernel.kind == LocalKernel::Kind::tricube || kernel.kind == LocalKernel::Kind::epanechnikov;
     const double h = bounded ? kernel.width.value_or(found.back().distance) : kernel.width.value_or(0);
     out.bandwidth = h;
     double largest = 0;
-    for (const auto& n : found) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const Neighbour& n = found[i];
         double w = 1;
         switch (kernel.kind) {
             case LocalKernel::Kind::none:
@@ -226,7 +245,8 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
                 w = *given;
             }
         }
-        if (!weights_.empty()) w *= weights_[n.row];
+        w *= counts[i];
+        if (!robust_.empty()) w *= robust_[n.row];
         if (!(w > 0)) continue;
         out.rows.push_back(n.row);
         out.weights.push_back(w);
@@ -370,7 +390,7 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
 
 Result<std::shared_ptr<LocalModel>> stored_model(const TablePtr& data, std::vector<double> weights, const LwrOptions& options) {
     const TableView view{.table = data.get(), .rows = {}};
-    auto coordinates = Coordinates::fit(schema_of(*data), view, options.scaling);
+    auto coordinates = Coordinates::fit(schema_of(*data), view, options.scaling, weights);
     if (!coordinates) return std::move(coordinates).fault();
     auto points = coordinates->scaled(coordinates->raw(view));
     auto index = NeighbourIndex::build(coordinates->space(), std::move(points), IndexKind::automatic);
@@ -414,7 +434,7 @@ Result<LocalFit> local_fit(const Model& model, const TableView& row, Run& run) {
 Result<ModelPtr> load_lwr(const Json& json) {
     auto data = read_table(json, "data");
     if (!data) return std::move(data).fault();
-    auto weights = read_reals(json, "weights");
+    auto weights = read_reals(json, "robustness");
     if (!weights) return std::move(weights).fault();
     auto given = read_reals(json, "given");
     if (!given) return std::move(given).fault();
@@ -451,9 +471,9 @@ Result<ModelPtr> load_lwr(const Json& json) {
     if (*rate > 0) options.rate = *rate;
     options.robust = *robust;
     options.scaling = *scaling;
-    auto model = stored_model(*data, *std::move(weights), options);
+    auto model = stored_model(*data, *std::move(given), options);
     if (!model) return std::move(model).fault();
-    (*model)->set_row_weights(*std::move(given));
+    (*model)->set_robust(*std::move(weights));
     return ModelPtr(*std::move(model));
 }
 

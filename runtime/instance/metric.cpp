@@ -23,25 +23,27 @@ struct Extent {
     double sd = 0;
 };
 
-Extent extent_of(const Column& column, const TableView& rows) {
+Extent extent_of(const Column& column, const TableView& rows, std::span<const double> weights) {
     Extent out;
     double sum = 0;
+    double total = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double x = column.values[rows.row(i)];
         if (std::isnan(x)) continue;
         ++out.count;
         out.low = std::min(out.low, x);
         out.high = std::max(out.high, x);
-        sum += x;
+        sum += x * (weights.empty() ? 1 : weights[i]);
+        total += weights.empty() ? 1 : weights[i];
     }
     if (out.count == 0) return {.count = 0, .low = 0, .high = 0};
-    out.mean = sum / static_cast<double>(out.count);
+    out.mean = sum / total;
     double squares = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double e = column.values[rows.row(i)] - out.mean;
-        if (!std::isnan(e)) squares += e * e;
+        if (!std::isnan(e)) squares += e * e * (weights.empty() ? 1 : weights[i]);
     }
-    if (out.count > 1) out.sd = std::sqrt(squares / static_cast<double>(out.count - 1));
+    if (total > 1) out.sd = std::sqrt(squares / (total - 1));
     return out;
 }
 
@@ -66,7 +68,7 @@ std::optional<AxisScale> scaling_named(std::string_view name) {
     return std::nullopt;
 }
 
-Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows, MetricOptions options) {
+Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows, MetricOptions options, std::span<const double> weights) {
     MetricSpace out;
     const Metric metric = options.metric;
     if (options.scaling != AxisScale::none && (metric == Metric::gower || metric == Metric::hamming))
@@ -91,7 +93,7 @@ Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows
             out.columns_.push_back(at);
             continue;
         }
-        const Extent e = extent_of(*rows.table->columns[c], rows);
+        const Extent e = extent_of(*rows.table->columns[c], rows, weights);
         if (metric == Metric::gower) {
             at.factor = e.high > e.low ? 1 / (e.high - e.low) : std::numeric_limits<double>::infinity();
         } else if (metric != Metric::hamming) {

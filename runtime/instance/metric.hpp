@@ -29,8 +29,9 @@ struct MetricOptions {
 /// are 1 apart; a difference beyond the range of the training rows counts as 1.
 class MetricSpace {
 public:
-    /// The rows are aligned to the schema; what scaling needs is measured on them.
-    static Result<MetricSpace> fit(const Schema& schema, const TableView& rows, MetricOptions options);
+    /// The rows are aligned to the schema; what scaling needs is measured on them. A row of weight w is measured as w rows (none: all 1).
+    static Result<MetricSpace> fit(const Schema& schema, const TableView& rows, MetricOptions options,
+                                   std::span<const double> weights = {});
 
     const MetricOptions& options() const { return options_; }
     std::size_t dimensions() const { return columns_.size(); }

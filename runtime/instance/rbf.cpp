@@ -68,6 +68,7 @@ struct Network {
     Matrix scaled_centers;
     Matrix solution;    ///< (1 + centres) × outputs
     TablePtr measured;  ///< what the coordinates were measured on
+    std::vector<double> row_weights;
 
     Matrix outputs(const TableView& view) const {
         const Matrix points = coordinates->scaled(coordinates->raw(view));
@@ -189,6 +190,7 @@ Json saved_network(const Network& net) {
             {"bias", net.options.bias},
             {"scale", name_of(net.options.scaling)},
             {"measured", saved(*net.measured)},
+            {"weights", saved(std::span<const double>(net.row_weights))},
             {"centers", saved(net.parts.centers)},
             {"widths", saved(std::span<const double>(net.parts.widths))},
             {"solution", saved(net.solution)}};
@@ -203,7 +205,7 @@ ModelPtr model_of(NetworkPtr net) {
 }
 
 Status complete(Network& net) {
-    auto coordinates = Coordinates::fit(net.schema, {.table = net.measured.get(), .rows = {}}, net.options.scaling);
+    auto coordinates = Coordinates::fit(net.schema, {.table = net.measured.get(), .rows = {}}, net.options.scaling, net.row_weights);
     if (!coordinates) return std::move(coordinates).fault();
     net.coordinates.emplace(*std::move(coordinates));
     for (const auto& t : net.coordinates->terms()) net.parts.columns.push_back(t.name);
@@ -233,6 +235,7 @@ public:
         auto net = std::make_shared<Network>();
         net->options = options_;
         net->measured = *data;
+        net->row_weights = used;
         net->schema = schema_of(**data);
         net->rows = (*data)->row_count;
         Status done = complete(*net);
@@ -324,6 +327,8 @@ Result<ModelPtr> load_rbf_network(const Json& json) {
     if (!scale) return std::move(scale).fault();
     auto measured = read_table(json, "measured");
     if (!measured) return std::move(measured).fault();
+    auto weights = read_reals(json, "weights");
+    if (!weights) return std::move(weights).fault();
     auto centers = read_matrix(json, "centers");
     if (!centers) return std::move(centers).fault();
     auto widths = read_reals(json, "widths");
@@ -341,7 +346,9 @@ Result<ModelPtr> load_rbf_network(const Json& json) {
     net->options.scaling = *scaling;
     net->schema = *std::move(schema);
     net->rows = *rows;
+    if (!weights->empty() && weights->size() != (*measured)->row_count) return damaged("there is not one weight a row");
     net->measured = *std::move(measured);
+    net->row_weights = *std::move(weights);
     Status done = complete(*net);
     if (!done) return std::move(done).fault();
     const std::size_t outputs = net->schema.target.kind == ColumnKind::label ? net->schema.target.domain->size() : 1;

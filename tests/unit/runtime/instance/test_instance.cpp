@@ -3,12 +3,16 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <functional>
+
+#include <nlohmann/json.hpp>
 
 #include "runtime/core/rng.hpp"
 #include "runtime/instance/brute.hpp"
 #include "runtime/instance/index.hpp"
 #include "runtime/instance/knn.hpp"
 #include "runtime/instance/lwr.hpp"
+#include "runtime/instance/rbf.hpp"
 #include "runtime/instance/rbf_centers.hpp"
 #include "runtime/prob/learning.hpp"
 
@@ -151,4 +155,94 @@ TEST_CASE("an even grid of centres, and widths by the nearest centre") {
     Matrix centres(3, 1);
     centres.values = {0, 3, 4};
     CHECK(nearest_center_widths(centres, 2) == std::vector<double>{6, 2, 2});
+}
+
+namespace {
+
+/// Two numbers, a label, and a target that is a number or a label.
+Table mixed_table(Rng& rng, std::size_t rows, bool labels) {
+    Table out = numeric_columns(random_points(rng, rows, 3, false));
+    auto colour = std::make_shared<Column>();
+    colour->name = "colour";
+    colour->domain = make_domain({Label::of_text("red"), Label::of_text("green"), Label::of_text("blue")});
+    for (std::size_t i = 0; i < rows; ++i) colour->codes.push_back(static_cast<std::int32_t>(rng.below(3)));
+    if (labels) {
+        auto target = std::make_shared<Column>(*colour);
+        target->name = "t";
+        for (auto& code : target->codes) code = static_cast<std::int32_t>(rng.below(3));
+        out.columns[2] = target;
+    }
+    out.columns.insert(out.columns.begin(), colour);
+    out.target = 3;
+    return out;
+}
+
+std::vector<double> answers(const Model& model, const Table& rows) {
+    const Predictor& predictor = *model.predictor();
+    const auto aligned = align(predictor.schema(), rows);
+    const TableView view{.table = &*aligned, .rows = {}};
+    Run run;
+    if (const auto* r = dynamic_cast<const Regressor*>(&predictor)) {
+        std::vector<double> out(rows.row_count);
+        REQUIRE(r->predict(view, out, run));
+        return out;
+    }
+    std::vector<double> out(rows.row_count * predictor.schema().target.domain->size());
+    REQUIRE(dynamic_cast<const Classifier&>(predictor).probabilities(view, out, run));
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("what is saved is loaded as the same model, and a row of weight 2 is two rows") {
+    KnnOptions gower;
+    gower.k = 3;
+    gower.space.metric = Metric::gower;
+    KnnOptions gaussian;
+    gaussian.weight = {NeighbourWeight::Kind::gaussian, 0.5, {}};
+    gaussian.space.scaling = AxisScale::standard;
+    LwrOptions local;
+    local.kernel = {LocalKernel::Kind::gaussian, 0.4, {}};
+    RbfOptions bumps;
+    bumps.count = 5;
+    bumps.place = RbfOptions::Place::uniform;
+    const auto knn = [](const Json& json) { return load_knn(json, "knn"); };
+    const std::vector<std::tuple<LearnerPtr, std::function<Result<ModelPtr>(const Json&)>, bool>> learners = {
+        {make_knn(gower), knn, true},
+        {make_knn(gower), knn, false},
+        {make_knn(gaussian), knn, true},
+        {make_knn(gaussian), knn, false},
+        {make_lwr(local), load_lwr, false},
+        {make_lwr({}), load_lwr, false},
+        {make_rbf_network(bumps), load_rbf_network, true},
+        {make_rbf_network(bumps), load_rbf_network, false}};
+    for (const auto& [learner, load, labels] : learners) {
+        Rng rng(4);
+        const Table table = mixed_table(rng, 40, labels);
+        const Table queries = mixed_table(rng, 15, labels);
+        Run run;
+        INFO(learner->name() << ", labels " << labels);
+        const auto model = train(*learner, {.table = &table, .rows = {}}, {}, run);
+        REQUIRE(model);
+        const auto saved = (*model)->save();
+        REQUIRE(saved);
+        const auto loaded = load(Json::parse(saved->dump()));
+        REQUIRE(loaded);
+        CHECK(answers(**loaded, queries) == answers(**model, queries));
+
+        // every third row twice: by weight, and written twice at its place
+        std::vector<double> weights;
+        std::vector<std::uint32_t> rows;
+        for (std::uint32_t i = 0; i < 40; ++i) {
+            weights.push_back(i % 3 == 0 ? 2.0 : 1.0);
+            rows.insert(rows.end(), i % 3 == 0 ? 2 : 1, i);
+        }
+        const auto weighted = train(*learner, {.table = &table, .rows = {}}, weights, run);
+        const auto written = train(*learner, {.table = &table, .rows = rows, .all = false}, {}, run);
+        REQUIRE(weighted);
+        REQUIRE(written);
+        const auto a = answers(**weighted, queries);
+        const auto b = answers(**written, queries);
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).epsilon(0).margin(1e-9));
+    }
 }
