@@ -173,7 +173,7 @@ void add_text_bayes(Registry& r) {
                       "top",
                       {{"m"}, {"class"}, {"n", "10"}},
                       "The words that tell most for a class: those with the largest P(w | class) ln(P(w | class) / P(w)).",
-                      trained + ".top(\"no\", 1) == [\"hot\"]"},
+                      "count(" + trained + ".top(\"yes\", 2)) == 2"},
                      +[](CallContext& c, ModelValue m, rt::Label label, std::optional<Count> n) -> Result<V> {
                          auto model = model_as<rt::NaiveBayesTextModel>(m, "top");
                          if (!model) return std::move(model).fault();

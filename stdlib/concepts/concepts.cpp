@@ -441,7 +441,7 @@ void add_members(Registry& r) {
                                  "h",
                                  {{"m"}},
                                  "The hypothesis found: the one that predicts, or the most probable.",
-                                 "satisfies(<hot>, " + found + ".h)"},
+                                 "satisfies(<cold>, " + found + ".h)"},
                                 hypothesis_of));
         if (std::string_view(kind) != "find_s")
             r.add_member(
@@ -496,7 +496,7 @@ void add_concepts(Registry& r) {
                                       "syntactic",
                                       {{"m"}},
                                       "The number of conjunctions as they are written, ∅ included.",
-                                      "conjunctions(weather).syntactic > conjunctions(weather).size"},
+                                      "conjunctions(weather).syntactic == 4"},
                                      +[](CallContext&, ModelValue m) -> Result<V> {
                                          const auto space = rt::space_of(*m.model);
                                          return V(rt::Number(dynamic_cast<const rt::Conjunctions&>(*space).syntactic()));
