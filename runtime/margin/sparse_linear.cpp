@@ -24,13 +24,13 @@ float largest_of(const Eight& v) {
     return out;
 }
 
-struct Group {
+struct LabelGroup {
     std::size_t first = 0;  ///< label of its first machine
     std::size_t count = 0;
 };
 
 /// Up to eight machines, each from w = 0; false where it was stopped.
-bool train_group(const SparseRows& rows, std::span<const std::int32_t> labels, const Group& group, std::span<const double> row_weights,
+bool train_group(const SparseRows& rows, std::span<const std::int32_t> labels, const LabelGroup& group, std::span<const double> row_weights,
                  const SparseOptions& options, Rng rng, const Run& run, std::vector<Pack>& w) {
     const std::size_t n = rows.size();
     std::vector<Pack> alphas(n);
@@ -84,7 +84,7 @@ bool train_group(const SparseRows& rows, std::span<const std::int32_t> labels, c
 Result<Matrix> train_sparse(const SparseRows& rows, std::size_t columns, std::span<const std::int32_t> labels, std::size_t label_count,
                             std::span<const double> row_weights, const SparseOptions& options, const Run& run) {
     const std::size_t from = label_count == 2 ? 1 : 0;
-    std::vector<Group> groups;
+    std::vector<LabelGroup> groups;
     for (std::size_t k = from; k < label_count; k += at_once) groups.push_back({k, std::min(at_once, label_count - k)});
     Matrix out(label_count - from, columns);
     std::vector<char> finished(groups.size(), 0);

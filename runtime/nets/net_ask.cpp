@@ -42,6 +42,8 @@ Result<Answer> eliminated(const NetCase& c, const Variables& variables, const Qu
     if (!answer) return answer;
     if (method == Method::enumeration)
         answer->counts = {{"terms", count(work.terms)}};
+    else if (method == Method::tree)
+        answer->counts = {{"cliques", count(measure.cliques())}, {"largest_table", count(work.largest_table)}};
     else
         answer->counts = {{"eliminated", count(work.eliminated)}, {"largest_table", count(work.largest_table)}};
     return answer;
@@ -50,8 +52,8 @@ Result<Answer> eliminated(const NetCase& c, const Variables& variables, const Qu
 Result<Answer> ask_exactly(const Net& net, const Variables& variables, const Query& query, const Run& run, Method method) {
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
-    auto answer = in_best_numbers(
-        run, c->exact, [&]<Prob P>(Work& work) -> Result<Answer> { return eliminated<P>(*c, variables, query, method, work); });
+    auto answer = in_best_numbers(run, c->exact,
+                                  [&]<Prob P>(Work& work) -> Result<Answer> { return eliminated<P>(*c, variables, query, method, work); });
     if (!answer) return at_query(std::move(answer).fault(), query);
     return answer;
 }
@@ -77,12 +79,6 @@ Result<Answer> ask_trees(const NetCase& c, const Variables& variables, const Que
     return answer;
 }
 
-Result<Answer> by_junction_tree(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
-    const auto c = digest(net, variables, query, run);
-    if (!c) return c.fault();
-    return ask_trees(*c, variables, query, memory, run);
-}
-
 /// A product of entries of all the tables that matter is this long at most; half of it on the way there.
 double bits_on_average(const NetCase& c) {
     double total = 0;
@@ -93,6 +89,23 @@ double bits_on_average(const NetCase& c) {
         total += static_cast<double>(longest);
     }
     return total / 2;
+}
+
+/// Fractions while they are affordable, messages collected along a tree; otherwise doubles, all marginals at once.
+Result<Answer> by_junction_tree(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
+    const auto c = digest(net, variables, query, run);
+    if (!c) return c.fault();
+    if (c->exact && run.numbers != NumberMode::real) {
+        Work work(run, run.numbers == NumberMode::automatic);
+        work.expect_bits(bits_on_average(*c));
+        auto answer = eliminated<Rational>(*c, variables, query, Method::tree, work);
+        if (!work.exceeded()) {
+            if (!answer) return at_query(std::move(answer).fault(), query);
+            answer->engine = "junction_tree";
+            return answer;
+        }
+    }
+    return ask_trees(*c, variables, query, memory, run);
 }
 
 /// Fractions by elimination while they are affordable; otherwise doubles on a junction tree.

@@ -185,6 +185,7 @@ Problem<P> NetMeasure<P>::problem(std::span<const Slot> keep, Side side) const {
 template <Prob P>
 Result<Potential<P>> NetMeasure<P>::marginal(std::span<const Slot> keep, Side side, Work& work) {
     if (method_ == Method::elimination) return eliminate(problem(keep, side), keep, work);
+    if (method_ == Method::tree) return collect_messages(problem(keep, side), keep, cliques_, work);
     std::vector<Slot> all;
     for (Slot slot = 0; slot < case_->sizes.size(); ++slot)
         if (case_->fixed[slot] < 0 || contains(keep, slot)) all.push_back(slot);
@@ -193,7 +194,7 @@ Result<Potential<P>> NetMeasure<P>::marginal(std::span<const Slot> keep, Side si
 
 template <Prob P>
 Result<Maximum<P>> NetMeasure<P>::maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) {
-    if (method_ == Method::enumeration) return Measure<P>::maximum(over, sizes, work);
+    if (method_ != Method::elimination) return Measure<P>::maximum(over, sizes, work);
     return maximise(problem(over, Side::all), over, work);
 }
 

@@ -5,7 +5,7 @@
 
 namespace credence::rt {
 
-enum class Method { elimination, enumeration };
+enum class Method { elimination, enumeration, tree };
 
 template <Prob P>
 class NetMeasure : public Measure<P> {
@@ -17,12 +17,19 @@ public:
     /// All that multiplies to the measure, nothing summed out yet.
     Problem<P> problem(std::span<const Slot> keep, Side side) const;
 
+    std::size_t cliques() const { return cliques_; }  ///< of the last tree that messages went along
+
 private:
     const NetCase* case_;
     Method method_;
+    std::size_t cliques_ = 0;
     std::vector<char> cancelled_;
     std::vector<Potential<P>> weights_;
 };
+
+/// The marginal over `keep` by messages along a junction tree with `keep` in one clique, collected there (Shenoy & Shafer 1990).
+template <Prob P>
+Result<Potential<P>> collect_messages(Problem<P> problem, std::span<const Slot> keep, std::size_t& cliques, Work& work);
 
 /// By node: its table cancels in every quotient of this query.
 std::vector<char> cancelled_tables(const NetCase& net_case);
