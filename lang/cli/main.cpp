@@ -13,10 +13,6 @@
 
 namespace credence::cli {
 
-std::string version_text() {
-    return std::string("credence ") + CREDENCE_VERSION + " (line editor: " + std::string(line_editor_name()) + ")";
-}
-
 namespace {
 
 /// "512M", "2G", "1000000": bytes.
