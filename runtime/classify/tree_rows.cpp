@@ -17,7 +17,7 @@ bool sort_by_counting(std::span<const double> values, TreeColumn& out) {
         low = std::min(low, x);
         high = std::max(high, x);
     }
-    if (!(high - low < 2.0 * static_cast<double>(values.size()) + 256)) return false;
+    if (high < low || !(high - low < 2.0 * static_cast<double>(values.size()) + 256)) return false;  // nothing there, or too wide
     std::vector<std::uint32_t> starts(static_cast<std::size_t>(high - low) + 2, 0);
     for (const double x : values)
         if (!std::isnan(x)) ++starts[static_cast<std::size_t>(x - low) + 1];

@@ -142,7 +142,9 @@ NetTrees::Part NetTrees::part(const std::vector<char>& in, std::span<const Slot>
 const NetTrees::Calibrated* NetTrees::find(std::span<const Slot> variables) const {
     const Calibrated* found = nullptr;
     for (const auto& c : trees_)
-        if ((variables.empty() || c.tree->holds(variables)) && (found == nullptr || c.tree->counts().entries < found->tree->counts().entries)) found = &c;
+        if ((variables.empty() || c.tree->holds(variables)) &&
+            (found == nullptr || c.tree->counts().entries < found->tree->counts().entries))
+            found = &c;
     return found;
 }
 
@@ -237,40 +239,6 @@ Status NetTrees::cover_all(const Run& run) {
     return Done{};
 }
 
-// Where the largest product with X = x is reached by one x alone, for every X, these x are the only heaviest assignment.
-Result<std::optional<Maximum<LogProb>>> NetTrees::heaviest(std::span<const Slot> over, JunctionCounts& counts, const Run& run) const {
-    constexpr double rounding = 1e-11;
-    const auto in = closure(over);
-    std::vector<char> asked(sizes_.size(), 0);
-    for (const auto slot : over) asked[slot] = 1;
-    for (Slot v = 0; v < sizes_.size(); ++v)
-        if (in[v] && !asked[v] && evidence_.fixed[v] < 0) return std::optional<Maximum<LogProb>>();
-    auto tree = compiled(in, {}, run);
-    if (!tree) return std::move(tree).fault();
-    counts = (*tree)->counts();
-    Propagation numbers(*tree);
-    numbers.set_tables(part(in, {}).data);
-    const auto largest = numbers.calibrate_maximum(run);
-    if (!largest) return largest.fault();
-    if (is_minus_infinity(*largest)) return std::optional<Maximum<LogProb>>();
-    Maximum<LogProb> out{{}, LogProb::of_log(*largest), 1};
-    std::vector<double> products;
-    for (const auto slot : over) {
-        if (evidence_.fixed[slot] >= 0) {
-            out.values.push_back(static_cast<std::size_t>(evidence_.fixed[slot]));
-            continue;
-        }
-        if (!(*tree)->has(slot)) return std::optional<Maximum<LogProb>>();
-        products.resize(sizes_[slot]);
-        numbers.marginal(slot, products);
-        const auto best = std::max_element(products.begin(), products.end());
-        if (std::count_if(products.begin(), products.end(), [&](double p) { return p >= *best * (1 - rounding); }) > 1)
-            return std::optional<Maximum<LogProb>>();
-        out.values.push_back(static_cast<std::size_t>(best - products.begin()));
-    }
-    return std::optional(std::move(out));
-}
-
 void NetTrees::marginal(Slot variable, std::span<double> out) const {
     if (evidence_.fixed[variable] >= 0) {
         std::fill(out.begin(), out.end(), 0.0);
@@ -321,15 +289,7 @@ NetTrees& JunctionMeasure::current(Side side, double& log_scale) const {
 }
 
 Result<Maximum<LogProb>> JunctionMeasure::maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) {
-    double log_scale = 0;
-    auto found = current(Side::all, log_scale).heaviest(over, counts_, work.run());
-    if (!found) return std::move(found).fault();
-    if (*found) {
-        (*found)->weight *= LogProb::of_log(log_scale);
-        return **std::move(found);
-    }
-    // something is to be summed out first, or several assignments share the maximum and the first of them is wanted
-    eliminated_ = true;
+    eliminated_ = true;  // max-product with back-pointers, which tells ties as well
     return elimination().maximum(over, sizes, work);
 }
 

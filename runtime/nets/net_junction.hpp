@@ -42,9 +42,6 @@ public:
     /// Trees for the marginals of all nodes: one for the whole net, or several for parts of it where those are cheaper together.
     Status cover_all(const Run& run);
 
-    /// The heaviest assignment of all variables that matter under the evidence, where there is only one and `over` has them all.
-    Result<std::optional<Maximum<LogProb>>> heaviest(std::span<const Slot> over, JunctionCounts& counts, const Run& run) const;
-
     /// P(variable | evidence) by a tree that is there already; a fixed variable has its value.
     void marginal(Slot variable, std::span<double> out) const;
     double log_total() const { return trees_.front().log_total; }

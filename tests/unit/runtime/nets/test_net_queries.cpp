@@ -197,11 +197,11 @@ TEST_CASE("soft evidence") {
 TEST_CASE("what a net cannot do, it says") {
     Asked a(clinic());
     a.query.targets.free = {a["Diagnosis"]};
-    a.query.by.name = "junction_tree";
+    a.query.by.name = "oracle";
     const auto engine = a.ask();
     REQUIRE_FALSE(engine);
     CHECK(engine.fault().code == "E-ENGINE");
-    CHECK(engine.fault().message == "this net cannot answer by junction_tree");
+    CHECK(engine.fault().message == "this net cannot answer by oracle");
     a.query.by.name = "exact";
     a.query.given.observations = {{.variable = a["Test"], .values = {Label::of_text("pos")}}};
     CHECK(a.ask().fault().code == "E-QUERY");
