@@ -62,8 +62,14 @@ Result<Answer> ask_trees(const NetCase& c, const Variables& variables, const Que
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
         return net_zero_fault(*c.net, variables, query, configuration, run);
     };
-    JunctionMeasure measure(c, memory);
     Work work(run, false);
+    if (query.goal == Goal::most_probable) {  // max-product with back-pointers, which tells ties as well
+        auto answer = eliminated<LogProb>(c, variables, query, Method::elimination, work);
+        if (!answer) return at_query(std::move(answer).fault(), query);
+        answer->engine = "variable_elimination";
+        return answer;
+    }
+    JunctionMeasure measure(c, memory);
     auto answer = answer_query<LogProb>(measure, query, variables, zero, work);
     if (!answer) return at_query(std::move(answer).fault(), query);
     if (measure.eliminated()) {

@@ -288,11 +288,6 @@ NetTrees& JunctionMeasure::current(Side side, double& log_scale) const {
     return memory_->trees_for(std::move(evidence), case_->names);
 }
 
-Result<Maximum<LogProb>> JunctionMeasure::maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) {
-    eliminated_ = true;  // max-product with back-pointers, which tells ties as well
-    return elimination().maximum(over, sizes, work);
-}
-
 Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep, Side side, Work& work) {
     double log_scale = 0;
     NetTrees& trees = current(side, log_scale);

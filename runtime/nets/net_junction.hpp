@@ -93,10 +93,8 @@ public:
     Result<Potential<LogProb>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
     void weigh(Potential<LogProb> weights) override;
 
-    Result<Maximum<LogProb>> maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) override;
-
     const JunctionCounts& counts() const { return counts_; }
-    /// Some number came from elimination in logarithms: products of doubles had vanished, or a maximum was asked for.
+    /// Some number came from elimination in logarithms: products of doubles had vanished.
     bool eliminated() const { return eliminated_; }
 
 private:
