@@ -261,6 +261,7 @@ const std::vector<Exemption>& exemptions() {
         {"knn", "order of rows", "of rows equally far the first are taken"},
         {"decision_tree", "missing", few_missing},
         {"id3", "missing", few_missing},
+        {"svm_text", "one class", "without a bias, a text none of whose words it knows has the first label"},
         {"svm_text", "column", "there is one text column in these tables: examples/margins/texts names another"},
         {"bayes_optimal", "one class", covers},
         {"bayes_optimal", "space", own_space},

@@ -209,8 +209,8 @@ private:
 
 const std::vector<std::string> engines{"exact", "variable_elimination", "enumeration", "junction_tree"};
 
-/// The junction tree has doubles only.
-bool in_fractions(const std::string& engine, NumberMode mode) { return mode == NumberMode::automatic && engine != "junction_tree"; }
+/// These nets are small and exact: every exact engine answers in fractions unless it is told not to.
+bool in_fractions(NumberMode mode) { return mode == NumberMode::automatic; }
 
 }  // namespace
 
@@ -243,7 +243,7 @@ TEST_CASE("every engine agrees with brute force on random nets and queries") {
                         ++refused;
                         continue;
                     }
-                    REQUIRE(answer->exact == in_fractions(engine, mode));
+                    REQUIRE(answer->exact == in_fractions(mode));
                     if (engine != "exact") REQUIRE(answer->engine == engine);
                     REQUIRE((!query.given.free.empty() || all_defined));
                     ++answered;
@@ -253,7 +253,7 @@ TEST_CASE("every engine agrees with brute force on random nets and queries") {
                             query.targets.free.empty() && query.given.free.empty() ? number(*answer) : factor(*answer).at(entry);
                         ++entry;
                         if (!value) continue;
-                        if (in_fractions(engine, mode))
+                        if (in_fractions(mode))
                             REQUIRE(got == Number(*value));
                         else if (engine == "junction_tree")
                             REQUIRE(got.real() == Approx(value->to_double()).epsilon(1e-12).margin(1e-14));
@@ -317,7 +317,7 @@ TEST_CASE("most probable assignments agree with brute force, the first among equ
                     const bool brittle = mode == NumberMode::real && engine == "enumeration" && ties > 1;  // rounding breaks ties there
                     for (std::size_t i = 0; i < first.size() && !brittle; ++i)
                         CHECK(assignment.values[i].second == (*assignment.values[i].first.domain)[first[i]]);
-                    if (in_fractions(engine, mode)) {
+                    if (in_fractions(mode)) {
                         CHECK(assignment.probability == Number(*best));
                         CHECK(assignment.ties == ties);
                     } else {
