@@ -63,7 +63,11 @@ Result<Answer> ask_trees(const NetCase& c, const Variables& variables, const Que
         return net_zero_fault(*c.net, variables, query, configuration, run);
     };
     Work work(run, false);
-    if (query.goal == Goal::most_probable) {  // max-product with back-pointers, which tells ties as well
+    // A tree is calibrated under evidence that holds for all entries of the answer. The most probable assignment needs max-product with
+    // back-pointers, which tells ties as well; what is free or soft in the evidence needs one normaliser an entry.
+    const bool plain =
+        query.goal == Goal::probability && query.given.free.empty() && query.given.soft.empty() && query.targets.events.empty();
+    if (!plain) {
         auto answer = eliminated<LogProb>(c, variables, query, Method::elimination, work);
         if (!answer) return at_query(std::move(answer).fault(), query);
         answer->engine = "variable_elimination";

@@ -244,7 +244,7 @@ TEST_CASE("every engine agrees with brute force on random nets and queries") {
                         continue;
                     }
                     REQUIRE(answer->exact == in_fractions(mode));
-                    if (engine != "exact") REQUIRE(answer->engine == engine);
+                    if (engine != "exact" && (engine != "junction_tree" || in_fractions(mode))) REQUIRE(answer->engine == engine);
                     REQUIRE((!query.given.free.empty() || all_defined));
                     ++answered;
                     std::size_t entry = 0;
