@@ -13,9 +13,6 @@ namespace credence::lang {
 namespace {
 
 constexpr std::size_t most_items = 200;  // of a list shown in full
-constexpr std::size_t most_rows = 200;   // of a factor
-constexpr std::size_t most_table_rows = 40;
-constexpr std::size_t longest_fraction = 24;  // characters
 
 std::string overloaded_items(const List& items, const ShowOptions& options, std::string_view open, std::string_view close) {
     std::string out(open);
@@ -80,96 +77,6 @@ std::string show_model(const ModelValue& m) {
     }
     if (count > 12) names += ", …";
     return fmt::format("{} over {} variable{}: {}", out, count, count == 1 ? "" : "s", names);
-}
-
-std::string fraction_text(const rt::Rational& x) {
-    std::string text = x.text();
-    if (text.size() > longest_fraction) return fmt::format("({} digits)", text.size());
-    return text;
-}
-
-std::string bar(double share) {
-    static constexpr std::array<std::string_view, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const int width = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * 160));  // twenty cells of eight steps
-    std::string out;
-    for (int i = 0; i < width / 8; ++i) out += "█";
-    return out + std::string(eighths[static_cast<std::size_t>(width % 8)]);
-}
-
-std::string show_factor(const rt::Factor& f, const ShowOptions& options) {
-    std::vector<std::vector<std::string>> rows;
-    const std::size_t n = f.variables().size();
-    bool fractions = false;
-    bool probabilities = options.bars;
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        const rt::Number x = f.at(i);
-        fractions = fractions || (x.is_exact() && !x.exact().is_integer());
-        probabilities = probabilities && x.sign() >= 0 && x.real() <= 1;
-    }
-    if (n > 1) {
-        std::vector<std::string> header;
-        for (const auto& v : f.variables()) header.push_back(show_name(v.name));
-        rows.push_back(std::move(header));
-    }
-    const std::size_t shown = f.size() > most_rows ? most_rows / 2 : f.size();
-    for (std::size_t i = 0; i < shown; ++i) {
-        std::vector<std::string> row;
-        for (const auto& label : f.labels(i)) row.push_back(label.text());
-        const rt::Number x = f.at(i);
-        if (x.is_exact()) {
-            row.push_back(fraction_text(x.exact()));
-            if (fractions) row.push_back(show_decimal(x, options.digits));
-        } else {
-            row.push_back(show_number(x, options));
-        }
-        if (probabilities) row.push_back(bar(x.real()));
-        rows.push_back(std::move(row));
-    }
-    std::string align(n, 'l');
-    align += f.is_exact() ? "r" : "l";
-    std::string out = align_columns(rows, align, "  ");
-    if (shown < f.size()) out += fmt::format("\n  … ({} more)", f.size() - shown);
-    return out;
-}
-
-std::string show_cell(const rt::Column& column, std::size_t row, const ShowOptions& options) {
-    if (column.is_missing(row)) return "?";
-    if (column.kind == rt::ColumnKind::label) {
-        const std::string text = column.label(row).text();
-        return text.find_first_of(" \t,;\"") == std::string::npos && !text.empty() ? text : '"' + text + '"';
-    }
-    const rt::Number n = column.number(row);
-    if (!n.is_exact()) return show_decimal(n, options.digits);
-    return rt::label_text(n);
-}
-
-std::string show_table(const rt::Table& t, const ShowOptions& options) {
-    std::vector<std::vector<std::string>> rows;
-    std::string align;
-    const auto add = [&](const auto& cell_of) {
-        std::vector<std::string> row;
-        for (std::size_t c = 0; c < t.columns.size(); ++c) {
-            if (t.target == c) continue;
-            row.push_back(cell_of(c));
-        }
-        if (t.target) {
-            if (t.columns.size() > 1) row.emplace_back("->");
-            row.push_back(cell_of(*t.target));
-        }
-        rows.push_back(std::move(row));
-    };
-    for (std::size_t c = 0; c < t.columns.size(); ++c)
-        if (t.target != c) align += t.columns[c]->kind == rt::ColumnKind::numeric ? 'r' : 'l';
-    if (t.target) {
-        if (t.columns.size() > 1) align += 'l';
-        align += t.columns[*t.target]->kind == rt::ColumnKind::numeric ? 'r' : 'l';
-    }
-    add([&](std::size_t c) { return show_name(t.columns[c]->name); });
-    const std::size_t shown = t.rows() > most_table_rows ? most_table_rows / 2 : t.rows();
-    for (std::size_t r = 0; r < shown; ++r) add([&](std::size_t c) { return show_cell(*t.columns[c], r, options); });
-    std::string out = align_columns(rows, align, "  ");
-    if (shown < t.rows()) out += fmt::format("\n  … ({} more rows)", t.rows() - shown);
-    return out;
 }
 
 std::string show_record(const Record& r, const ShowOptions& options) {
@@ -312,31 +219,6 @@ std::string show_inline(const Value& value, const ShowOptions& options) {
 std::string show_plain(const Value& value, const ShowOptions& options) {
     if (const auto* t = value.get<TextPtr>()) return **t;
     if (const auto* n = value.get<rt::Number>()) return n->is_exact() ? n->exact().text() : show_decimal(*n, options.digits);
-    return show_inline(value, options);
-}
-
-std::string show_block(const Value& value, const ShowOptions& options) {
-    if (const auto* t = value.get<TextPtr>()) return **t;
-    if (const auto* n = value.get<rt::Number>()) {
-        if (!n->is_exact() || n->exact().is_integer()) return show_number(*n, options);
-        return fraction_text(n->exact()) + "  " + show_decimal(*n, options.digits);
-    }
-    if (const auto* f = value.get<FactorPtr>()) return show_factor(**f, options);
-    if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options);
-    if (const auto* m = value.get<ModelValue>()) {
-        // Some models have more to show than a line: a tree.
-        const std::string text = m->model->description();
-        if (text.find('\n') != std::string::npos) {
-            std::string out = fmt::format("{}: ", m->model->kind());
-            for (const char c : text) out += c == '\n' ? "\n  " : std::string(1, c);
-            return out;
-        }
-    }
-    if (const auto* p = value.get<rt::PicturePtr>()) {
-        std::string text = (*p)->text({.unicode = options.unicode, .width = options.width});
-        if (!text.empty() && text.back() == '\n') text.pop_back();
-        return text;
-    }
     return show_inline(value, options);
 }
 
