@@ -52,7 +52,8 @@ rt::Fault no_such_key(const Record& record, std::string_view key) {
 rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found) {
     return {.code = "E-VARIABLE",
             .message = fmt::format("{} has no variable '{}'", model, found),
-            .label = fmt::format("its variables are {}", listed(variables)),
+            .label = variables.empty() ? "it has none: it is asked by functions (filter, smooth, viterbi, likelihood, parse)"
+                                       : fmt::format("its variables are {}", listed(variables)),
             .hint = did_you_mean(found, variables)};
 }
 

@@ -39,6 +39,10 @@ Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, c
                              .hint = "numeric: bins(k) makes values of its numbers"};
             continue;
         }
+        if (settings.each) {
+            out[f].assign(values->size(), *settings.each);
+            continue;
+        }
         if (given == settings.p.end()) {
             out[f].assign(values->size(), Number(Rational(1, static_cast<std::int64_t>(std::max<std::size_t>(1, values->size())))));
             continue;
@@ -188,7 +192,7 @@ Result<Json> NaiveBayesModel::save() const {
         p[name] = std::move(list);
     }
     return Json{{"schema", saved(schema_)},       {"rows", rows_seen_},
-                {"m", saved(settings_.m)},        {"p", std::move(p)},
+                {"m", saved(settings_.m)},        {"p", settings_.each ? saved(*settings_.each) : std::move(p)},
                 {"bins", settings_.bins},         {"classes", saved(std::span<const Number>(counts_.classes))},
                 {"features", std::move(features)}};
 }
@@ -250,7 +254,13 @@ Result<ModelPtr> load_naive_bayes(const Json& json) {
     settings.bins = *bins;
     auto given = read_member(json, "p");
     if (!given) return std::move(given).fault();
-    for (const auto& [name, entries] : (*given)->items())
+    if (!(*given)->is_object()) {
+        auto each = read_number(**given);
+        if (!each) return std::move(each).fault();
+        settings.each = *each;
+    }
+    const Json& columns = settings.each ? Json::object() : **given;
+    for (const auto& [name, entries] : columns.items())
         for (const auto& entry : entries) {
             auto label = read_text(entry, "label");
             if (!label) return std::move(label).fault();

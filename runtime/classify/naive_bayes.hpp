@@ -17,6 +17,8 @@ struct NaiveBayesSettings {
     Number m = 0;  ///< the equivalent sample size: m = 0 gives frequencies
     /// The prior estimates p of the columns that have their own; the others are uniform over their values.
     std::map<std::string, std::vector<std::pair<Label, Number>>> p = {};
+    /// One p for every value of every column, as the formula is often worked by hand; it need not be a distribution then.
+    std::optional<Number> each = {};
     std::size_t bins = 0;  ///< 0: numeric columns are normal
 };
 

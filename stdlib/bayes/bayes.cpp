@@ -36,7 +36,7 @@ Result<std::map<std::string, std::vector<std::pair<rt::Label, rt::Number>>>> est
     const auto* columns = p.value->get<RecordPtr>();
     const auto wrong = [&](std::string_view kind) {
         return Fault{.code = "E-TYPE",
-                     .message = fmt::format("p is uniform or a record of distributions by column, not {}", kind),
+                     .message = fmt::format("p is uniform, a number, or a record of distributions by column, not {}", kind),
                      .origin = origin,
                      .hint = "as in p: {Outlook: {Sunny: 0.5, Overcast: 0.2, Rain: 0.3}}"};
     };
@@ -59,10 +59,18 @@ Result<Value> naive_bayes(CallContext& c, std::optional<rt::Number> m, std::opti
     if (!size) return std::move(size).fault();
     settings.m = *size;
     if (p) {
-        auto given = estimates(*p, c.argument(1));
-        if (!given) return std::move(given).fault();
-        settings.p = *std::move(given);
-        if (!settings.p.empty() && settings.m.is_zero())
+        if (const auto* each = p->value ? p->value->get<rt::Number>() : nullptr) {
+            if (each->sign() < 0 || each->real() > 1)
+                return Fault{.code = "E-PARAMETER",
+                             .message = fmt::format("p is {}, not a probability", label_text(*each)),
+                             .origin = c.argument(1)};
+            settings.each = *each;
+        } else {
+            auto given = estimates(*p, c.argument(1));
+            if (!given) return std::move(given).fault();
+            settings.p = *std::move(given);
+        }
+        if ((settings.each || !settings.p.empty()) && settings.m.is_zero())
             return Fault{.code = "E-PARAMETER",
                          .message = "p weighs nothing while m is 0",
                          .origin = c.argument(1),
@@ -121,7 +129,7 @@ void add_bayes(Registry& r) {
         bind({subject,
               "naive_bayes",
               {{"m", "0"},
-               {"p", "uniform", {}, {{"uniform"}}, "a record of distributions by column"},
+               {"p", "uniform", {}, {{"uniform"}}, "a record of distributions by column, or one number for every value"},
                {"numeric", "normal", {}, {{"normal"}, {"bins", {"k"}}}}},
               "A learner: P(class) times P(cell | class) for each column. P(v | class) is the m-estimate (n_v + m p) / (n + m); numbers "
               "are normal within each class (sample standard deviation), or cut into k bins of equally many rows. Missing cells are "

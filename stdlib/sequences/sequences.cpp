@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/latent/hmm.hpp"
+#include "runtime/latent/hmm_explain.hpp"
 #include "runtime/latent/pcfg.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
@@ -183,23 +184,44 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
     return from_log(p->log, "ask for its logarithm: log_likelihood(model, observations)");
 }
 
+using HmmExplanation = Result<rt::Derivation> (*)(CallContext&, const ModelValue&, const Observed&);
+
+/// A function of a model and observations that can also tell its story.
+void add_told(Registry& r, Builtin builtin, HmmExplanation tell) {
+    builtin.explain = [tell](CallContext& c, Arguments arguments) -> Result<rt::Derivation> {
+        const auto& m = *arguments[0]->get<ModelValue>();
+        auto items = Take<Items>::from(*arguments[1], {});
+        if (!items) return std::move(items).fault();
+        auto given = take(c, m, *items);
+        if (!given) return std::move(given).fault();
+        return tell(c, m, *given);
+    };
+    r.add(std::move(builtin));
+}
+
 }  // namespace
 
 void add_sequences(Registry& r) {
     using V = Value;
-    r.add(bind(
-        {subject,
-         "filter",
-         {{"model"}, {"observations"}},
-         "Of a hidden Markov model: the state at each step given what was observed up to it, a factor a step. `?` is a step not observed.",
-         "filter(Umbrella, [up, up])[1][rain] == 9/11"},
-        +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
-            auto given = take(c, m, items);
-            if (!given) return std::move(given).fault();
-            auto shares = rt::hmm_filter(*given->hmm, given->sequence, c.run());
-            if (!shares) return std::move(shares).fault();
-            return factor_a_step(*given->hmm, *shares);
-        }));
+    add_told(
+        r,
+        bind(
+            {subject,
+             "filter",
+             {{"model"}, {"observations"}},
+             "Of a hidden Markov model: the state at each step given what was observed up to it, a factor a step. `?` is a step not "
+             "observed.",
+             "filter(Umbrella, [up, up])[1][rain] == 9/11"},
+            +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+                auto given = take(c, m, items);
+                if (!given) return std::move(given).fault();
+                auto shares = rt::hmm_filter(*given->hmm, given->sequence, c.run());
+                if (!shares) return std::move(shares).fault();
+                return factor_a_step(*given->hmm, *shares);
+            }),
+        +[](CallContext& c, const ModelValue& m, const Observed& o) {
+            return rt::explain_hmm_filter(*o.hmm, m.name, o.sequence, c.run());
+        });
     r.add(bind(
         {subject,
          "smooth",
@@ -226,32 +248,38 @@ void add_sequences(Registry& r) {
             if (!shares) return std::move(shares).fault();
             return state_factor(*given->hmm, *shares);
         }));
-    r.add(bind(
-        {subject,
-         "viterbi",
-         {{"model"}, {"observations"}},
-         "Of a hidden Markov model: the most probable path of states, and its probability together with the observations.",
-         "viterbi(Umbrella, [up, none]).path == [\"rain\", \"dry\"]"},
-        +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
-            auto given = take(c, m, items);
-            if (!given) return std::move(given).fault();
-            auto best = rt::hmm_viterbi(*given->hmm, given->sequence, c.run());
-            if (!best) return std::move(best).fault();
-            List path;
-            for (const auto s : best->states) path.push_back(V::label((*given->hmm->states)[static_cast<std::size_t>(s)]));
-            Record out;
-            out.entries.emplace_back("path", V::list(std::move(path)));
-            out.entries.emplace_back("probability", best->exact ? V(rt::Number(*best->exact)) : number_value(std::exp(best->log)));
-            out.entries.emplace_back("log_probability", number_value(best->log));
-            return V::record(std::move(out));
-        }));
-    r.add(bind(
-        {subject,
-         "likelihood",
-         {{"model"}, {"observations"}},
-         "The probability that a hidden Markov model gives these observations, or a grammar this sentence.",
-         "likelihood(Umbrella, [up]) == 11/20"},
-        +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, false); }));
+    add_told(
+        r,
+        bind(
+            {subject,
+             "viterbi",
+             {{"model"}, {"observations"}},
+             "Of a hidden Markov model: the most probable path of states, and its probability together with the observations.",
+             "viterbi(Umbrella, [up, none]).path == [\"rain\", \"dry\"]"},
+            +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+                auto given = take(c, m, items);
+                if (!given) return std::move(given).fault();
+                auto best = rt::hmm_viterbi(*given->hmm, given->sequence, c.run());
+                if (!best) return std::move(best).fault();
+                List path;
+                for (const auto s : best->states) path.push_back(V::label((*given->hmm->states)[static_cast<std::size_t>(s)]));
+                Record out;
+                out.entries.emplace_back("path", V::list(std::move(path)));
+                out.entries.emplace_back("probability", best->exact ? V(rt::Number(*best->exact)) : number_value(std::exp(best->log)));
+                out.entries.emplace_back("log_probability", number_value(best->log));
+                return V::record(std::move(out));
+            }),
+        +[](CallContext& c, const ModelValue&, const Observed& o) { return rt::explain_hmm_viterbi(*o.hmm, o.sequence, c.run()); });
+    add_told(
+        r,
+        bind(
+            {subject,
+             "likelihood",
+             {{"model"}, {"observations"}},
+             "The probability that a hidden Markov model gives these observations, or a grammar this sentence.",
+             "likelihood(Umbrella, [up]) == 11/20"},
+            +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, false); }),
+        +[](CallContext&, const ModelValue& m, const Observed& o) { return rt::explain_hmm_likelihood(*o.hmm, m.name, o.sequence); });
     r.add(bind(
         {subject,
          "log_likelihood",

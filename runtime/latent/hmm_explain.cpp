@@ -1,0 +1,230 @@
+#include "runtime/latent/hmm_explain.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/prob/derivation.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// Works through a sequence with the model's own numbers: fractions as long as the model's are.
+class HmmStory {
+public:
+    HmmStory(const Hmm& hmm, const Sequence& sequence) : hmm_(hmm), sequence_(sequence), exact_(sequence.size() <= longest_exact) {}
+
+    std::size_t states() const { return hmm_.states->size(); }
+    const Label& state(std::size_t s) const { return (*hmm_.states)[s]; }
+    Number start(std::size_t s) const { return kept(hmm_.start[s]); }
+    Number move(std::size_t from, std::size_t to) const { return kept(hmm_.move[from][to]); }
+
+    bool is_observed(std::size_t t) const { return hmm_.symbols ? sequence_.codes[t] >= 0 : !std::isnan(sequence_.values[t]); }
+
+    DerivationPart observation(std::size_t t) const {
+        if (!is_observed(t)) return std::string("?");
+        if (hmm_.symbols) return (*hmm_.symbols)[static_cast<std::size_t>(sequence_.codes[t])];
+        return std::string(fmt::format("{:.9g}", sequence_.values[t]));
+    }
+    std::string observation_text(std::size_t t) const {
+        if (!is_observed(t)) return "nothing observed";
+        if (hmm_.symbols) return (*hmm_.symbols)[static_cast<std::size_t>(sequence_.codes[t])].text();
+        return fmt::format("{:.6g}", sequence_.values[t]);
+    }
+
+    /// P(observation at t | state), or its density; 1 where nothing was observed.
+    Result<Number> emission(std::size_t t, std::size_t s) const {
+        if (!is_observed(t)) return Number(1);
+        if (hmm_.symbols) return kept(hmm_.emit[s].shares[static_cast<std::size_t>(sequence_.codes[t])]);
+        return hmm_.emit[s].density->pdf(Number::real(sequence_.values[t]));
+    }
+
+    /// "[yes, no]": the observations up to and with step t.
+    Parts observations(std::size_t steps) const {
+        Parts out{std::string("[")};
+        for (std::size_t t = 0; t < steps; ++t) {
+            if (t > 0) out.emplace_back(std::string(", "));
+            out.push_back(observation(t));
+        }
+        out.emplace_back(std::string("]"));
+        return out;
+    }
+
+    Parts call(const std::string& function, const std::string& name, std::size_t steps) const {
+        Parts out{function + "(" + name + ", "};
+        append(out, observations(steps));
+        out.emplace_back(std::string(")"));
+        return out;
+    }
+
+private:
+    static constexpr std::size_t longest_exact = 60;  // steps: fractions grow with each, and nobody reads those of a long sequence
+    Number kept(const Number& n) const { return exact_ ? n : Number::real(n.real()); }
+
+    const Hmm& hmm_;
+    const Sequence& sequence_;
+    bool exact_;
+};
+
+Parts product(const Number& a, const Number& b) {
+    Parts out = operand(a);
+    out.emplace_back(std::string(" * "));
+    append(out, operand(b));
+    return out;
+}
+
+Parts sum_of(const std::vector<Parts>& terms) { return joined(terms, " + "); }
+
+}  // namespace
+
+Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
+    if (auto shares = hmm_filter(hmm, sequence, run); !shares) return std::move(shares).fault();  // impossible observations are said there
+    const HmmStory story(hmm, sequence);
+    const std::size_t k = story.states();
+    DerivationWriter out;
+    out.formula("P(s_t | o_1 … o_t) = P(o_t | s_t) * P(s_t | o_1 … o_(t-1)) / the sum over all states");
+    out.formula("P(s_t | o_1 … o_(t-1)) = sum over r of P(r | o_1 … o_(t-1)) * P(r moves to s_t)");
+    std::vector<Number> now;
+    for (std::size_t s = 0; s < k; ++s) now.push_back(story.start(s));
+    for (std::size_t t = 0; t < sequence.size(); ++t) {
+        out.note(fmt::format("step {}: {}", t + 1, story.observation_text(t)));
+        if (t > 0) {
+            std::vector<Number> before(k, Number(0));
+            for (std::size_t s = 0; s < k; ++s) {
+                std::vector<Parts> terms;
+                for (std::size_t r = 0; r < k; ++r) {
+                    terms.push_back(product(now[r], story.move(r, s)));
+                    before[s] += now[r] * story.move(r, s);
+                }
+                out.formula(fmt::format("P(s_{} = {} | o_1{})", t + 1, story.state(s).text(), t > 1 ? fmt::format(" … o_{}", t) : ""));
+                Parts asked = story.call("ahead", name, t);
+                append(asked, {std::string("["), story.state(s), std::string("]")});
+                out.begin(std::move(asked));
+                out.step(sum_of(terms));
+                out.result(before[s]);
+            }
+            now = std::move(before);
+        }
+        if (!story.is_observed(t)) continue;
+        std::vector<Number> weights;
+        std::vector<Parts> terms;
+        Number total = 0;
+        for (std::size_t s = 0; s < k; ++s) {
+            auto p = story.emission(t, s);
+            if (!p) return std::move(p).fault();
+            terms.push_back(product(*p, now[s]));
+            weights.push_back(*p * now[s]);
+            total += weights.back();
+        }
+        for (std::size_t s = 0; s < k; ++s) {
+            out.formula(fmt::format("P(s_{} = {} | o_1{})", t + 1, story.state(s).text(), t > 0 ? fmt::format(" … o_{}", t + 1) : ""));
+            Parts asked = story.call("filter", name, t + 1);
+            append(asked, {fmt::format("[{}][", t + 1), story.state(s), std::string("]")});
+            out.begin(std::move(asked));
+            Parts share = terms[s];
+            share.emplace_back(std::string(" / ("));
+            append(share, sum_of(terms));
+            share.emplace_back(std::string(")"));
+            out.step(std::move(share));
+            now[s] = weights[s] / total;
+            out.result(now[s]);
+        }
+    }
+    return std::move(out).take();
+}
+
+Result<Derivation> explain_hmm_likelihood(const Hmm& hmm, const std::string& name, const Sequence& sequence) {
+    const HmmStory story(hmm, sequence);
+    const std::size_t k = story.states();
+    DerivationWriter out;
+    out.formula("alpha_1(s) = P(s) * P(o_1 | s)");
+    out.formula("alpha_t(s) = P(o_t | s) * sum over r of alpha_(t-1)(r) * P(r moves to s)");
+    out.formula("P(o_1 … o_n) = sum over s of alpha_n(s)");
+    std::vector<Number> alpha;
+    for (std::size_t t = 0; t < sequence.size(); ++t) {
+        out.note(fmt::format("step {}: {}", t + 1, story.observation_text(t)));
+        std::vector<Number> next;
+        for (std::size_t s = 0; s < k; ++s) {
+            auto p = story.emission(t, s);
+            if (!p) return std::move(p).fault();
+            out.formula(fmt::format("alpha_{}({})", t + 1, story.state(s).text()));
+            if (t == 0) {
+                next.push_back(story.start(s) * *p);
+                out.begin(product(story.start(s), *p));
+            } else {
+                Number sum = 0;
+                std::vector<Parts> terms;
+                for (std::size_t r = 0; r < k; ++r) {
+                    terms.push_back(product(alpha[r], story.move(r, s)));
+                    sum += alpha[r] * story.move(r, s);
+                }
+                Parts all = operand(*p);
+                all.emplace_back(std::string(" * ("));
+                append(all, sum_of(terms));
+                all.emplace_back(std::string(")"));
+                out.begin(std::move(all));
+                next.push_back(*p * sum);
+            }
+            out.result(next.back());
+        }
+        alpha = std::move(next);
+    }
+    Number total = alpha.empty() ? Number(1) : Number(0);
+    std::vector<Parts> terms;
+    for (const auto& a : alpha) {
+        total += a;
+        terms.push_back(operand(a));
+    }
+    out.formula("P(o_1 … o_n)");
+    out.begin(story.call("likelihood", name, sequence.size()));
+    if (!terms.empty()) out.step(sum_of(terms));
+    out.result(total);
+    return std::move(out).take();
+}
+
+Result<Derivation> explain_hmm_viterbi(const Hmm& hmm, const Sequence& sequence, Run& run) {
+    const auto path = hmm_viterbi(hmm, sequence, run);
+    if (!path) return path.fault();
+    const HmmStory story(hmm, sequence);
+    const std::size_t k = story.states();
+    DerivationWriter out;
+    out.formula("v_1(s) = P(s) * P(o_1 | s)");
+    out.formula("v_t(s) = P(o_t | s) * the largest v_(t-1)(r) * P(r moves to s)");
+    std::vector<Number> v;
+    for (std::size_t t = 0; t < sequence.size(); ++t) {
+        out.note(fmt::format("step {}: {}", t + 1, story.observation_text(t)));
+        std::vector<Number> next;
+        for (std::size_t s = 0; s < k; ++s) {
+            auto p = story.emission(t, s);
+            if (!p) return std::move(p).fault();
+            if (t == 0) {
+                out.formula(fmt::format("v_1({})", story.state(s).text()));
+                out.begin(product(story.start(s), *p));
+                next.push_back(story.start(s) * *p);
+            } else {
+                std::size_t best = 0;
+                std::vector<Parts> ways;
+                for (std::size_t r = 0; r < k; ++r) {
+                    ways.push_back(product(v[r], story.move(r, s)));
+                    if (v[best] * story.move(best, s) < v[r] * story.move(r, s)) best = r;
+                }
+                out.formula(fmt::format("v_{}({}), best from {}", t + 1, story.state(s).text(), story.state(best).text()));
+                Parts all = operand(*p);
+                all.emplace_back(std::string(" * max(["));
+                append(all, joined(ways, ", "));
+                all.emplace_back(std::string("])"));
+                out.begin(std::move(all));
+                next.push_back(*p * (v[best] * story.move(best, s)));
+            }
+            out.result(next.back());
+        }
+        v = std::move(next);
+    }
+    std::string way;
+    for (const auto s : path->states) way += (way.empty() ? "" : " -> ") + story.state(static_cast<std::size_t>(s)).text();
+    out.note(fmt::format("from the largest at the end back: {}", way.empty() ? "nothing was observed" : way));
+    return std::move(out).take();
+}
+
+}  // namespace credence::rt
