@@ -9,6 +9,7 @@
 
 #include "runtime/core/suggest.hpp"
 #include "runtime/latent/em.hpp"
+#include "runtime/nets/expected_counts.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
 

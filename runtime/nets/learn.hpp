@@ -1,11 +1,10 @@
 #pragma once
-// Learning a net's tables: by counting, by EM, by gradient ascent. What they share is the data and the expected counts.
+// Learning a net's tables: by counting, by EM, by gradient ascent. What they share is the data; expected_counts.hpp has the E-step.
 
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "runtime/nets/junction_tree.hpp"
 #include "runtime/prob/net.hpp"
 
 namespace credence::rt {
@@ -40,24 +39,6 @@ std::shared_ptr<Net> with_tables(const Net& net, const NetTables& tables);
 bool is_learned(const NetNode& node, std::size_t row);  ///< whether that row of the node's table is a hole
 std::size_t row_at(const Net& net, std::size_t node,
                    std::span<const std::int32_t> codes);  ///< the row of its table; the parents are observed
-
-/// Counts of families under the data, expected where cells are missing. Rows that are complete are counted once.
-class ExpectedCounts {
-public:
-    static Result<ExpectedCounts> make(const Net& net, NetData data, const Run& run);
-    /// ln P(data | tables); counts get the expected number of each entry of each table.
-    Result<double> count(const NetTables& tables, NetTables& counts, Run& run);
-    const NetData& data() const { return data_; }
-    bool complete() const { return open_.empty(); }
-
-private:
-    const Net* net_ = nullptr;
-    NetData data_;
-    std::vector<std::uint32_t> open_;  ///< rows with missing cells
-    NetTables fixed_;                  ///< counts of the complete rows
-    std::shared_ptr<Net> shape_;       ///< to hand tables to the propagation
-    JunctionTreePtr tree_;
-};
 
 /// A learner that fills the holes of the net: counting(m), em(…) or gradient(…); without a name, counting where the data are complete.
 Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by);

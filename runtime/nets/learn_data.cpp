@@ -1,12 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "runtime/core/parallel.hpp"
 #include "runtime/nets/learn.hpp"
-#include "runtime/nets/propagation.hpp"
 
 namespace credence::rt {
 
@@ -126,92 +123,6 @@ std::shared_ptr<Net> with_tables(const Net& net, const NetTables& tables) {
         node.known.clear();
     }
     return out;
-}
-
-Result<ExpectedCounts> ExpectedCounts::make(const Net& net, NetData data, const Run& run) {
-    ExpectedCounts out;
-    out.net_ = &net;
-    out.data_ = std::move(data);
-    out.fixed_ = start_tables(net, nullptr);
-    std::fill(out.fixed_.values.begin(), out.fixed_.values.end(), 0.0);
-    for (std::size_t r = 0; r < out.data_.rows(); ++r) {
-        const auto codes = out.data_.row(r);
-        if (std::any_of(codes.begin(), codes.end(), [](std::int32_t c) { return c < 0; })) {
-            out.open_.push_back(static_cast<std::uint32_t>(r));
-            continue;
-        }
-        for (std::size_t v = 0; v < net.nodes.size(); ++v)
-            out.fixed_.of(v)[row_at(net, v, codes) * net.nodes[v].variable.size() + static_cast<std::size_t>(codes[v])] +=
-                out.data_.weights[r];
-    }
-    if (out.open_.empty()) return out;
-    out.shape_ = with_tables(net, start_tables(net, nullptr));
-    auto tree = JunctionTree::compile(*out.shape_, Families::yes, run);
-    if (!tree) return std::move(tree).fault();
-    out.tree_ = *std::move(tree);
-    return out;
-}
-
-Result<double> ExpectedCounts::count(const NetTables& tables, NetTables& counts, Run& run) {
-    counts = fixed_;
-    double log = 0;
-    for (std::size_t i = 0; i < fixed_.values.size(); ++i) {
-        if (fixed_.values[i] == 0) continue;
-        if (!(tables.values[i] > 0))
-            return Fault{.code = "E-ZERO", .message = fmt::format("a row of the data is impossible in {}", net_->name)};
-        log += fixed_.values[i] * std::log(tables.values[i]);
-    }
-    if (open_.empty()) return log;
-    for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
-        const auto table = tables.of(v);
-        shape_->nodes[v].table = std::vector<double>(table.begin(), table.end());
-    }
-    // A fixed grid of chunks, each with its own propagation and counts, added up in order: the same bytes for any number of threads.
-    constexpr std::size_t grid = 8;
-    const std::size_t chunks = std::min(grid, open_.size());
-    std::vector<NetTables> part(chunks);
-    std::vector<double> logs(chunks, 0.0);
-    std::vector<std::optional<Fault>> faults(chunks);
-    parallel_chunks(chunks, 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
-        Propagation propagation(tree_);
-        propagation.set_tables(*shape_);
-        part[c] = fixed_;
-        std::fill(part[c].values.begin(), part[c].values.end(), 0.0);
-        std::vector<double> family;
-        for (std::size_t o = c * open_.size() / chunks; o < (c + 1) * open_.size() / chunks; ++o) {
-            const auto codes = data_.row(open_[o]);
-            const double w = data_.weights[open_[o]];
-            for (std::size_t v = 0; v < codes.size(); ++v) {
-                if (codes[v] < 0)
-                    propagation.forget(static_cast<Slot>(v));
-                else
-                    propagation.set_state(static_cast<Slot>(v), static_cast<std::size_t>(codes[v]));
-            }
-            auto likelihood = propagation.calibrate(run);
-            if (!likelihood) {
-                faults[c] = std::move(likelihood).fault();
-                return;
-            }
-            if (std::isinf(*likelihood)) {
-                faults[c] = Fault{.code = "E-ZERO", .message = fmt::format("a row of the data is impossible in {}", net_->name)};
-                return;
-            }
-            logs[c] += w * *likelihood;
-            for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
-                if (!net_->nodes[v].hole) continue;
-                const auto into = part[c].of(v);
-                family.resize(into.size());
-                propagation.family(v, family);
-                for (std::size_t i = 0; i < into.size(); ++i) into[i] += w * family[i];
-            }
-        }
-    });
-    for (std::size_t c = 0; c < chunks; ++c) {
-        if (faults[c]) return *std::move(faults[c]);
-        log += logs[c];
-        for (std::size_t i = 0; i < counts.values.size(); ++i) counts.values[i] += part[c].values[i];
-    }
-    return log;
 }
 
 }  // namespace credence::rt

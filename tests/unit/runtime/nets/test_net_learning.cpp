@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/learn.hpp"
 #include "runtime/nets/structure.hpp"
 #include "runtime/prob/learning.hpp"
@@ -102,6 +103,69 @@ TEST_CASE("expected counts over the entries are the derivative of the log-likeli
     two.threads = 2;
     NetTables again;
     CHECK(*expected->count(t, again, two) == *log);
+    CHECK(again.values == counts.values);
+}
+
+TEST_CASE("groups of missing cells are summed alike by enumeration, by a tree of their own and by the tree of the whole net") {
+    // hidden X0 → X1 → … with Y0, Y1 … observed below: nine X together are more than are enumerated
+    constexpr std::size_t length = 9;
+    auto net = std::make_shared<Net>();
+    net->name = "Chain";
+    for (std::size_t i = 0; i < length; ++i)
+        net->nodes.push_back(hole("X" + std::to_string(i), i == 0 ? std::vector<VarId>{} : std::vector<VarId>{VarId(i - 1)}));
+    for (std::size_t i = 0; i < length; ++i) net->nodes.push_back(hole("Y" + std::to_string(i), {VarId(i)}));
+    Rng rng(11);
+    NetData data;
+    data.variables = 2 * length;
+    const auto add = [&](std::size_t hidden_from, bool one_more) {
+        for (std::size_t v = 0; v < 2 * length; ++v)
+            data.codes.push_back(v < length && v >= hidden_from ? -1 : static_cast<std::int32_t>(rng.below(2)));
+        if (one_more) data.codes[data.codes.size() - 2] = -1;
+        data.weights.push_back(1 + rng.uniform());
+        data.total += data.weights.back();
+    };
+    for (int i = 0; i < 20; ++i) add(0, false);  // a tree of their own
+    add(0, true);                                // a row like no other: the whole net
+    for (int i = 0; i < 5; ++i) add(4, i > 2);   // enumerated
+    data.hidden.assign(data.variables, 0);
+    data.holes.assign(data.variables, 1);
+    const NetTables t = start_tables(*net, &rng);
+    double expected_log = 0;
+    std::vector<double> expected_counts(t.values.size(), 0.0);
+    for (std::size_t r = 0; r < data.rows(); ++r) {
+        std::vector<double> own(t.values.size(), 0.0);
+        double total = 0;
+        for (std::size_t code = 0; code < (1U << (2 * length)); ++code) {
+            const auto value = [&](std::size_t v) { return (code >> v) & 1U; };
+            bool fits = true;
+            for (std::size_t v = 0; v < 2 * length && fits; ++v)
+                fits = data.row(r)[v] < 0 || static_cast<std::size_t>(data.row(r)[v]) == value(v);
+            if (!fits) continue;
+            double p = 1;
+            std::vector<std::size_t> used;
+            for (std::size_t v = 0; v < 2 * length; ++v) {
+                const auto& parents = net->nodes[v].parents;
+                used.push_back(t.offset[v] + (parents.empty() ? 0 : 2 * value(index(parents[0]))) + value(v));
+                p *= t.values[used.back()];
+            }
+            for (const auto entry : used) own[entry] += p;
+            total += p;
+        }
+        expected_log += data.weights[r] * std::log(total);
+        for (std::size_t i = 0; i < own.size(); ++i) expected_counts[i] += data.weights[r] * own[i] / total;
+    }
+    Run run;
+    auto counter = ExpectedCounts::make(*net, data, run);
+    REQUIRE(counter);
+    NetTables counts;
+    const auto log = counter->count(t, counts, run);
+    REQUIRE(log);
+    CHECK(*log == Approx(expected_log).epsilon(1e-12));
+    for (std::size_t i = 0; i < expected_counts.size(); ++i) CHECK(counts.values[i] == Approx(expected_counts[i]).epsilon(1e-10));
+    Run two;
+    two.threads = 2;
+    NetTables again;
+    CHECK(*counter->count(t, again, two) == *log);
     CHECK(again.values == counts.values);
 }
 
