@@ -13,6 +13,15 @@ namespace {
 constexpr ScanRules dsc_rules{.signs = "{}()[],;:|=", .slash_comments = true};
 constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 
+/// Whether the identifier is this name made fit: other signs than letters, digits and _ are _, and a number may follow that tells it from
+/// another such name. Other texts after `name :` are descriptions.
+bool stands_for(std::string_view identifier, const std::string& name) {
+    const std::string made = identifiers_for({name})[0];
+    if (!identifier.starts_with(made)) return false;
+    const auto rest = identifier.substr(made.size());
+    return rest.empty() || (rest.size() > 1 && rest[0] == '_' && rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
+}
+
 class DscReader {
 public:
     DscReader(std::string_view text, const std::string& fallback) : scan_(text, dsc_rules), draft_(text), name_(fallback) {}
@@ -66,9 +75,8 @@ private:
             const bool typed = key->is_word("type");
             if (!scan_.take(':') && !scan_.take('=')) return scan_.expected("':'");
             if (key->is_word("name") && scan_.peek().kind == NetToken::Kind::text) {
-                // the full name of a node whose identifier is that name made fit
                 const auto full = plain_name(scan_.next());
-                if (identifiers_for({full})[0] == name) name = full;
+                if (stands_for(name, full)) name = full;
             }
             if (!typed) {
                 if (auto done = scan_.skip_statement(); !done) return done;
