@@ -40,8 +40,8 @@ struct JunctionTree::Builder {
     JunctionTree& tree;
     Triangulation triangulation = {};
     std::vector<Node> nodes = {};
-    std::vector<std::uint32_t> node_of = {};     // by variable: the node in which it is eliminated
-    std::vector<std::uint32_t> clique_of = {};   // by node: its number in preorder
+    std::vector<std::uint32_t> node_of = {};                // by variable: the node in which it is eliminated
+    std::vector<std::uint32_t> clique_of = {};              // by node: its number in preorder
     std::vector<std::vector<std::uint32_t>> children = {};  // by clique
     std::vector<char> has = {};
 
@@ -267,7 +267,8 @@ struct JunctionTree::Builder {
             const auto& shared = separators[k];
             inside[k] += clique.size - static_cast<std::uint32_t>(shared.size());
             bool all = conditional[k] && inside[k] == factors[k];
-            for (const auto slot : shared) all = all && !(table_at[slot] >= k && table_at[slot] < clique.end && table_at[slot] != UINT32_MAX);
+            for (const auto slot : shared)
+                all = all && !(table_at[slot] >= k && table_at[slot] < clique.end && table_at[slot] != UINT32_MAX);
             clique.vacuous = all;
             if (clique.parent < 0) continue;
             const auto above = static_cast<std::size_t>(clique.parent);

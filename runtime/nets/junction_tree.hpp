@@ -99,10 +99,10 @@ private:
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;
     Numbers numbers_;
-    std::vector<std::int32_t> home_;             // by variable: its smallest clique
-    std::vector<std::uint32_t> factor_clique_;   // by factor
-    std::vector<std::uint32_t> marginal_offset_; // by variable
-    std::vector<std::uint32_t> family_offset_;   // by factor
+    std::vector<std::int32_t> home_;              // by variable: its smallest clique
+    std::vector<std::uint32_t> factor_clique_;    // by factor
+    std::vector<std::uint32_t> marginal_offset_;  // by variable
+    std::vector<std::uint32_t> family_offset_;    // by factor
     std::size_t messages_size_ = 0;
     std::size_t tables_size_ = 0;
     std::size_t marginals_size_ = 0;

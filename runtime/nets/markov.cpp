@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/nets/approximate.hpp"
+#include "runtime/nets/net_junction.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/sampled_column.hpp"
 
@@ -114,10 +115,11 @@ ApproximateCase approximate_case(const MarkovCase& c, const Query& query) {
 template <Prob P>
 class MarkovMeasure : public Measure<P> {
 public:
-    MarkovMeasure(const MarkovCase& c, bool enumerate_all) : case_(&c), enumerate_(enumerate_all) {}
+    MarkovMeasure(const MarkovCase& c, Method method) : case_(&c), method_(method) {}
 
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override {
-        if (!enumerate_) return eliminate(problem(keep, side), keep, work);
+        if (method_ == Method::elimination) return eliminate(problem(keep, side), keep, work);
+        if (method_ == Method::tree) return collect_messages(problem(keep, side), keep, cliques, work);
         std::vector<Slot> all;
         for (Slot slot = 0; slot < case_->sizes.size(); ++slot)
             if (case_->fixed[slot] < 0 || std::find(keep.begin(), keep.end(), slot) != keep.end()) all.push_back(slot);
@@ -125,9 +127,11 @@ public:
     }
     void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }
     Result<Maximum<P>> maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) override {
-        if (enumerate_) return Measure<P>::maximum(over, sizes, work);
+        if (method_ != Method::elimination) return Measure<P>::maximum(over, sizes, work);
         return maximise(problem(over, Side::all), over, work);
     }
+
+    std::size_t cliques = 0;  ///< of the last tree that messages went along
 
     Problem<P> problem(std::span<const Slot> keep, Side side) const {
         const MarkovCase& c = *case_;
@@ -148,20 +152,33 @@ public:
 
 private:
     const MarkovCase* case_;
-    bool enumerate_;
+    Method method_;
     std::vector<Potential<P>> weights_;
 };
 
+TreeCase markov_tree_case(const MarkovCase& c) {
+    TreeCase out;
+    out.sizes = c.sizes;
+    out.shape = c.shape;
+    out.evidence.fixed = c.fixed;
+    out.evidence.cut.assign(c.sizes.size(), 0);
+    add_events(out.evidence, c.evidence);
+    out.all = out.evidence;
+    add_events(out.all, c.target_events);
+    out.elimination = [&c] { return std::make_unique<MarkovMeasure<LogProb>>(c, Method::elimination); };
+    return out;
+}
+
 class TablesModel : public MarkovModel {
 public:
-    explicit TablesModel(MarkovNetPtr net) : net_(std::move(net)) {
+    explicit TablesModel(MarkovNetPtr net) : net_(std::move(net)), memory_(*net_) {
         for (const auto& v : net_->variables) variables_.push_back({.variable = v});
     }
     const MarkovNetPtr& markov() const override { return net_; }
     std::string_view kind() const override { return "markov"; }
     const Variables& variables() const override { return variables_; }
     std::vector<std::string_view> engines() const override {
-        return {"exact", "variable_elimination", "enumeration", "belief_propagation", "gibbs"};
+        return {"exact", "junction_tree", "variable_elimination", "enumeration", "belief_propagation", "gibbs"};
     }
     std::string description() const override {
         return fmt::format("an undirected model of {} variables and {} tables", net_->variables.size(), net_->tables.size());
@@ -177,20 +194,32 @@ public:
         if (!c) return c.fault();
         if (propagates) return propagated_answer(approximate_case(*c, query), variables_, query, zero(query, run), run);
         if (samples) return gibbs_answer(approximate_case(*c, query), variables_, query, zero(query, run), run);
-        const bool all = query.by.name == "enumeration";
-        auto answer = in_best_numbers(run, c->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
-            MarkovMeasure<P> measure(*c, all);
+        Method method = Method::elimination;
+        if (query.by.name == "enumeration") method = Method::enumeration;
+        if (query.by.name == "junction_tree") method = Method::tree;
+        const auto exactly = [&]<Prob P>(Work& work) -> Result<Answer> {
+            MarkovMeasure<P> measure(*c, method);
             auto result = answer_query<P>(measure, query, variables_, zero(query, run), work);
             if (!result) return result;
-            if (all)
+            result->engine = method == Method::enumeration ? "enumeration"
+                             : method == Method::tree      ? "junction_tree"
+                                                           : "variable_elimination";
+            const auto largest = Number(Rational(static_cast<std::int64_t>(work.largest_table)));
+            if (method == Method::enumeration)
                 result->counts = {{"terms", Number(Rational(static_cast<std::int64_t>(work.terms)))}};
+            else if (method == Method::tree)
+                result->counts = {{"cliques", Number(Rational(static_cast<std::int64_t>(measure.cliques)))}, {"largest_table", largest}};
             else
-                result->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))},
-                                  {"largest_table", Number(Rational(static_cast<std::int64_t>(work.largest_table)))}};
+                result->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))}, {"largest_table", largest}};
             return result;
-        });
-        if (answer) answer->engine = all ? "enumeration" : "variable_elimination";
-        return answer;
+        };
+        if (query.by.name != "exact" && method != Method::tree) return in_best_numbers(run, c->exact, exactly);
+        if (c->exact && run.numbers != NumberMode::real) {  // fractions where they are affordable
+            Work work(run, run.numbers == NumberMode::automatic);
+            auto answer = exactly.template operator()<Rational>(work);
+            if (!work.exceeded()) return answer;
+        }
+        return answer_on_trees(markov_tree_case(*c), query, variables_, memory_, zero(query, run), run);
     }
 
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
@@ -199,7 +228,7 @@ public:
         const auto c = digest_markov(*net_, variables_, query, run);
         if (!c) return c.fault();
         Work work(run, false);
-        MarkovMeasure<LogProb> measure(*c, false);
+        MarkovMeasure<LogProb> measure(*c, Method::elimination);
         if (auto status = apply_soft_evidence<LogProb>(measure, query, variables_, zero(query, run), work); !status)
             return std::move(status).fault();
         std::vector<Slot> all;
@@ -229,8 +258,9 @@ public:
         const auto c = digest_markov(*net_, variables_, {}, run);
         if (!c) return c.fault();
         Work work(run, false);
-        MarkovMeasure<LogProb> measure(*c, false);
-        const auto total = measure.marginal({}, Side::evidence, work);
+        JunctionMeasure measure(markov_tree_case(*c), memory_);
+        auto total = measure.marginal({}, Side::evidence, work);
+        if (measure.beyond_trees()) total = measure.elimination()->marginal({}, Side::evidence, work);
         if (!total) return total.fault();
         return Number::real(total->values[0].log());
     }
@@ -246,22 +276,23 @@ private:
                 part.given = subset;
                 const auto c = digest_markov(*net_, variables_, part, run);
                 if (!c) return c.fault();
-                Work work(run, false);
-                MarkovMeasure<LogProb> measure(*c, false);
+                NetEvidence evidence = markov_tree_case(*c).evidence;
                 for (const auto& soft : subset.soft) {
-                    Potential<LogProb> weights{{static_cast<Slot>(index(soft.variable))}, {}};
-                    for (const auto& weight : soft.weights) weights.values.push_back(prob_of<LogProb>(weight));
-                    measure.weigh(std::move(weights));
+                    Potential<double> weights{{static_cast<Slot>(index(soft.variable))}, {}};
+                    for (const auto& weight : soft.weights) weights.values.push_back(weight.sign() > 0 ? 1 : 0);
+                    evidence.extra.push_back(std::move(weights));
                 }
-                const auto total = measure.marginal({}, Side::evidence, work);
-                if (!total) return total.fault();
-                return total->values[0].is_zero();
+                const TreeModel model = tree_model(*net_);
+                const auto possible = NetTrees(model, std::move(evidence)).possible(run);
+                if (!possible) return possible.fault();
+                return !*possible;
             });
         };
     }
 
     MarkovNetPtr net_;
     Variables variables_;
+    mutable NetMemory memory_;  // of queries answered before; guards itself
 };
 
 }  // namespace

@@ -62,30 +62,8 @@ Result<Answer> ask_trees(const NetCase& c, const Variables& variables, const Que
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
         return net_zero_fault(*c.net, variables, query, configuration, run);
     };
-    Work work(run, false);
-    // A tree is calibrated under evidence that holds for all entries of the answer. The most probable assignment needs max-product with
-    // back-pointers, which tells ties as well; what is free or soft in the evidence needs one normaliser an entry.
-    const bool plain =
-        query.goal == Goal::probability && query.given.free.empty() && query.given.soft.empty() && query.targets.events.empty();
-    if (!plain) {
-        auto answer = eliminated<LogProb>(c, variables, query, Method::elimination, work);
-        if (!answer) return at_query(std::move(answer).fault(), query);
-        answer->engine = "variable_elimination";
-        return answer;
-    }
-    JunctionMeasure measure(c, memory);
-    auto answer = answer_query<LogProb>(measure, query, variables, zero, work);
+    auto answer = answer_on_trees(tree_case(c), query, variables, memory, zero, run);
     if (!answer) return at_query(std::move(answer).fault(), query);
-    if (measure.eliminated()) {
-        answer->engine = "variable_elimination";
-        answer->counts = {{"eliminated", count(work.eliminated)}, {"largest_table", count(work.largest_table)}};
-    } else {
-        const auto& counts = measure.counts();
-        answer->engine = "junction_tree";
-        answer->counts = {{"cliques", count(counts.cliques)},
-                          {"largest_clique", count(static_cast<std::size_t>(counts.largest))},
-                          {"table_entries", count(static_cast<std::size_t>(counts.entries))}};
-    }
     return answer;
 }
 

@@ -11,7 +11,8 @@ struct NetEngine {
     std::string_view name;
     Result<Answer> (*ask)(const Net& net, const Variables& variables, const Query& query, Run& run);
     /// In place of `ask`: an engine that uses what the model remembers of earlier queries.
-    Result<Answer> (*ask_remembering)(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) = nullptr;
+    Result<Answer> (*ask_remembering)(const Net& net, const Variables& variables, const Query& query, NetMemory& memory,
+                                      Run& run) = nullptr;
     bool takes_arguments = false;  ///< and checks them itself
 };
 /// The engines `by` may name, the default first.

@@ -1,26 +1,33 @@
 #pragma once
-// Queries on a net through junction trees: trees are made for the part of the net that matters under the evidence, and remembered,
+// Queries through junction trees: trees are made for the part of a net that matters under the evidence, and remembered,
 // so that a script that asks for one posterior after the other pays for one calibration.
 
+#include <functional>
 #include <mutex>
 
+#include "runtime/nets/markov.hpp"
 #include "runtime/nets/net_measure.hpp"
 #include "runtime/nets/propagation.hpp"
 
 namespace credence::rt {
 
-/// A net's tables as doubles, one after the other.
-struct NetReals {
-    std::vector<double> values;
-    std::vector<std::size_t> begin;  ///< by node
+/// The tables that multiply to the measure of a model, as doubles.
+struct TreeModel {
+    Sizes sizes;
+    SlotNames names;
+    std::vector<std::vector<Slot>> scopes;  ///< by table, the last variable fastest
+    std::vector<double> values;             ///< table after table
+    std::vector<std::size_t> begin;         ///< by table
+    bool directed = false;                  ///< table i is that of variable i, the last of its scope, given the others
 };
-NetReals reals_of(const Net& net);
+TreeModel tree_model(const Net& net);
+TreeModel tree_model(const MarkovNet& net);
 
 /// All that multiplies into a measure besides the tables of the net.
 struct NetEvidence {
-    std::vector<std::int64_t> fixed;        ///< by node: its one value, or −1
-    std::vector<char> cut;                  ///< by node: its table is not there (set by do, or cancelled)
-    std::vector<Potential<double>> extra;   ///< indicators of events, weights
+    std::vector<std::int64_t> fixed;       ///< by variable: its one value, or −1
+    std::vector<char> cut;                 ///< of a directed model, by node: its table is not there (set by do, or cancelled)
+    std::vector<Potential<double>> extra;  ///< indicators of events, weights
 
     bool same_as(const NetEvidence& other) const;
 };
@@ -28,7 +35,7 @@ struct NetEvidence {
 /// Trees calibrated under one evidence.
 class NetTrees {
 public:
-    NetTrees(const Net& net, const NetReals& reals, const SlotNames& names, NetEvidence evidence);
+    NetTrees(const TreeModel& model, NetEvidence evidence);
 
     const NetEvidence& evidence() const { return evidence_; }
 
@@ -41,6 +48,12 @@ public:
     Result<const Calibrated*> tree_with(std::span<const Slot> variables, const Run& run);
     /// Trees for the marginals of all nodes: one for the whole net, or several for parts of it where those are cheaper together.
     Status cover_all(const Run& run);
+
+    /// The heaviest assignment of `over` by max-product, where everything else that matters is fixed; nothing where something would have to
+    /// be summed out, where the heaviest is not the only one, or where its weight is too small for doubles.
+    Result<std::optional<Maximum<LogProb>>> heaviest(std::span<const Slot> over, const Run& run) const;
+    /// Whether the evidence has a probability above zero. No number is rounded to zero here.
+    Result<bool> possible(const Run& run) const;
 
     /// P(variable | evidence) by a tree that is there already; a fixed variable has its value.
     void marginal(Slot variable, std::span<double> out) const;
@@ -57,60 +70,78 @@ private:
     Result<const Calibrated*> calibrated(JunctionTreePtr tree, const std::vector<char>& in, std::span<const Slot> together, const Run& run);
     const Calibrated* find(std::span<const Slot> variables) const;
     std::vector<std::vector<char>> parts_for_all(double whole_entries) const;
+    double whole_entries();
+    Result<const Calibrated*> whole_with(std::span<const Slot> variables, const Run& run);
 
-    const Net* net_;
-    const NetReals* reals_;
-    const SlotNames* names_;
-    Sizes sizes_;
+    const TreeModel* model_;
     NetEvidence evidence_;
     std::vector<Slot> seeds_;  // what the evidence is about
     std::vector<Calibrated> trees_;
     JunctionTreePtr whole_;
-    std::optional<Fault> whole_fault_;
-    double spent_ = 0;  // entries of the trees for parts so far
+    bool whole_tried_ = false;
+    std::optional<double> whole_entries_;  // by an estimate
+    double spent_ = 0;                     // entries of the trees for parts so far
 };
 
-/// What a net model remembers between queries. Thread-safe: one query at a time works on its trees.
+/// What a model remembers between queries. Thread-safe: one query at a time works on its trees.
 class NetMemory {
 public:
-    explicit NetMemory(const Net& net) : net_(&net) {}
+    explicit NetMemory(const Net& net) : make_([&net] { return tree_model(net); }) {}
+    explicit NetMemory(const MarkovNet& net) : make_([&net] { return tree_model(net); }) {}
 
 private:
     friend class JunctionMeasure;
-    NetTrees& trees_for(NetEvidence evidence, const SlotNames& names);
+    NetTrees& trees_for(NetEvidence evidence);
 
-    const Net* net_;
+    std::function<TreeModel()> make_;  // when the first query needs it
     std::mutex busy_;
-    std::optional<NetReals> reals_;
-    SlotNames names_;
+    std::optional<TreeModel> model_;
     std::vector<std::unique_ptr<NetTrees>> recent_;  // the last used first
 };
 
-/// A net under evidence as a measure that answers from junction trees.
+/// A query as trees take it.
+struct TreeCase {
+    Sizes sizes;
+    Shape shape;
+    NetEvidence evidence;                                            ///< on that side of the bar
+    NetEvidence all;                                                 ///< and with the events of the target
+    std::function<std::unique_ptr<Measure<LogProb>>()> elimination;  ///< the same measure in logarithms, for what doubles cannot hold
+};
+TreeCase tree_case(const NetCase& net_case);
+/// The events as trees take them: a single value fixes its variable, everything else is an indicator.
+void add_events(NetEvidence& evidence, std::span<const EventTable> events);
+
+/// A model under evidence as a measure that answers from junction trees.
 class JunctionMeasure : public Measure<LogProb> {
 public:
-    JunctionMeasure(const NetCase& net_case, NetMemory& memory);
+    JunctionMeasure(TreeCase tree_case, NetMemory& memory) : case_(std::move(tree_case)), memory_(&memory), lock_(memory.busy_) {}
     Result<Potential<LogProb>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
-    void weigh(Potential<LogProb> weights) override;
+    void weigh(Potential<LogProb> weights) override { weights_.push_back(std::move(weights)); }
+    Result<Maximum<LogProb>> maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) override;
 
     const JunctionCounts& counts() const { return counts_; }
-    /// Some number came from elimination in logarithms: products of doubles had vanished.
-    bool eliminated() const { return eliminated_; }
+    /// Something was asked that needs elimination in logarithms: products of doubles had vanished, variables have to be summed out before
+    /// others are maximised, or there is more than one heaviest assignment. What was answered with a fault has to be asked `elimination`.
+    bool beyond_trees() const { return beyond_trees_; }
+    std::unique_ptr<Measure<LogProb>> elimination() const { return case_.elimination(); }
 
 private:
-    NetMeasure<LogProb> elimination() const;
+    Fault begin_anew();
     NetTrees& current(Side side, double& log_scale) const;
 
-    const NetCase* case_;
+    TreeCase case_;
     NetMemory* memory_;
     std::unique_lock<std::mutex> lock_;
-    std::vector<char> cancelled_;
     std::vector<Potential<LogProb>> weights_;
     JunctionCounts counts_;
-    bool eliminated_ = false;
+    bool beyond_trees_ = false;
 };
 
-/// Whether the evidence of the case, with weights that are zero or not, has probability zero. No number is rounded to zero here.
+/// The engine, the counts and the value of a query answered on trees.
+Result<Answer> answer_on_trees(TreeCase tree_case, const Query& query, const Variables& variables, NetMemory& memory, const ZeroFault& zero,
+                               const Run& run);
+
+/// Whether the evidence of the case, with weights that are zero or not, has probability zero.
 Result<bool> evidence_impossible(const NetCase& net_case, std::span<const Potential<double>> weights, const Run& run);
 
 }  // namespace credence::rt

@@ -1,7 +1,7 @@
-#include "runtime/prob/net.hpp"
 #include "runtime/nets/learn.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_junction.hpp"
+#include "runtime/prob/net.hpp"
 
 namespace credence::rt {
 

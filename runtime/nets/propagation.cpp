@@ -96,7 +96,8 @@ void Propagation::set_tables(std::span<const FactorData> factors) {
             axes.clear();
             for (const auto slot : over) {
                 const auto at = std::find(scope.begin(), scope.end(), slot);
-                axes.push_back({tree_->sizes_[slot], at == scope.end() ? 0 : factors[f].strides[static_cast<std::size_t>(at - scope.begin())]});
+                axes.push_back(
+                    {tree_->sizes_[slot], at == scope.end() ? 0 : factors[f].strides[static_cast<std::size_t>(at - scope.begin())]});
             }
             double* to = tables_.data() + table.offset;
             if (first)
@@ -143,7 +144,8 @@ void Propagation::set_tables(const Net& net) {
 }
 
 void Propagation::evidence_changed(Slot variable) {
-    for (auto k = tree_->home_[variable]; k >= 0; k = tree_->cliques_[static_cast<std::size_t>(k)].parent) stale_[static_cast<std::size_t>(k)] = 1;
+    for (auto k = tree_->home_[variable]; k >= 0; k = tree_->cliques_[static_cast<std::size_t>(k)].parent)
+        stale_[static_cast<std::size_t>(k)] = 1;
 }
 
 void Propagation::set_likelihood(Slot variable, std::span<const double> weights) {
@@ -354,7 +356,8 @@ Result<double> Propagation::calibrate(Gather gather, const Run& run) {
         if (run.stopped()) return stopped_fault();
         distribute(k, run);
     }
-    for (std::size_t k = 0; k < n; ++k) log_total += log_scale_[k];
+    // A message that is 1 and was never made is 1 with all that stands below it: their scales went into nothing.
+    for (std::size_t k = 0; k < n; k = silent_[k] ? tree_->cliques_[k].end : k + 1) log_total += log_scale_[k];
     return log_total;
 }
 

@@ -29,12 +29,14 @@ public:
     /// ln of the sum of everything, for a net ln P(evidence); −∞ where the evidence is impossible, or so improbable that a
     /// product of doubles vanished. E-STOP when stopped.
     Result<double> calibrate(const Run& run) { return calibrate(Gather::sum, run); }
-    /// ln of the largest product instead of the sum of all (max-product); `marginal` then has, up to a factor, the largest product by value.
+    /// ln of the largest product instead of the sum of all (max-product); `marginal` then has, up to a factor, the largest product by
+    /// value.
     Result<double> calibrate_maximum(const Run& run) { return calibrate(Gather::maximum, run); }
 
     // After calibrate, given the evidence:
     void marginal(Slot variable, std::span<double> out) const;  ///< sums to 1
-    /// Over the scope of a factor, in its order: for a net, the joint of a node's parents and the node. The tree was made with Families::yes.
+    /// Over the scope of a factor, in its order: for a net, the joint of a node's parents and the node. The tree was made with
+    /// Families::yes.
     void family(std::size_t factor, std::span<double> out) const;
     /// Over variables that one clique holds, last fastest; sums to 1.
     void joint(std::span<const Slot> variables, std::span<double> out) const;
@@ -60,15 +62,15 @@ private:
     std::vector<double> down_;
     std::vector<double> marginals_;
     std::vector<double> family_values_;
-    std::vector<double> likelihoods_;           // laid out as the marginals
-    std::vector<char> observed_;                // by variable: has evidence
-    std::vector<std::int64_t> state_;           // by variable: its one value, or −1
-    Gather gather_ = Gather::sum;               // of the messages that are there
-    double log_constant_ = 0;                   // of the factors over no variable
-    std::vector<double> log_scale_;             // by clique: of its message up
-    std::vector<char> stale_;                   // by clique: its message up has to be made anew
-    std::vector<char> silent_;                  // by clique: its message up is 1 and not made
-    std::vector<std::uint32_t> evidence_below_; // by clique: observed variables at home in its subtree
+    std::vector<double> likelihoods_;            // laid out as the marginals
+    std::vector<char> observed_;                 // by variable: has evidence
+    std::vector<std::int64_t> state_;            // by variable: its one value, or −1
+    Gather gather_ = Gather::sum;                // of the messages that are there
+    double log_constant_ = 0;                    // of the factors over no variable
+    std::vector<double> log_scale_;              // by clique: of its message up
+    std::vector<char> stale_;                    // by clique: its message up has to be made anew
+    std::vector<char> silent_;                   // by clique: its message up is 1 and not made
+    std::vector<std::uint32_t> evidence_below_;  // by clique: observed variables at home in its subtree
     SweepSpace space_;
     SweepSpace other_space_;  // of the second half of a large clique
     std::vector<double> second_half_;

@@ -58,7 +58,9 @@ enum class GreedyRule { min_fill, min_weight, weighted_fill };
 struct GreedyScore {
     double first = 0;
     double second = 0;
-    friend bool operator<(const GreedyScore& a, const GreedyScore& b) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
+    friend bool operator<(const GreedyScore& a, const GreedyScore& b) {
+        return a.first != b.first ? a.first < b.first : a.second < b.second;
+    }
 };
 
 /// One greedy elimination. `effort` counts the words looked at.
@@ -129,7 +131,8 @@ private:
                 const Word* other = g_->row(u);
                 effort += g_->words;
                 for (std::size_t k = 0; k < g_->words; ++k)
-                    if (const Word missing = near[k] & ~other[k]; missing != 0 && !(k == u / word_bits && missing == Word{1} << (u % word_bits)))
+                    if (const Word missing = near[k] & ~other[k];
+                        missing != 0 && !(k == u / word_bits && missing == Word{1} << (u % word_bits)))
                         return false;
             }
         return true;
@@ -212,21 +215,26 @@ MoralGraph kernel_of(const MoralGraph& g, const std::vector<char>& gone, std::ve
     return k;
 }
 
+struct Found {
+    std::vector<std::uint32_t> order;
+    double entries = std::numeric_limits<double>::infinity();
+    double effort = 0;
+};
+
 /// The best order of the kernel found within an effort that the tables to come are worth.
-std::vector<std::uint32_t> search(const MoralGraph& kernel) {
+Found search(const MoralGraph& kernel, std::size_t most_tries) {
     // A word looked at costs about a nanosecond, an entry of a table three (both passes): a third of that may go into the search.
     constexpr double most_effort = 6e7;
-    constexpr std::size_t most_tries = 200;
     constexpr std::uint64_t seed = 1988;
     const Rng base(seed);
-    std::vector<std::uint32_t> best;
-    double best_entries = std::numeric_limits<double>::infinity();
-    double effort = 0;
+    Found best;
     std::vector<double> luck;
     for (std::size_t attempt = 0; attempt < most_tries; ++attempt) {
-        if (attempt > 0 && effort * (1 + 1 / static_cast<double>(attempt)) > std::min(best_entries, most_effort)) break;
+        if (attempt > 0 && best.effort * (1 + 1 / static_cast<double>(attempt)) > std::min(best.entries, most_effort)) break;
         MoralGraph g = kernel;
-        const GreedyRule rule = attempt % 3 == 0 ? GreedyRule::min_fill : attempt % 3 == 1 ? GreedyRule::weighted_fill : GreedyRule::min_weight;
+        const GreedyRule rule = attempt % 3 == 0   ? GreedyRule::min_fill
+                                : attempt % 3 == 1 ? GreedyRule::weighted_fill
+                                                   : GreedyRule::min_weight;
         if (attempt >= 3) {
             Rng rng = base.child(attempt);
             // a little luck breaks ties, more of it leaves the beaten path
@@ -236,35 +244,55 @@ std::vector<std::uint32_t> search(const MoralGraph& kernel) {
         }
         Greedy greedy(g, rule);
         std::vector<char> gone(g.count(), 0);
-        const bool done = greedy.run(gone, luck, best_entries);
-        effort += static_cast<double>(greedy.effort + g.bits.size());
+        const bool done = greedy.run(gone, luck, best.entries);
+        best.effort += static_cast<double>(greedy.effort + g.bits.size());
         if (!done) continue;
-        best_entries = greedy.entries;
-        best = std::move(greedy.order);
+        best.entries = greedy.entries;
+        best.order = std::move(greedy.order);
     }
     return best;
 }
 
-}  // namespace
-
-Triangulation triangulate(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
-    MoralGraph g = moral_graph(scopes, sizes);
-    const MoralGraph whole = g;
+/// An order of all vertices: the simplicial ones first, then what the search found for the rest.
+Found order_of(const MoralGraph& whole, std::size_t most_tries) {
+    MoralGraph g = whole;
     std::vector<char> gone(g.count(), 0);
     Greedy simplicial(g, GreedyRule::min_fill);
     simplicial.reduce(gone);
-    std::vector<std::uint32_t> order = std::move(simplicial.order);
+    Found out{std::move(simplicial.order), simplicial.entries, static_cast<double>(simplicial.effort)};
+    if (out.order.size() == g.count()) return out;
     std::vector<std::uint32_t> original;
-    if (order.size() < g.count()) {
-        const MoralGraph kernel = kernel_of(g, gone, original);
-        for (const auto v : search(kernel)) order.push_back(original[v]);
-    }
+    const MoralGraph kernel = kernel_of(g, gone, original);
+    const Found rest = search(kernel, most_tries);
+    for (const auto v : rest.order) out.order.push_back(original[v]);
+    out.entries += rest.entries;
+    out.effort += rest.effort;
+    return out;
+}
+
+}  // namespace
+
+Triangulation estimate_triangulation(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
+    constexpr std::size_t tries = 2;
+    const Found found = order_of(moral_graph(scopes, sizes), tries);
+    Triangulation out;
+    out.entries = found.entries;
+    out.effort = found.effort;
+    return out;
+}
+
+Triangulation triangulate(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
+    constexpr std::size_t tries = 200;
+    const MoralGraph whole = moral_graph(scopes, sizes);
+    const Found found = order_of(whole, tries);
+    const auto& order = found.order;
+    MoralGraph g = whole;
 
     // once more along the best order, this time with the cliques
     Triangulation out;
+    out.effort = found.effort;
     out.position.assign(sizes.size(), UINT32_MAX);
     for (std::size_t i = 0; i < order.size(); ++i) out.position[whole.slots[order[i]]] = static_cast<std::uint32_t>(i);
-    g = whole;
     out.begins.push_back(0);
     std::vector<Word> near(g.words);
     for (const auto v : order) {

@@ -27,11 +27,10 @@ struct Peer {
     double evidence;
 };
 // The best of aGrUM, libDAI, gRain and pgmpy, one thread, milliseconds.
-constexpr Peer peers[] = {{"asia", .045, .087},   {"alarm", .39, .39},      {"hailfinder", 1.1, 1.1}, {"win95pts", 2.5, 2.3},
-                          {"andes", 31, 34},      {"pigs", 67, 60},         {"water", 29, 198},       {"mildew", 82, 173},
-                          {"diabetes", 239, 224}, {"barley", 148, 757},     {"link", 673, 753},       {"munin1", 91, 17600},
-                          {"cancer", 0, 0},       {"child", 0, 0},          {"earthquake", 0, 0},     {"sachs", 0, 0},
-                          {"survey", 0, 0}};
+constexpr Peer peers[] = {
+    {"asia", .045, .087}, {"alarm", .39, .39}, {"hailfinder", 1.1, 1.1}, {"win95pts", 2.5, 2.3}, {"andes", 31, 34},  {"pigs", 67, 60},
+    {"water", 29, 198},   {"mildew", 82, 173}, {"diabetes", 239, 224},   {"barley", 148, 757},   {"link", 673, 753}, {"munin1", 91, 17600},
+    {"cancer", 0, 0},     {"child", 0, 0},     {"earthquake", 0, 0},     {"sachs", 0, 0},        {"survey", 0, 0}};
 
 struct Reference {
     std::vector<std::pair<std::string, std::string>> evidence;
@@ -67,10 +66,8 @@ struct Measured {
 
 Result<Measured> measure(const Net& net, const Reference& reference, Run& run) {
     constexpr int repeats = 8;
-    const NetReals reals = reals_of(net);
-    SlotNames names;
+    const TreeModel model = tree_model(net);
     NetEvidence evidence;
-    for (const auto& node : net.nodes) names.push_back(node.variable.name);
     evidence.fixed.assign(net.nodes.size(), -1);
     evidence.cut.assign(net.nodes.size(), 0);
     for (const auto& [name, value] : reference.evidence) {
@@ -84,7 +81,7 @@ Result<Measured> measure(const Net& net, const Reference& reference, Run& run) {
     std::vector<double> posterior;
     for (int i = 0; i < repeats; ++i) {
         const auto start = Clock::now();
-        NetTrees trees(net, reals, names, evidence);
+        NetTrees trees(model, evidence);
         if (Status done = trees.cover_all(run); !done) return std::move(done).fault();
         double check = 0;
         for (Slot v = 0; v < net.nodes.size(); ++v) {
@@ -93,7 +90,7 @@ Result<Measured> measure(const Net& net, const Reference& reference, Run& run) {
             check += posterior[0];
             if (i > 0) continue;
             for (std::size_t s = 0; s < posterior.size(); ++s) {
-                const auto found = reference.posterior.find({names[v], (*net.nodes[v].variable.domain)[s].text()});
+                const auto found = reference.posterior.find({model.names[v], (*net.nodes[v].variable.domain)[s].text()});
                 if (found != reference.posterior.end()) out.error = std::max(out.error, std::abs(found->second - posterior[s]));
             }
         }

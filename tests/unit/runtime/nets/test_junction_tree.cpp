@@ -58,10 +58,12 @@ void check_against(const Truth& truth, const Propagation& numbers, double log_to
     for (std::size_t i = 0; i < truth.marginals.size(); ++i) {
         std::vector<double> got(truth.marginals[i].size());
         numbers.marginal(static_cast<Slot>(i), got);
-        for (std::size_t v = 0; v < got.size(); ++v) REQUIRE(got[v] == Approx(truth.marginals[i][v] / truth.total).epsilon(1e-12).margin(1e-14));
+        for (std::size_t v = 0; v < got.size(); ++v)
+            REQUIRE(got[v] == Approx(truth.marginals[i][v] / truth.total).epsilon(1e-12).margin(1e-14));
         got.resize(truth.families[i].size());
         numbers.family(i, got);
-        for (std::size_t e = 0; e < got.size(); ++e) REQUIRE(got[e] == Approx(truth.families[i][e] / truth.total).epsilon(1e-12).margin(1e-14));
+        for (std::size_t e = 0; e < got.size(); ++e)
+            REQUIRE(got[e] == Approx(truth.families[i][e] / truth.total).epsilon(1e-12).margin(1e-14));
     }
 }
 

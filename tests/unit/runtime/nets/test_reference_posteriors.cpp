@@ -59,12 +59,10 @@ TEST_CASE("posteriors of the classic networks agree with the reference to 1e-9")
     if (!folder) return;
     for (const auto& name : networks) {
         const Net net = read(*folder, name);
-        const NetReals reals = reals_of(net);
-        SlotNames names;
-        for (const auto& node : net.nodes) names.push_back(node.variable.name);
+        const TreeModel model = tree_model(net);
         for (const bool with_evidence : {false, true}) {
             const auto stem = *folder / "reference" / name;
-            NetTrees trees(net, reals, names, evidence_in(net, with_evidence ? stem.string() + ".evid" : ""));
+            NetTrees trees(model, evidence_in(net, with_evidence ? stem.string() + ".evid" : ""));
             Run run;
             run.threads = 2;
             const auto done = trees.cover_all(run);
@@ -97,7 +95,8 @@ TEST_CASE("impossible evidence on a large net is told by name") {
     const auto model = make_net_model(net);
     Query query;
     query.targets.free = {static_cast<VarId>(0)};
-    for (const auto& row : rows_of(*folder / "reference" / "munin1.impossible")) query.given.events.push_back(is(var(*model, row.at(0)), row.at(1)));
+    for (const auto& row : rows_of(*folder / "reference" / "munin1.impossible"))
+        query.given.events.push_back(is(var(*model, row.at(0)), row.at(1)));
     Run run;
     const auto answer = model->ask(query, run);
     REQUIRE_FALSE(answer);
