@@ -46,7 +46,7 @@ void PlainOutput::value(const ValueEvent& event) {
     const ShowOptions options{.digits = digits_, .bars = style_.bars, .unicode = style_.unicode, .width = style_.width};
     std::string text = show_block(event.value, options);
     if (!event.query.empty()) {
-        const bool indents_itself = event.value.is<FactorPtr>() || event.value.is<rt::TablePtr>();
+        const bool indents_itself = text.starts_with(' ') && !event.value.is<rt::PicturePtr>();
         text = event.query + "\n" + (indents_itself ? text : indented(text));
         if (event.answer && event.answer->standard_error)
             text += fmt::format("\n  standard error {}", show_decimal(*event.answer->standard_error, 2));

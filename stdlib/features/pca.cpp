@@ -82,19 +82,17 @@ void add_pca(Registry& r) {
                                 for (std::size_t k = 0; k < (*pc)->kept(); ++k) out.push_back(numbers_value((*pc)->components.row(k)));
                                 return Value::list(std::move(out));
                             }));
-    r.add_member("pca", bind(
-                            {subject,
-                             "transform",
-                             {{"model"}, {"t"}},
-                             "A table with pc1, pc2 … in the place of the columns.",
-                             "pca(line).transform(line).pc1 == [-1, 0, 1]"},
-                            +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
-                                auto pc = components_of(m, "transform");
-                                if (!pc) return std::move(pc).fault();
-                                auto out = (*pc)->transform(*t);
-                                if (!out) return std::move(out).fault();
-                                return Value(Value::Node(*std::move(out)));
-                            }));
+    const auto transform = +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
+        auto pc = components_of(m, "transform");
+        if (!pc) return std::move(pc).fault();
+        auto out = (*pc)->transform(*t);
+        if (!out) return std::move(out).fault();
+        return Value(Value::Node(*std::move(out)));
+    };
+    const char* transforms = "A table with pc1, pc2 … in the place of the columns.";
+    r.add_member("pca",
+                 bind({subject, "transform", {{"model"}, {"t"}}, transforms, "pca(line).transform(line).pc1 == [-1, 0, 1]"}, transform));
+    r.add(bind({subject, "transform", {{"model"}, {"t"}}, transforms, "transform(pca(line), line).pc1 == [-1, 0, 1]"}, transform));
     r.add_member("pca", bind(
                             {subject,
                              "back",

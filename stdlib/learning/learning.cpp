@@ -162,6 +162,11 @@ Result<Value> predict_open(CallContext& c, const ModelValue& m, const rt::Schema
 
 /// What such a model predicts, and from what.
 Result<rt::Schema> open_schema(const ModelValue& m, const Value& x, const std::optional<std::string>& target, rt::Origin origin) {
+    if (m.model->kind() == "pca")
+        return Fault{.code = "E-TYPE",
+                     .message = "principal components predict nothing: they turn a table into one of fewer columns",
+                     .origin = origin,
+                     .hint = "transform(model, t)"};
     std::vector<const rt::Variable*> open;
     rt::Schema schema;
     const auto* record = x.get<RecordPtr>();
