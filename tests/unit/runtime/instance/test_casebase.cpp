@@ -150,3 +150,21 @@ TEST_CASE("pieces that contradict each other are given up") {
     for (const auto& piece : found->pieces)
         if (piece.place == 0) CHECK(piece.mapping.size() == 2);  // a may serve, but not with r as C
 }
+
+TEST_CASE("of pieces that cover as much the one that brings less is taken") {
+    const auto graph = [](std::vector<FunctionGraph::Quantity> quantities, std::vector<FunctionGraph::Influence> arcs) {
+        return std::make_shared<const FunctionGraph>(FunctionGraph{std::move(quantities), std::move(arcs)});
+    };
+    CaseLibrary library;
+    library.cases.push_back({"junction", "", graph({{"p", ""}, {"q", ""}, {"r", ""}}, {{0, 2, 1}, {1, 2, 1}}), {}});
+    library.cases.push_back({"pipe", "", graph({{"p", ""}, {"q", ""}}, {{0, 1, 1}}), {}});
+    const FunctionGraph goal{{{"A", ""}, {"B", ""}, {"C", ""}, {"D", ""}, {"E", ""}}, {{0, 1, 1}, {2, 1, 1}, {3, 4, 1}}};
+    Run run;
+    RetrieveOptions options;
+    options.inserted = 0;
+    const auto found = compose(library, goal, options, 8, run);
+    REQUIRE(found);
+    REQUIRE(found->pieces.size() == 2);
+    CHECK(found->pieces[0].place == 0);
+    CHECK(found->pieces[1].place == 1);
+}
