@@ -262,8 +262,7 @@ void Checker::declare_model(Statement& statement, const Word& name) {
                d.source == source_;
     });
     ModelShape shape = written_shape(statement);
-    const bool later =
-        shape.kind == "mixture" || shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
+    const bool later = shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
     if (clean && !later) {
         // What has its values already is built now, so that its faults are known before the run. Nothing is printed or drawn.
         Output* const output = std::exchange(world_.output, nullptr);

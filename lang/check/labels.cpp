@@ -79,7 +79,10 @@ struct Visitor {
         for (const auto& p : s.parameters) outcome(*p.range, out);
         if (s.outcome_value && !std::holds_alternative<NameExpr>(s.outcome_value->node)) outcome(*s.outcome_value, out);
     }
-    void operator()(const MixtureStmt&) const {}
+    void operator()(const MixtureStmt& s) const {
+        for (const auto& component : s.components)
+            if (std::holds_alternative<RecordLit>(component.distribution->node)) outcome(*component.distribution, out);
+    }
     void operator()(const HmmStmt& s) const {
         for (const auto& state : s.states) out.push_back(state.text);
         for (const auto& entry : s.emit) outcome(*entry.value, out);

@@ -1,4 +1,4 @@
-// Declarations become values: nets, tables, and those whose runtime is still to come.
+// Declarations become values: tables here, the others in files of their own.
 
 #include <fmt/format.h>
 
@@ -40,10 +40,6 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
         faults.push_back(std::move(value).fault());
         return std::nullopt;
     };
-    const auto later = [&](std::string_view what) {
-        return keep(fault("E-UNAVAILABLE", fmt::format("{} are not available in this version", what), statement.span,
-                          "parsed and checked, but not evaluated"));
-    };
     if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
         NetDeclaration declaration(*this, *net);
         declaration.build();
@@ -54,9 +50,11 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
     if (const auto* h = std::get_if<HypothesesStmt>(&statement.node))
         return is_evaluable(*h, world_) ? keep(declare_hypotheses(*h)) : std::nullopt;
     if (const auto* t = std::get_if<TableStmt>(&statement.node)) return keep(declare_table(*t));
-    if (std::holds_alternative<MixtureStmt>(statement.node)) return later("mixtures");
+    if (const auto* m = std::get_if<MixtureStmt>(&statement.node))
+        return is_evaluable(*m, world_) ? keep(declare_mixture(*m)) : std::nullopt;
     if (const auto* h = std::get_if<HmmStmt>(&statement.node)) return is_evaluable(*h, world_) ? keep(declare_hmm(*h)) : std::nullopt;
-    if (const auto* g = std::get_if<GrammarStmt>(&statement.node)) return is_evaluable(*g, world_) ? keep(declare_grammar(*g)) : std::nullopt;
+    if (const auto* g = std::get_if<GrammarStmt>(&statement.node))
+        return is_evaluable(*g, world_) ? keep(declare_grammar(*g)) : std::nullopt;
     if (const auto* c = std::get_if<CasesStmt>(&statement.node)) return is_evaluable(*c, world_) ? keep(declare_cases(*c)) : std::nullopt;
     return std::nullopt;
 }

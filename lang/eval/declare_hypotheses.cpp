@@ -43,45 +43,6 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value) {
     return rt::make_categorical(std::move(weights));
 }
 
-/// A domain and a table where every hypothesis has finitely many outcomes; otherwise the distributions are asked one by one.
-Status tabulate(rt::HypothesisSpace& space, std::vector<rt::DistributionPtr> outcomes) {
-    // Masses of counts cost a calculation each: beyond this many, only those of what is observed are worth it.
-    constexpr std::size_t most_counts = 20'000;
-    std::vector<rt::Label> labels;
-    std::unordered_set<std::string> seen;
-    bool finite = true;
-    std::size_t counts = 0;
-    for (const auto& d : outcomes) {
-        const auto values = d->finite_values();
-        counts += values && d->support() != rt::Support::labels ? values->size() : 0;
-        if (!values || counts > most_counts) {
-            finite = false;
-            break;
-        }
-        for (const auto& label : values->labels())
-            if (seen.insert(label.text()).second) labels.push_back(label);
-        if (labels.size() > 100'000) return Fault{.code = "E-COST", .message = "the outcome has more than 100,000 values"};
-    }
-    if (!finite) {
-        space.outcome_of = [outcomes = std::move(outcomes)](std::size_t h, std::span<const rt::Label>) -> Result<rt::DistributionPtr> {
-            return outcomes[h];
-        };
-        return rt::Done{};
-    }
-    if (std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); }))
-        std::sort(labels.begin(), labels.end());
-    space.outcome.domain = rt::make_domain(std::move(labels));
-    space.table.reserve(outcomes.size() * space.outcome.size());
-    for (const auto& d : outcomes)
-        for (const auto& label : space.outcome.domain->labels()) {
-            const bool by_number = d->support() != rt::Support::labels && label.number();
-            auto p = d->pdf(by_number ? rt::Outcome(*label.number()) : rt::Outcome(label));
-            if (!p) return std::move(p).fault();
-            space.table.push_back(*std::move(p));
-        }
-    return rt::Done{};
-}
-
 }  // namespace
 
 Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
@@ -123,7 +84,7 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
         if (priors == 0) space.prior.assign(labels.size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(labels.size()))));
         rt::Number total = 0;
         for (const auto& p : space.prior) total += p;
-            if (!rt::sums_to_one(total))
+        if (!rt::sums_to_one(total))
             return fault("E-SUM", fmt::format("the priors of {} do not sum to 1", space.name), statement.name.span,
                          fmt::format("they sum to {}", rt::label_text(total)));
         space.parameters.push_back({space.name, rt::make_domain(std::move(labels))});
@@ -211,7 +172,7 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
         }
     }
     if (space.inputs.empty()) {
-        Status done = tabulate(space, std::move(outcomes));
+        Status done = rt::tabulate(space, std::move(outcomes));
         if (!done) return at(std::move(done).fault(), statement.name.span);
     }
     return Value(Value::Node(ModelValue{rt::make_hypotheses_model(std::move(space)), statement.name.text}));

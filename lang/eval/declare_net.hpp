@@ -34,7 +34,7 @@ private:
         std::vector<rt::Number> table;
         bool hole = false;
         std::vector<char> known_rows;  ///< of a table with holes in some rows
-        bool known = false;  ///< its expressions can be evaluated now
+        bool known = false;            ///< its expressions can be evaluated now
     };
     using Row = std::vector<rt::Number>;  ///< one number a label of the domain
 
@@ -69,6 +69,7 @@ private:
 bool is_evaluable(const Expr& expr, const World& world);
 bool is_evaluable(const NetNodeDecl& node, const World& world);
 bool is_evaluable(const HypothesesStmt& statement, const World& world);
+bool is_evaluable(const MixtureStmt& mixture, const World& world);
 bool is_evaluable(const HmmStmt& hmm, const World& world);
 bool is_evaluable(const GrammarStmt& grammar, const World& world);
 bool is_evaluable(const CasesStmt& statement, const World& world);

@@ -13,6 +13,10 @@
 #include "lang/value/function.hpp"
 #include "runtime/prob/hmm.hpp"
 
+namespace credence::rt {
+struct MixturePart;
+}
+
 namespace credence::lang {
 
 using Frame = std::vector<Value>;
@@ -156,6 +160,9 @@ private:
     Result<Value> declare_hmm(const HmmStmt& hmm);
     Result<std::vector<rt::Number>> shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame);
     Result<rt::HmmEmission> emission(const Expr& expr, const HmmStmt& hmm, const rt::Domain& symbols, Frame& frame);
+    Result<Value> declare_mixture(const MixtureStmt& mixture);
+    Result<rt::MixturePart> mixture_part(const Expr& expr, Frame& frame);
+    Result<rt::MixturePart> part_with_holes(const Call& call, Span span, Frame& frame);
     Result<Value> declare_grammar(const GrammarStmt& grammar);
     Result<Value> declare_cases(const CasesStmt& cases);
     Result<Value> eval_graph(const GraphBody& body);

@@ -104,7 +104,7 @@ constexpr CodeInfo codes[] = {
     {"E-TYPE", "the wrong kind of value", "A number was needed and a list was found, or the like.",
      "1 + [2]"},
     {"E-UNAVAILABLE", "not in this version", "The statement is part of the language; this version reads and checks it but cannot run it.",
-     "mixture M { 1/2: normal(?, 1), 1/2: normal(?, 1) }"},
+     "hmm M { states { a }\n move { a: { a: 1 } }\n emit { a: gamma(?, 1) } }"},
     {"E-UNDEFINED", "does not exist", "The quantity does not exist for this distribution or these data: the mean of a Cauchy distribution, a correlation with a constant.",
      "mean(student_t(1))"},
     {"E-VARIABLE", "no such variable", "The model has no variable of that name; the message lists those it has.",

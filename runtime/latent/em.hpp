@@ -18,6 +18,7 @@ struct EmOptions {
     double tolerance = 1e-9;  ///< stop when a step gains less than this share of the log-likelihood
     std::size_t restarts = 1;
     bool restarts_given = false;
+    std::size_t more_starts = 0;  ///< to try where every start so far ended in something spurious
 };
 
 /// `by em(iterations, tolerance, restarts, …)`: the numbers all share. Other arguments must be among `more` and are left to the caller.
@@ -30,7 +31,20 @@ struct EmOutcome {
     Parameters parameters;
     std::vector<double> history;  ///< log-likelihood of the parameters that each iteration started from, and of the last
     bool converged = false;
+    std::size_t start = 0;     ///< which of the starts it came from
+    std::size_t spurious = 0;  ///< how many starts ended in what is no answer
+    bool is_spurious = false;  ///< and so did this one, there being no other
 };
+
+/// A problem may have bool spurious(const Parameters&): an end that is no answer, such as a component that shrank onto one value. It
+/// yields to any other end.
+template <class Parameters, class Problem>
+bool ends_spuriously(const Problem& problem, const Parameters& parameters) {
+    if constexpr (requires { problem.spurious(parameters); })
+        return problem.spurious(parameters);
+    else
+        return false;
+}
 
 /// `problem` has: Parameters start(std::size_t restart, Rng&), and Result<double> step(const Parameters&, Parameters&, Run&), which gives
 /// the log-likelihood of what it was given. The best of the restarts, the first among equals.
@@ -38,7 +52,8 @@ template <class Parameters, class Problem>
 Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options, Run& run) {
     EmOutcome<Parameters> best;
     double best_end = -std::numeric_limits<double>::infinity();
-    for (std::size_t r = 0; r < options.restarts; ++r) {
+    std::size_t spurious = 0;
+    for (std::size_t r = 0; r < options.restarts || (best.is_spurious && r < options.restarts + options.more_starts); ++r) {
         Rng rng = run.rng.child("em").child(r);
         EmOutcome<Parameters> now;
         now.parameters = problem.start(r, rng);
@@ -59,11 +74,18 @@ Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options,
                 run.progress("EM",
                              static_cast<double>(r * options.iterations + i) / static_cast<double>(options.restarts * options.iterations));
         }
-        if (r == 0 || now.history.back() > best_end) {
+        now.start = r;
+        now.is_spurious = ends_spuriously(problem, now.parameters);
+        spurious += now.is_spurious ? 1 : 0;
+        // Ends that differ by no more than where a step stopped are equal.
+        const double margin = std::max(100 * options.tolerance, 1e-12) * std::abs(best_end);
+        const bool better = now.is_spurious == best.is_spurious ? now.history.back() > best_end + margin : best.is_spurious;
+        if (r == 0 || better) {
             best_end = now.history.back();
             best = std::move(now);
         }
     }
+    best.spurious = spurious;
     return best;
 }
 

@@ -28,6 +28,10 @@ struct HypothesisSpace {
     OutcomeOf outcome_of;
 };
 
+/// What the hypotheses say of the outcome, one distribution each: a domain and a table where all have finitely many outcomes; otherwise the
+/// distributions are asked one by one.
+Status tabulate(HypothesisSpace& space, std::vector<DistributionPtr> outcomes);
+
 class HypothesesModel : public Model {
 public:
     virtual const HypothesisSpace& space() const = 0;

@@ -1,5 +1,7 @@
 // plot and draw, and the files that pictures are saved in.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
@@ -39,9 +41,44 @@ rt::Diagram diagram_of(const rt::FunctionGraph& graph, std::string title) {
     return out;
 }
 
+/// Whether a list is a tree as `parse` gives it: a name, then at least one branch, each a tree or a word.
+bool is_tree(const Value& value) {
+    const List* items = value.is<ListPtr>() ? value.items() : nullptr;
+    if (!items || items->size() < 2 || !(*items)[0].as_label()) return false;
+    return std::all_of(items->begin() + 1, items->end(),
+                       [](const Value& v) { return v.is<ListPtr>() ? is_tree(v) : v.as_label().has_value(); });
+}
+
+std::size_t add_tree(const Value& value, rt::Diagram& out) {
+    const std::size_t at = out.nodes.size();
+    const List* items = value.is<ListPtr>() ? value.items() : nullptr;
+    if (!items) {
+        out.nodes.push_back({value.as_label()->text(), rt::Diagram::Shape::plain});
+        return at;
+    }
+    out.nodes.push_back({(*items)[0].as_label()->text(), rt::Diagram::Shape::round});
+    for (std::size_t i = 1; i < items->size(); ++i) {
+        const std::size_t branch = add_tree((*items)[i], out);
+        out.arcs.push_back({.from = at, .to = branch, .arrow = false});
+    }
+    return at;
+}
+
+/// A parse: its tree, or the record that holds it.
+std::optional<rt::Diagram> tree_diagram(const Value& value, std::string title) {
+    const Value* tree = &value;
+    if (const auto* record = value.get<RecordPtr>()) tree = (*record)->find("tree");
+    if (!tree || !is_tree(*tree)) return std::nullopt;
+    rt::Diagram out;
+    out.title = std::move(title);
+    add_tree(*tree, out);
+    return out;
+}
+
 /// The diagram of a value that has one, or nothing.
 std::optional<rt::Diagram> diagram_of(const Value& value, std::string title) {
     if (const auto* graph = value.get<rt::FunctionGraphPtr>()) return diagram_of(**graph, std::move(title));
+    if (auto tree = tree_diagram(value, title)) return tree;
     if (const auto* model = value.get<ModelValue>())
         if (const auto* net = dynamic_cast<const rt::NetModel*>(model->model.get())) return diagram_of(*net->net(), std::move(title));
     return std::nullopt;
@@ -55,7 +92,7 @@ Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title
                      .message = fmt::format("{} cannot be drawn",
                                             model ? "a model of kind " + std::string(model->model->kind()) : std::string(value.kind())),
                      .origin = c.argument(0),
-                     .label = "nets and graphs can be drawn",
+                     .label = "nets, graphs and parse trees can be drawn",
                      .hint = model ? "" : "numbers are shown by plot(…)"};
     }
     return picture_value(rt::draw_diagram(*std::move(diagram)));
@@ -143,7 +180,8 @@ void add_plots(Registry& r) {
     r.add(bind({subject,
                 "draw",
                 {{"value"}, {"title", "none"}},
-                "A picture of a net or a graph, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
+                "A picture of a net, a graph or the tree of a parse, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, "
+                "\"x.dot\" for Graphviz.",
                 "draw(Weather) == draw(Weather)"},
                draw));
     r.add_member("plot", bind(

@@ -7,6 +7,7 @@
 #include "runtime/latent/hmm.hpp"
 #include "runtime/latent/hmm_explain.hpp"
 #include "runtime/latent/pcfg.hpp"
+#include "stdlib/latent/latent.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -175,6 +176,11 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
         if (!log) return Value(*p);
         return number_value(p->is_zero() ? -INFINITY : p->log());
     }
+    if (const auto mixed = mixture_log_likelihood(c, m, items)) {
+        if (!*mixed) return mixed->fault();
+        if (log) return number_value(**mixed);
+        return from_log(**mixed, "ask for its logarithm: log_likelihood(model, observations)");
+    }
     auto given = take(c, m, items);
     if (!given) return std::move(given).fault();
     auto p = rt::hmm_likelihood(*given->hmm, given->sequence, c.run());
@@ -276,7 +282,8 @@ void add_sequences(Registry& r) {
             {subject,
              "likelihood",
              {{"model"}, {"observations"}},
-             "The probability that a hidden Markov model gives these observations, or a grammar this sentence.",
+             "The probability that a hidden Markov model gives these observations, or a grammar this sentence; under a mixture, of "
+             "independent draws.",
              "likelihood(Umbrella, [up]) == 11/20"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, false); }),
         +[](CallContext&, const ModelValue& m, const Observed& o) { return rt::explain_hmm_likelihood(*o.hmm, m.name, o.sequence); });

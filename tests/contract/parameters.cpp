@@ -119,6 +119,9 @@ const std::vector<Special>& specials() {
          {"[[\"Outlook\", \"Play\"], [\"Play\", \"Outlook\"], [\"Humidity\", \"Play\"], [\"Play\", \"Humidity\"], [\"Humidity\", "
           "\"Temperature\"], [\"Temperature\", \"Humidity\"]]"}},
         {"hill_climb", "require", {"[[\"Wind\", \"Play\"]]", "[[\"Outlook\", \"Wind\"]]"}},
+        {"gaussian_mixture", "init", {"[[1, 1], [5, 5]]"}},
+        {"gaussian_mixture", "weights", {"[0.9, 0.1]"}},
+        {"k_means", "init", {"[[1, 1], [2, 2]]"}},
         {"k2", "order", {"[Play, Wind, Humidity, Temperature, Outlook]"}},
         {"linear_unit", "init", {"{intercept: 5, u: 3, v: 2}"}},
         {"logistic", "init", {"{intercept: 5, x: 3, y: 2}"}},

@@ -36,7 +36,11 @@ const std::string weather =
     "table noisy { x -> y\n 1 -> 1\n 2 -> 3\n 3 -> 2\n 4 -> 4\n }\n"
     "hmm Umbrella { states { rain, dry }\n move { rain: { rain: 0.7, dry: 0.3 }, dry: { rain: 0.3, dry: 0.7 } }\n"
     " emit { rain: { up: 0.9, none: 0.1 }, dry: { up: 0.2, none: 0.8 } } }\n"
-    "grammar Tiny { start S\n S -> S S: 1/2 | \"a\": 1/2 }\n";
+    "grammar Tiny { start S\n S -> S S: 1/2 | \"a\": 1/2 }\n"
+    "mixture Dice { 1/2: binomial(2, 1/2), 1/2: binomial(2, 1/4) }\n"
+    "mixture Coins { 1/2: binomial(10, ?), 1/2: binomial(10, ?) }\n"
+    "let coins = train Coins on [5, 9, 8, 4, 7] by em(init: [0.6, 0.5], iterations: 1)\n"
+    "let cloud = train gaussian_mixture(k: 2) on [1, 2, 3, 8, 9, 10]\n";
 
 void must_run(const std::string& script, const std::string& folder = "") {
     lang::Session session(test::registry(), {});

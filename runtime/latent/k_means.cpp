@@ -1,0 +1,175 @@
+// k-means as a learner and its model: the nearest centre of a row.
+
+#include "runtime/latent/k_means.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/latent/numeric_rows.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+std::string point_text(std::span<const double> point) {
+    std::string out;
+    for (const double x : point) out += fmt::format("{}{:.6g}", out.empty() ? "" : ", ", x);
+    return point.size() == 1 ? out : "(" + out + ")";
+}
+
+class KMeansClassifier final : public KMeansModel {
+public:
+    KMeansClassifier(Schema schema, std::size_t rows, KMeansFit fit) : KMeansModel(std::move(schema), rows), fit_(std::move(fit)) {}
+    const KMeansFit& fit() const override { return fit_; }
+    std::string_view kind() const override { return "k_means"; }
+
+    Status probabilities(const TableView& rows, std::span<double> out, Run&) const override {
+        const std::size_t k = fit_.centers.rows;
+        std::fill(out.begin(), out.end(), 0.0);
+        for (std::size_t i = 0; i < rows.size(); ++i) out[i * k + nearest(rows, rows.row(i), nullptr)] = 1;
+        return Done{};
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run&) const override {
+        DerivationWriter out;
+        out.formula("the cluster of x is that of the nearest centre");
+        std::vector<double> squares;
+        const std::size_t best = nearest(rows, rows.row(0), &squares);
+        for (std::size_t c = 0; c < squares.size(); ++c)
+            out.note(fmt::format("cluster {}, centre {}: distance {:.6g}{}", c + 1, point_text(fit_.centers.row(c)), std::sqrt(squares[c]),
+                                 c == best ? ", the nearest" : ""));
+        return std::move(out).take();
+    }
+    Result<Json> save() const override {
+        return Json{{"schema", saved(schema_)},
+                    {"rows", rows_seen_},
+                    {"centers", saved(fit_.centers)},
+                    {"sizes", saved(std::span<const double>(fit_.sizes))},
+                    {"history", saved(std::span<const double>(fit_.history))}};
+    }
+
+private:
+    std::size_t nearest(const TableView& rows, std::size_t row, std::vector<double>* squares) const {
+        std::size_t best = 0;
+        double least = INFINITY;
+        for (std::size_t c = 0; c < fit_.centers.rows; ++c) {
+            double sum = 0;
+            for (std::size_t j = 0; j < fit_.centers.columns; ++j) {
+                const double gap = rows.table->columns[j]->values[row] - fit_.centers(c, j);
+                sum += gap * gap;
+            }
+            if (squares) squares->push_back(sum);
+            if (sum < least) {
+                least = sum;
+                best = c;
+            }
+        }
+        return best;
+    }
+    KMeansFit fit_;
+};
+
+class KMeans final : public Learner {
+public:
+    explicit KMeans(KMeansSettings settings) : settings_(std::move(settings)) {}
+    std::string_view name() const override { return "k_means"; }
+    TargetKind target() const override { return TargetKind::none; }
+
+    Result<ModelPtr> fit(const TableView& view, std::span<const double> weights, Run& run) const override {
+        auto rows = numeric_rows(view, weights, "k_means", "cluster", settings_.k, run);
+        if (!rows) return std::move(rows).fault();
+        auto best = search(*rows, run);
+        if (!best) return std::move(best).fault();
+        if (!best->converged && run.note)
+            run.note(fmt::format("k_means stopped after {} iterations before it had settled", settings_.iterations));
+        const std::size_t n = rows->values.rows;
+        return ModelPtr(std::make_shared<const KMeansClassifier>(std::move(rows->schema), n, *std::move(best)));
+    }
+
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        const auto& fit = dynamic_cast<const KMeansModel&>(fitted).fit();
+        DerivationWriter out;
+        out.formula("inertia = sum over rows of the squared distance to the nearest centre");
+        out.note("each row goes to its nearest centre, each centre to the mean of its rows, until nothing moves:");
+        for (std::size_t i = 0; i < fit.history.size(); ++i) out.note(fmt::format("iteration {}: inertia {:.6g}", i + 1, fit.history[i]));
+        for (std::size_t c = 0; c < fit.centers.rows; ++c)
+            out.note(fmt::format("cluster {}: centre {}, {:.6g} rows", c + 1, point_text(fit.centers.row(c)), fit.sizes[c]));
+        return std::move(out).take();
+    }
+
+private:
+    Result<KMeansFit> search(const NumericRows& rows, Run& run) const {
+        const GaussianRows points = gaussian_rows(rows.values, rows.weights, CovarianceKind::spherical);
+        const std::size_t d = points.dims;
+        if (settings_.init && settings_.init->columns != d)
+            return Fault{
+                .code = "E-PARAMETER",
+                .message = fmt::format("init gives centres of {} numbers, and the table has {} columns", settings_.init->columns, d)};
+        const double unit = points.scale[0] * points.scale[0];
+        KMeansFit best;
+        for (std::size_t r = 0; r < (settings_.init ? 1 : settings_.restarts); ++r) {
+            Rng rng = run.rng.child("k_means").child(r);
+            std::vector<double> centres;
+            if (settings_.init)
+                for (std::size_t c = 0; c < settings_.k; ++c)
+                    for (std::size_t j = 0; j < d; ++j) centres.push_back(((*settings_.init)(c, j) - points.centre[j]) / points.scale[j]);
+            else
+                centres = spread_seeds(points, settings_.k, rng);
+            KMeansFit now;
+            for (std::size_t i = 0; i < settings_.iterations; ++i) {
+                if (run.stopped()) return stopped_fault();
+                const std::vector<double> before = centres;
+                const double inertia = lloyd_pass(points, centres, now.sizes, run.threads) * unit;
+                now.history.push_back(inertia);
+                now.converged = centres == before || (i > 0 && !(inertia < now.history[i - 1]));
+                if (now.converged) break;
+            }
+            if (r > 0 && !(now.history.back() < best.inertia())) continue;
+            now.centers = Matrix(settings_.k, d);
+            for (std::size_t c = 0; c < settings_.k; ++c)
+                for (std::size_t j = 0; j < d; ++j) now.centers(c, j) = centres[c * d + j] * points.scale[j] + points.centre[j];
+            best = std::move(now);
+        }
+        if (settings_.init) return best;
+        // Numbers of clusters that were drawn mean nothing: they follow the first column.
+        const auto order = ascending_rows(best.centers);
+        const KMeansFit drawn = best;
+        for (std::size_t c = 0; c < order.size(); ++c) {
+            std::copy(drawn.centers.row(order[c]).begin(), drawn.centers.row(order[c]).end(), best.centers.row(c).begin());
+            best.sizes[c] = drawn.sizes[order[c]];
+        }
+        return best;
+    }
+    KMeansSettings settings_;
+};
+
+}  // namespace
+
+LearnerPtr make_k_means(KMeansSettings settings) { return std::make_shared<const KMeans>(std::move(settings)); }
+
+Result<ModelPtr> load_k_means(const Json& json) {
+    auto schema = read_schema(json, "schema");
+    if (!schema) return std::move(schema).fault();
+    auto rows = read_count(json, "rows");
+    if (!rows) return std::move(rows).fault();
+    KMeansFit fit;
+    auto centers = read_matrix(json, "centers");
+    if (!centers) return std::move(centers).fault();
+    fit.centers = *std::move(centers);
+    auto sizes = read_reals(json, "sizes");
+    if (!sizes) return std::move(sizes).fault();
+    fit.sizes = *std::move(sizes);
+    auto history = read_reals(json, "history");
+    if (!history) return std::move(history).fault();
+    fit.history = *std::move(history);
+    if (!schema->target.domain || fit.centers.rows != schema->target.domain->size() || fit.centers.columns != schema->features.size() ||
+        fit.sizes.size() != fit.centers.rows || fit.history.empty())
+        return damaged("the centres do not fit the columns");
+    fit.converged = true;
+    return ModelPtr(std::make_shared<const KMeansClassifier>(*std::move(schema), *rows, std::move(fit)));
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,41 @@
+#pragma once
+// k-means: the hard limit of a mixture of round normals, every row wholly with its nearest centre.
+
+#include "runtime/latent/gaussian_em.hpp"
+#include "runtime/prob/predictor.hpp"
+
+namespace credence::rt {
+
+/// Rows drawn as centres, each next one in proportion to its weight and its squared distance from those there are (k-means++, Arthur &
+/// Vassilvitskii 2007); k × columns.
+std::vector<double> spread_seeds(const GaussianRows& rows, std::size_t k, Rng& rng);
+
+/// Each row to its nearest centre (the first of equals), then each centre to the mean of its rows; one without rows goes to the row
+/// farthest from its own. Gives the weighted sum of squared distances to the centres as they were.
+double lloyd_pass(const GaussianRows& rows, std::vector<double>& centres, std::vector<double>& sizes, unsigned threads);
+
+struct KMeansFit {
+    Matrix centers;
+    std::vector<double> sizes;    ///< rows of each, by weight
+    std::vector<double> history;  ///< inertia by iteration
+    bool converged = false;
+
+    double inertia() const { return history.back(); }
+};
+
+struct KMeansSettings {
+    std::size_t k = 2;
+    std::size_t restarts = 10;
+    std::size_t iterations = 300;
+    std::optional<Matrix> init;
+};
+
+class KMeansModel : public Classifier {
+public:
+    using Classifier::Classifier;
+    virtual const KMeansFit& fit() const = 0;
+};
+LearnerPtr make_k_means(KMeansSettings settings);
+Result<ModelPtr> load_k_means(const Json& json);
+
+}  // namespace credence::rt

@@ -1,0 +1,284 @@
+#include "runtime/latent/mixture_em.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+namespace {
+
+/// Share of an observation that a start gives to components other than its own: none begins with nothing.
+constexpr double start_share = 0.1;
+
+double spread_of(std::span<const double> values, std::span<const double> weights) {
+    double n = 0;
+    double mean = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        n += weights[i];
+        mean += (values[i] - mean) * weights[i] / n;
+    }
+    double squares = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) squares += weights[i] * (values[i] - mean) * (values[i] - mean);
+    const double sd = n > 0 ? std::sqrt(squares / n) : 0;
+    return sd > 0 && std::isfinite(sd) ? sd : 1;
+}
+
+std::size_t drawn_by_weight(std::span<const double> weights, Rng& rng) {
+    double left = 0;
+    for (const double w : weights) left += w;
+    left *= rng.uniform();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        left -= weights[i];
+        if (left < 0) return i;
+    }
+    return weights.size() - 1;
+}
+
+/// The sorted values cut into m parts of equal weight: which part each value is in.
+std::vector<std::size_t> equal_parts(const MixtureData& data, std::size_t m) {
+    std::vector<std::size_t> order(data.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return data.values[a] < data.values[b]; });
+    std::vector<std::size_t> out(order.size());
+    double below = 0;
+    for (const auto i : order) {
+        out[i] = std::min(m - 1, static_cast<std::size_t>((below + data.weights[i] / 2) / data.total * static_cast<double>(m)));
+        below += data.weights[i];
+    }
+    return out;
+}
+
+/// Seeds drawn as k-means++ does (Arthur & Vassilvitskii 2007): the nearest of each value.
+std::vector<std::size_t> seeded_parts(const MixtureData& data, std::size_t m, Rng& rng) {
+    const std::size_t n = data.values.size();
+    std::vector<std::size_t> out(n);
+    std::vector<double> away;
+    std::vector<double> weights = data.weights;
+    for (std::size_t j = 0; j < m; ++j) {
+        const double seed = data.values[drawn_by_weight(weights, rng)];
+        for (std::size_t i = 0; i < n; ++i) {
+            const double square = (data.values[i] - seed) * (data.values[i] - seed);
+            if (j == 0) away.push_back(square);
+            if (square < away[i]) {
+                away[i] = square;
+                out[i] = j;
+            }
+            weights[i] = data.weights[i] * away[i];
+        }
+    }
+    return out;
+}
+
+bool over_labels(const Mixture& mixture) {
+    const auto& part = mixture.parts[0];
+    return part.shares_hole || (part.given ? part.given->support() : part.family->support) == Support::labels;
+}
+
+}  // namespace
+
+Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, std::span<const double> weights, Run& run) {
+    const Table& table = *rows.table;
+    auto found = table.find("x");
+    if (!found && table.columns.size() == 1) found = 0;
+    if (!found)
+        return Fault{.code = "E-COLUMN",
+                     .message = fmt::format("{} learns from a column x, and the table has none", mixture.name),
+                     .hint = "give the column itself: train … on t.Column"};
+    const Column& column = *table.columns[*found];
+    const bool labels = over_labels(mixture);
+    if (!labels && column.kind == ColumnKind::label)
+        return Fault{.code = "E-TYPE", .message = fmt::format("{} is over numbers, and {} has labels", mixture.name, column.name)};
+    MixtureData out;
+    if (labels) {
+        std::vector<Label> all;
+        const auto add = [&](const Label& label) {
+            if (std::find(all.begin(), all.end(), label) == all.end()) all.push_back(label);
+        };
+        for (const auto& part : mixture.parts) {
+            if (part.given && part.given->finite_values())
+                for (const auto& label : part.given->finite_values()->labels()) add(label);
+            if (part.family && part.family->name == "bernoulli")
+                for (const auto& label : boolean_domain()->labels()) add(label);
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (!column.is_missing(rows.row(i))) add(column.label(rows.row(i)));
+        out.domain = make_domain(std::move(all));
+    }
+    std::unordered_map<std::uint64_t, std::size_t> seen;
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t row = rows.row(i);
+        if (column.is_missing(row)) {
+            ++missing;
+            continue;
+        }
+        const double value = labels ? static_cast<double>(*out.domain->find(column.label(row))) : column.values[row] + 0.0;
+        const double w = weights.empty() ? 1.0 : weights[i];
+        const auto [at, fresh] = seen.emplace(std::bit_cast<std::uint64_t>(value), out.values.size());
+        if (fresh) {
+            out.values.push_back(value);
+            out.weights.push_back(0);
+        }
+        out.weights[at->second] += w;
+        out.value_of_row.push_back(at->second);
+        out.total += w;
+    }
+    if (missing > 0 && run.note)
+        run.note(fmt::format("{} row{} without a value of {} {} left out", missing, missing == 1 ? "" : "s", column.name,
+                             missing == 1 ? "was" : "were"));
+    if (out.values.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", mixture.name)};
+    if (labels) return out;
+    for (const double x : out.values)
+        if (!std::isfinite(x)) return Fault{.code = "E-TRAIN", .message = fmt::format("{} has an infinite value", column.name)};
+    out.sd = spread_of(out.values, out.weights);
+    std::vector<double> logs;
+    std::vector<double> log_weights;
+    for (std::size_t i = 0; i < out.values.size(); ++i)
+        if (out.values[i] > 0) {
+            logs.push_back(std::log(out.values[i]));
+            log_weights.push_back(out.weights[i]);
+        }
+    out.log_sd = spread_of(logs, log_weights);
+    return out;
+}
+
+// --- starts -------------------------------------------------------------------------------------------------------------
+
+/// Values × open components: each value mostly to one of them. The first start cuts the sorted values into equal parts in the order of
+/// the components; the others draw seeds.
+std::vector<double> MixtureProblem::partition(std::size_t restart, Rng& rng, std::span<const std::size_t> open) const {
+    const std::size_t m = open.size();
+    const std::size_t n = data_->values.size();
+    std::vector<double> out(n * m);
+    if (data_->domain) {  // labels have no distance: about equal shares
+        for (std::size_t i = 0; i < n; ++i) {
+            double sum = 0;
+            for (std::size_t j = 0; j < m; ++j) sum += out[i * m + j] = 0.2 + rng.uniform();
+            for (std::size_t j = 0; j < m; ++j) out[i * m + j] /= sum;
+        }
+        return out;
+    }
+    const auto own = restart == 0 ? equal_parts(*data_, m) : seeded_parts(*data_, m, rng);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < m; ++j) {
+            const auto& part = mixture_->parts[open[j]];
+            const bool possible = !part.family || family_covers(*part.family, data_->values[i]);
+            out[i * m + j] = possible ? (own[i] == j ? 1 - start_share : 0) + start_share / static_cast<double>(m) : 0;
+        }
+    return out;
+}
+
+MixtureParameters MixtureProblem::start(std::size_t restart, Rng& rng) const {
+    if (init_ && restart == 0) return *init_;
+    const std::size_t k = mixture_->parts.size();
+    MixtureParameters p;
+    p.theta.resize(k);
+    double given = 0;
+    double holes = 0;
+    for (const auto& w : mixture_->weights) (w ? given : holes) += w ? w->real() : 1;
+    for (const auto& w : mixture_->weights) p.weights.push_back(w ? w->real() : (1 - given) / holes);
+    std::vector<std::size_t> open;
+    for (std::size_t j = 0; j < k; ++j) {
+        const auto& part = mixture_->parts[j];
+        if (part.has_holes()) open.push_back(j);
+        for (const auto& known : part.parameters) p.theta[j].push_back(known ? known->real() : 1);
+        if (part.shares_hole) p.theta[j].assign(data_->domain->size(), 1 / static_cast<double>(data_->domain->size()));
+        if (part.family && part.family->name == "student_t" && !part.parameters[0]) p.theta[j][0] = 10;
+        if (part.family && part.family->name == "student_t" && !part.parameters[2]) p.theta[j][2] = data_->sd;
+    }
+    if (open.empty()) return p;
+    const auto shares = partition(restart, rng, open);
+    std::vector<double> r(data_->values.size());
+    for (std::size_t o = 0; o < open.size(); ++o) {
+        const auto& part = mixture_->parts[open[o]];
+        auto& theta = p.theta[open[o]];
+        for (std::size_t i = 0; i < r.size(); ++i) r[i] = data_->weights[i] * shares[i * open.size() + o];
+        if (part.family && part.family->name == "uniform") r = data_->weights;  // it can only shrink: it begins with everything
+        if (part.family && part.family->name == "student_t" && !part.parameters[1]) {
+            double n = 0;
+            double sum = 0;
+            for (std::size_t i = 0; i < r.size(); ++i) {
+                n += r[i];
+                sum += r[i] * data_->values[i];
+            }
+            if (n > 0) theta[1] = sum / n;
+        }
+        maximise(part, *data_, r, theta);
+        // Components about one known centre part by their spread alone.
+        if (part.family && part.parameters.size() == 2 && part.parameters[0] && !part.parameters[1] &&
+            (part.family->name == "normal" || part.family->name == "lognormal" || part.family->name == "laplace"))
+            theta[1] *= std::exp(0.7 * (static_cast<double>(o) - static_cast<double>(open.size() - 1) / 2));
+    }
+    return p;
+}
+
+// --- a step -------------------------------------------------------------------------------------------------------------
+
+Result<double> MixtureProblem::responsibilities(const MixtureParameters& now, std::vector<double>& out) const {
+    const std::size_t k = mixture_->parts.size();
+    const std::size_t n = data_->values.size();
+    out.resize(n * k);
+    std::vector<double> logs(n);
+    for (std::size_t j = 0; j < k; ++j) {
+        log_densities(mixture_->parts[j], now.theta[j], *data_, logs);
+        const double weight = std::log(now.weights[j]);
+        for (std::size_t i = 0; i < n; ++i) out[i * k + j] = weight + logs[i];
+    }
+    double likelihood = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::span<double> row = std::span(out).subspan(i * k, k);
+        const double largest = *std::max_element(row.begin(), row.end());
+        if (!(largest > -std::numeric_limits<double>::infinity())) {
+            const std::string value = data_->domain ? (*data_->domain)[static_cast<std::size_t>(data_->values[i])].text()
+                                                    : label_text(Number::real(data_->values[i]));
+            return Fault{
+                .code = "E-ZERO",
+                .message = fmt::format("x = {} is impossible under every component of {}", value, mixture_->name),
+                .hint =
+                    "the distributions do not reach there: counts are whole numbers from 0 on, a gamma is above 0, a beta within 0 and 1"};
+        }
+        double sum = 0;
+        for (double& p : row) sum += p = std::exp(p - largest);
+        for (double& p : row) p /= sum;
+        likelihood += data_->weights[i] * (largest + std::log(sum));
+    }
+    return likelihood;
+}
+
+Result<double> MixtureProblem::step(const MixtureParameters& now, MixtureParameters& next, Run&) const {
+    std::vector<double> z;
+    auto likelihood = responsibilities(now, z);
+    if (!likelihood) return likelihood;
+    const std::size_t k = mixture_->parts.size();
+    const std::size_t n = data_->values.size();
+    next = now;
+    std::vector<double> counts(k);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < k; ++j) counts[j] += z[i * k + j] *= data_->weights[i];
+    // What the given weights leave is shared in proportion to the expected counts.
+    double given = 0;
+    double open = 0;
+    for (std::size_t j = 0; j < k; ++j) (mixture_->weights[j] ? given : open) += mixture_->weights[j] ? now.weights[j] : counts[j];
+    for (std::size_t j = 0; j < k; ++j)
+        if (!mixture_->weights[j] && open > 0) next.weights[j] = (1 - given) * counts[j] / open;
+    std::vector<double> r(n);
+    for (std::size_t j = 0; j < k; ++j) {
+        if (!mixture_->parts[j].has_holes()) continue;
+        for (std::size_t i = 0; i < n; ++i) r[i] = z[i * k + j];
+        maximise(mixture_->parts[j], *data_, r, next.theta[j]);
+    }
+    return likelihood;
+}
+
+bool MixtureProblem::spurious(const MixtureParameters& p) const {
+    for (std::size_t j = 0; j < p.theta.size(); ++j)
+        if (at_bound(mixture_->parts[j], *data_, p.theta[j])) return true;
+    return false;
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,205 @@
+// Training a mixture, and the trace of it: E[z_ij] and the new parameters by iteration, as Mitchell tells the two means (1997, §6.12.1).
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/latent/mixture_em.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/learning.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::size_t usual_starts = 5;
+constexpr std::size_t more_starts = 10;
+/// What a trace writes out: all rows of small data, all iterations of short runs.
+constexpr std::size_t rows_told = 10;
+constexpr std::size_t detailed_iterations = 2;
+constexpr std::size_t iterations_told = 40;
+
+std::string numbered(std::span<const std::string> names, std::span<const double> values) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size(); ++i) out += fmt::format("{}{} = {:.6g}", i ? ", " : "", names[i], values[i]);
+    return out;
+}
+
+class MixtureLearner final : public Learner {
+public:
+    MixtureLearner(Mixture mixture, EmOptions options, std::optional<MixtureParameters> init)
+        : mixture_(std::move(mixture)), options_(options), init_(std::move(init)) {}
+    std::string_view name() const override { return "mixture"; }
+    TargetKind target() const override { return TargetKind::none; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        auto data = mixture_data(mixture_, rows, weights, run);
+        if (!data) return std::move(data).fault();
+        MixtureProblem problem(mixture_, *data, init_);
+        auto best = run_em<MixtureParameters>(problem, options_, run);
+        if (!best) return std::move(best).fault();
+        if (run.note) report(*best, *data, run);
+        auto learned = filled(mixture_, best->parameters, data->domain);
+        if (!learned) return std::move(learned).fault();
+        MixtureFit fit;
+        fit.parameters = hole_values(mixture_, best->parameters);
+        fit.history = std::move(best->history);
+        fit.rows = data->total;
+        fit.free_parameters = free_parameters(mixture_, data->domain ? data->domain->size() : 0);
+        return make_mixture_model(*std::move(learned), std::move(fit));
+    }
+
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+        auto data = mixture_data(mixture_, rows, weights, run);
+        if (!data) return std::move(data).fault();
+        MixtureProblem problem(mixture_, *data, init_);
+        auto best = run_em<MixtureParameters>(problem, options_, run);
+        if (!best) return std::move(best).fault();
+        return trace(problem, *data, *best, run);
+    }
+
+private:
+    void report(const EmOutcome<MixtureParameters>& best, const MixtureData& data, Run& run) const {
+        if (!best.converged && options_.iterations > 1)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        if (best.spurious == 0) return;
+        if (!best.is_spurious) {
+            run.note(fmt::format("{} start{} ended with a component that had shrunk onto a single value, and {} set aside", best.spurious,
+                                 best.spurious == 1 ? "" : "s", best.spurious == 1 ? "was" : "were"));
+            return;
+        }
+        for (std::size_t j = 0; j < mixture_.parts.size(); ++j)
+            if (at_bound(mixture_.parts[j], data, best.parameters.theta[j]))
+                run.note(
+                    fmt::format("component {} has shrunk onto a single value, where the likelihood has no bound: its spread is held at a "
+                                "thousandth of the data's. Fewer components, or a known spread, fit these data better",
+                                j + 1));
+    }
+
+    Result<Derivation> trace(const MixtureProblem& problem, const MixtureData& data, const EmOutcome<MixtureParameters>& best,
+                             Run& run) const {
+        const auto names = hole_names(mixture_, data.domain);
+        const std::size_t k = mixture_.parts.size();
+        const std::size_t steps = best.history.size() - 1;
+        DerivationWriter out;
+        out.formula("E[z_ij] = P(component = j) * P(x_i | component = j) / sum over n of P(component = n) * P(x_i | component = n)");
+        out.formula("new parameters of j: those that make the x_i most probable, each counted E[z_ij] times");
+        if (options_.restarts > 1 || best.start > 0)
+            out.note(fmt::format("of {} starts, start {} ended highest", std::max(options_.restarts, best.start + 1), best.start + 1));
+        Rng rng = run.rng.child("em").child(best.start);
+        MixtureParameters now = problem.start(best.start, rng);
+        MixtureParameters next = now;
+        out.note("start: " + numbered(names, hole_values(mixture_, now)));
+        for (std::size_t i = 0; i < steps; ++i) {
+            auto likelihood = problem.step(now, next, run);
+            if (!likelihood) return std::move(likelihood).fault();
+            const bool told = steps <= iterations_told || i < iterations_told / 2 || i + iterations_told / 2 >= steps;
+            if (i < detailed_iterations) {
+                if (Status done = tell_expectations(problem, data, now, i + 1, out); !done) return std::move(done).fault();
+                tell_maximisation(problem, data, now, next, out);
+            }
+            if (told)
+                out.note(fmt::format("iteration {}: {}; ln P(data) = {:.6f}", i + 1, numbered(names, hole_values(mixture_, next)),
+                                     best.history[i + 1]));
+            else if (i == iterations_told / 2)
+                out.note(fmt::format("… {} iterations …", steps - 2 * (iterations_told / 2)));
+            std::swap(now, next);
+        }
+        if (steps > detailed_iterations && k > 0)
+            if (Status done = tell_expectations(problem, data, now, steps, out, "in the end"); !done) return std::move(done).fault();
+        out.note(fmt::format("ln P(data) rose from {:.6f} to {:.6f} in {} iteration{}{}", best.history.front(), best.history.back(), steps,
+                             steps == 1 ? "" : "s", best.converged ? ", and then no more" : ""));
+        return std::move(out).take();
+    }
+
+    Status tell_expectations(const MixtureProblem& problem, const MixtureData& data, const MixtureParameters& now, std::size_t iteration,
+                             DerivationWriter& out, std::string_view when = {}) const {
+        std::vector<double> z;
+        auto likelihood = problem.responsibilities(now, z);
+        if (!likelihood) return std::move(likelihood).fault();
+        const std::size_t k = mixture_.parts.size();
+        out.note(when.empty() ? fmt::format("iteration {}, E[z_ij]:", iteration) : fmt::format("{}, E[z_ij]:", when));
+        for (std::size_t row = 0; row < std::min(data.value_of_row.size(), rows_told); ++row) {
+            const std::size_t i = data.value_of_row[row];
+            const std::string value =
+                data.domain ? (*data.domain)[static_cast<std::size_t>(data.values[i])].text() : fmt::format("{:.6g}", data.values[i]);
+            std::string line = fmt::format("  x_{} = {}:", row + 1, value);
+            for (std::size_t j = 0; j < k; ++j) line += fmt::format(" {:.6f}", z[i * k + j]);
+            out.note(std::move(line));
+        }
+        if (data.value_of_row.size() > rows_told) out.note(fmt::format("  … and {} more", data.value_of_row.size() - rows_told));
+        return Done{};
+    }
+
+    /// The sums that the new means and weights are quotients of.
+    void tell_maximisation(const MixtureProblem& problem, const MixtureData& data, const MixtureParameters& now, const MixtureParameters&,
+                           DerivationWriter& out) const {
+        std::vector<double> z;
+        if (!problem.responsibilities(now, z)) return;
+        const std::size_t k = mixture_.parts.size();
+        for (std::size_t j = 0; j < k; ++j) {
+            double count = 0;
+            double sum = 0;
+            for (std::size_t i = 0; i < data.values.size(); ++i) {
+                count += data.weights[i] * z[i * k + j];
+                sum += data.weights[i] * z[i * k + j] * data.values[i];
+            }
+            std::string line = fmt::format("  component {}: sum of E[z] = {:.6g}", j + 1, count);
+            if (!data.domain && count > 0) line += fmt::format(", sum of E[z] x = {:.6g}, quotient {:.6g}", sum, sum / count);
+            out.note(std::move(line));
+        }
+    }
+
+    Mixture mixture_;
+    EmOptions options_;
+    std::optional<MixtureParameters> init_;
+};
+
+}  // namespace
+
+Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod& by) {
+    if (!mixture.has_holes())
+        return Fault{
+            .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", mixture.name), .origin = by.origin};
+    if (!by.name.empty() && by.name != "em")
+        return Fault{.code = "E-TRAIN",
+                     .message = fmt::format("a mixture is trained by em: which component an observation came from is never seen, so {} "
+                                            "has nothing to go by",
+                                            by.name),
+                     .origin = by.origin,
+                     .hint = "by em(iterations, tolerance, restarts, init, counts)"};
+    static constexpr std::string_view more[] = {"init", "counts"};
+    auto options = em_options(by, more);
+    if (!options) return std::move(options).fault();
+    std::optional<MixtureParameters> init;
+    if (const auto* argument = find_argument(by, "init")) {
+        Result<MixtureParameters> start = Fault{.code = "E-PARAMETER",
+                                                .message = "init is a list of numbers, one a hole, or a mixture with numbers",
+                                                .origin = argument->origin};
+        if (const auto* numbers = std::get_if<std::vector<Number>>(&argument->value)) {
+            std::vector<double> holes;
+            for (const auto& n : *numbers) holes.push_back(n.real());
+            start = mixture_start(mixture, holes, argument->origin);
+        } else if (const auto* model = std::get_if<ModelPtr>(&argument->value)) {
+            if (const auto* from = dynamic_cast<const MixtureModel*>(model->get()))
+                start = mixture_start(mixture, from->mixture(), argument->origin);
+        }
+        if (!start) return std::move(start).fault();
+        init = *std::move(start);
+    }
+    std::string counts;
+    if (const auto* argument = find_argument(by, "counts")) {
+        const auto* column = std::get_if<std::string>(&argument->value);
+        if (!column) return Fault{.code = "E-PARAMETER", .message = "counts names a column of the data", .origin = argument->origin};
+        counts = *column;
+    }
+    if (!init) {
+        options->more_starts = more_starts;
+        if (!options->restarts_given) options->restarts = usual_starts;
+    }
+    LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, *options, std::move(init));
+    return counts.empty() ? learner : weighted_by(std::move(learner), std::move(counts));
+}
+
+}  // namespace credence::rt

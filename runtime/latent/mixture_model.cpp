@@ -1,0 +1,306 @@
+// The mixture as a Model. With all its numbers known, one draw of it is a hypothesis space: the components are the hypotheses, their
+// weights the prior, x the outcome. So queries, their exactness, their derivations and samples are those of spaces.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "runtime/latent/mixture.hpp"
+#include "runtime/latent/mixture_em.hpp"
+#include "runtime/prob/events.hpp"
+#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+DomainPtr component_numbers(std::size_t k) {
+    std::vector<Label> labels;
+    for (std::size_t j = 1; j <= k; ++j) labels.push_back(Label::of_number(Rational(static_cast<std::int64_t>(j))));
+    return make_domain(std::move(labels));
+}
+
+Fault untrained_mixture(const Mixture& mixture, Origin origin = Origin::none) {
+    return {.code = "E-HOLE",
+            .message = fmt::format("{} has unknown numbers (?): train it first", mixture.name),
+            .origin = origin,
+            .hint = fmt::format("let fitted = train {} on observations, then ask … in fitted", mixture.name)};
+}
+
+Outcome outcome_of_label(const Distribution& d, const Label& value) {
+    if (d.support() == Support::labels || !value.number()) return value;
+    return *value.number();
+}
+
+/// P(component | x) as a classifier: what predict and evaluate go through.
+class ComponentClassifier final : public Classifier {
+public:
+    ComponentClassifier(const Mixture& mixture, Schema schema, std::size_t rows)
+        : Classifier(std::move(schema), rows), mixture_(&mixture) {}
+    std::string_view kind() const override { return "mixture"; }
+    bool takes_missing() const override { return true; }  // without x, the weights
+    Status probabilities(const TableView& rows, std::span<double> out, Run&) const override {
+        const std::size_t k = mixture_->parts.size();
+        const Column& x = *rows.table->columns[0];
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (x.is_missing(rows.row(i))) {
+                for (std::size_t j = 0; j < k; ++j) out[i * k + j] = mixture_->weights[j]->real();
+                continue;
+            }
+            const Label value = x.label(rows.row(i));
+            auto scores = mixture_scores(*mixture_, {&value, 1});
+            if (!scores) return std::move(scores).fault();
+            std::copy(scores->responsibilities.begin(), scores->responsibilities.end(), out.begin() + static_cast<std::ptrdiff_t>(i * k));
+        }
+        return Done{};
+    }
+
+private:
+    const Mixture* mixture_;
+};
+
+class DeclaredMixture final : public MixtureModel {
+public:
+    DeclaredMixture(Mixture mixture, std::optional<MixtureFit> fit, std::shared_ptr<const HypothesesModel> space)
+        : mixture_(std::move(mixture)), fit_(std::move(fit)), space_(std::move(space)) {
+        if (!space_) {
+            variables_ = {{.variable = {"component", component_numbers(mixture_.parts.size())}}, {.variable = {"x", nullptr}}};
+            return;
+        }
+        variables_ = {space_->variables()[0], space_->variables()[1]};
+        const Variable& x = variables_[1].variable;
+        const bool numeric =
+            !x.domain || std::all_of(x.domain->labels().begin(), x.domain->labels().end(), [](const Label& l) { return l.is_number(); });
+        Schema schema;
+        schema.features = {{"x", numeric ? ColumnKind::numeric : ColumnKind::label, numeric ? nullptr : x.domain}};
+        schema.target = {"component", ColumnKind::label, variables_[0].variable.domain};
+        classifier_.emplace(mixture_, std::move(schema), fit_ ? static_cast<std::size_t>(fit_->rows) : 0);
+    }
+    const Mixture& mixture() const override { return mixture_; }
+    const std::optional<MixtureFit>& fit() const override { return fit_; }
+    std::string_view kind() const override { return "mixture"; }
+    const Variables& variables() const override { return variables_; }
+    std::vector<std::string_view> engines() const override { return {"exact", "enumeration"}; }
+    const Predictor* predictor() const override { return classifier_ ? &*classifier_ : nullptr; }
+    std::string description() const override {
+        std::vector<std::string> names;
+        for (const auto& part : mixture_.parts)
+            names.push_back(part.shares_hole ? "categorical" : std::string(part.given ? part.given->name() : part.family->name));
+        return fmt::format("{} components: {}", names.size(), fmt::join(names, ", "));
+    }
+
+    Result<Answer> ask(const Query& query, Run& run) const override {
+        if (!space_) return untrained_mixture(mixture_, query.origin);
+        if (Status fine = check(query); !fine) return std::move(fine).fault();
+        if (!query.targets.observations.empty() && !names_component(query)) return likelihood(query, run);
+        auto answer = space_->ask(query, run);
+        if (answer) answer->counts = {{"components", Number(Rational(static_cast<std::int64_t>(mixture_.parts.size())))}};
+        return answer;
+    }
+    Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
+        if (!space_) return untrained_mixture(mixture_);
+        return space_->sample(n, given, run);
+    }
+    Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
+        if (!query.targets.observations.empty() && !names_component(query)) {
+            Derivation out;
+            out.push_back({DerivationLine::Kind::formula,
+                           {std::string("P(x_1, …, x_n) = product over i of sum over j of P(component = j) * P(x_i | component = j)")}});
+            return out;
+        }
+        return space_->explain(query, answer, run);
+    }
+    Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return mixture_trainer(mixture_, by); }
+    Result<Json> save() const override;
+
+private:
+    /// Of each draw the component is its own: a list of them has no one component.
+    Status check(const Query& query) const {
+        if (query.given.observations.empty() && query.given.data.empty()) return Done{};
+        return Fault{.code = "E-QUERY",
+                     .message = "each observation of a mixture has a component of its own, so a list of them has no single one",
+                     .origin = query.given.observations.empty() ? query.given.data[0].origin : query.given.observations[0].origin,
+                     .hint = "responsibilities(model, [..]) gives P(component | x) for each of them"};
+    }
+    static bool names_component(const Query& query) {
+        const auto is_component = [](VarId v) { return index(v) == 0; };
+        for (const auto* clause : {&query.targets, &query.given}) {
+            if (std::any_of(clause->free.begin(), clause->free.end(), is_component)) return true;
+            for (const auto& event : clause->events) {
+                const auto about = variables_of(event);
+                if (std::any_of(about.begin(), about.end(), is_component)) return true;
+            }
+        }
+        return false;
+    }
+    /// P(x = [..]): independent draws, each a mixture by itself.
+    Result<Answer> likelihood(const Query& query, Run& run) const {
+        Number product = 1;
+        double log = 0;
+        Answer out;
+        for (const auto& list : query.targets.observations)
+            for (const auto& value : list.values) {
+                Query one = query;
+                one.targets.observations.clear();
+                Event event;
+                event.atom = {list.variable, Compare::equal, {value}, list.origin};
+                one.targets.events.push_back(std::move(event));
+                auto p = space_->ask(one, run);
+                if (!p) return p;
+                const Number& number = std::get<Number>(p->value);
+                if (product.is_exact() && number.is_exact() && product.exact().bits() + number.exact().bits() < run.limits.exact_bits)
+                    product *= number;
+                else
+                    product = Number::real(0);
+                log += number.log();
+                out = *std::move(p);
+            }
+        out.exact = product.is_exact();
+        out.value = product.is_exact() ? product : Number::real(std::exp(log));
+        return out;
+    }
+
+    Mixture mixture_;
+    std::optional<MixtureFit> fit_;
+    std::shared_ptr<const HypothesesModel> space_;  ///< null: it has holes
+    Variables variables_;
+    std::optional<ComponentClassifier> classifier_;
+};
+
+Result<Json> saved_distribution(const Distribution& d) {
+    Json numbers = Json::array();
+    for (const auto& p : d.parameters()) {
+        if (const auto* n = std::get_if<Number>(&p.value)) {
+            numbers.push_back(saved(*n));
+        } else if (const auto* shares = std::get_if<std::vector<std::pair<Label, Number>>>(&p.value)) {
+            Json labels = Json::array();
+            for (const auto& [label, share] : *shares) {
+                labels.push_back(label.text());
+                numbers.push_back(saved(share));
+            }
+            return Json{{"family", d.name()}, {"labels", std::move(labels)}, {"parameters", std::move(numbers)}};
+        } else {
+            return Fault{.code = "E-FILE", .message = fmt::format("a mixture with a {} is not saved", d.name())};
+        }
+    }
+    return Json{{"family", d.name()}, {"parameters", std::move(numbers)}};
+}
+
+Result<DistributionPtr> load_distribution(const Json& json) {
+    auto name = read_text(json, "family");
+    if (!name) return std::move(name).fault();
+    auto numbers = read_numbers(json, "parameters");
+    if (!numbers) return std::move(numbers).fault();
+    if (json.contains("labels")) {
+        auto labels = read_domain(json["labels"]);
+        if (!labels) return std::move(labels).fault();
+        if ((*labels)->size() != numbers->size()) return damaged("a component has not one share a label");
+        std::vector<std::pair<Label, Number>> shares;
+        for (std::size_t i = 0; i < numbers->size(); ++i) shares.emplace_back((**labels)[i], (*numbers)[i]);
+        return make_categorical(std::move(shares));
+    }
+    const MixtureFamily* family = mixture_family(*name);
+    if (!family || family->parameters.size() != numbers->size()) return damaged(fmt::format("a component is no {}", *name));
+    return family->make(*numbers);
+}
+
+Result<Json> DeclaredMixture::save() const {
+    if (mixture_.has_holes()) return untrained_mixture(mixture_);
+    std::vector<Number> weights;
+    Json parts = Json::array();
+    for (std::size_t j = 0; j < mixture_.parts.size(); ++j) {
+        weights.push_back(*mixture_.weights[j]);
+        auto part = saved_distribution(*mixture_.parts[j].given);
+        if (!part) return part;
+        parts.push_back(*std::move(part));
+    }
+    Json out{{"name", mixture_.name}, {"weights", saved(std::span<const Number>(weights))}, {"components", std::move(parts)}};
+    if (fit_)
+        out["fit"] = Json{{"parameters", saved(std::span<const double>(fit_->parameters))},
+                          {"history", saved(std::span<const double>(fit_->history))},
+                          {"rows", fit_->rows},
+                          {"free", fit_->free_parameters}};
+    return out;
+}
+
+}  // namespace
+
+Result<MixtureScores> mixture_scores(const Mixture& mixture, std::span<const Label> values) {
+    if (mixture.has_holes()) return untrained_mixture(mixture);
+    const std::size_t k = mixture.parts.size();
+    MixtureScores out;
+    out.responsibilities.resize(values.size() * k);
+    std::vector<double> log_weights;
+    for (const auto& w : mixture.weights) log_weights.push_back(w->is_zero() ? -std::numeric_limits<double>::infinity() : w->log());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::span<double> row = std::span(out.responsibilities).subspan(i * k, k);
+        for (std::size_t j = 0; j < k; ++j) {
+            const Distribution& d = *mixture.parts[j].given;
+            row[j] = log_weights[j] + d.log_pdf(outcome_of_label(d, values[i]));
+        }
+        const double largest = *std::max_element(row.begin(), row.end());
+        if (!(largest > -std::numeric_limits<double>::infinity()))
+            return Fault{.code = "E-ZERO",
+                         .message = fmt::format("x = {} is impossible under every component of {}", values[i].text(), mixture.name)};
+        double sum = 0;
+        for (double& p : row) sum += p = std::exp(p - largest);
+        for (double& p : row) p /= sum;
+        out.log_densities.push_back(largest + std::log(sum));
+    }
+    return out;
+}
+
+Result<ModelPtr> make_mixture_model(Mixture mixture, std::optional<MixtureFit> fit) {
+    if (mixture.has_holes()) return ModelPtr(std::make_shared<const DeclaredMixture>(std::move(mixture), std::nullopt, nullptr));
+    HypothesisSpace space;
+    space.name = mixture.name;
+    space.parameters = {{"component", component_numbers(mixture.parts.size())}};
+    space.outcome.name = "x";
+    std::vector<DistributionPtr> outcomes;
+    for (std::size_t j = 0; j < mixture.parts.size(); ++j) {
+        space.prior.push_back(*mixture.weights[j]);
+        outcomes.push_back(mixture.parts[j].given);
+    }
+    if (Status done = tabulate(space, std::move(outcomes)); !done) return std::move(done).fault();
+    auto model = make_hypotheses_model(std::move(space));
+    return ModelPtr(std::make_shared<const DeclaredMixture>(std::move(mixture), std::move(fit), std::move(model)));
+}
+
+Result<ModelPtr> load_mixture(const Json& json) {
+    Mixture out;
+    auto name = read_text(json, "name");
+    if (!name) return std::move(name).fault();
+    out.name = *std::move(name);
+    auto weights = read_numbers(json, "weights");
+    if (!weights) return std::move(weights).fault();
+    auto parts = read_member(json, "components");
+    if (!parts) return std::move(parts).fault();
+    if (!(*parts)->is_array() || (*parts)->empty() || (*parts)->size() != weights->size())
+        return damaged("'components' has not one a weight");
+    for (std::size_t j = 0; j < weights->size(); ++j) {
+        out.weights.emplace_back((*weights)[j]);
+        auto d = load_distribution((**parts)[j]);
+        if (!d) return std::move(d).fault();
+        out.parts.emplace_back().given = *std::move(d);
+    }
+    std::optional<MixtureFit> fit;
+    if (json.contains("fit")) {
+        const Json& saved_fit = json["fit"];
+        auto parameters = read_reals(saved_fit, "parameters");
+        if (!parameters) return std::move(parameters).fault();
+        auto history = read_reals(saved_fit, "history");
+        if (!history) return std::move(history).fault();
+        auto rows = read_real(saved_fit, "rows");
+        if (!rows) return std::move(rows).fault();
+        auto open = read_count(saved_fit, "free");
+        if (!open) return std::move(open).fault();
+        if (history->empty()) return damaged("'history' is empty");
+        fit = MixtureFit{*std::move(parameters), *std::move(history), *rows, *open};
+    }
+    return make_mixture_model(std::move(out), std::move(fit));
+}
+
+}  // namespace credence::rt
