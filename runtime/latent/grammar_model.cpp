@@ -7,6 +7,7 @@
 
 #include "runtime/latent/em.hpp"
 #include "runtime/latent/pcfg.hpp"
+#include "runtime/prob/derivation.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -127,7 +128,45 @@ public:
         return make_grammar_model(std::move(learned), std::move(best->history));
     }
 
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+        std::vector<double> kept;
+        auto sentences = sentences_in(rows, weights, g_, kept);
+        if (!sentences) return std::move(sentences).fault();
+        InsideOutside problem(g_, *std::move(sentences), std::move(kept), init_);
+        auto best = run_em<RuleProbabilities>(problem, options_, run);
+        if (!best) return std::move(best).fault();
+        DerivationWriter out;
+        out.formula("E: expected uses of each rule, summed over the trees of each sentence in proportion to their probability");
+        out.formula("M: the uses of a rule as a share of those of all rules for the same symbol");
+        if (options_.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.restarts, best->start + 1));
+        std::vector<std::size_t> open;
+        for (std::size_t r = 0; r < g_.rules.size(); ++r)
+            if (!g_.rules[r].probability) open.push_back(r);
+        constexpr std::size_t most_told = 12;  // rules that a line has room for
+        Rng rng = run.rng.child("em").child(best->start);
+        RuleProbabilities now = problem.start(best->start, rng);
+        RuleProbabilities next = now;
+        for (std::size_t i = 0; i < best->history.size(); ++i) {
+            std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best->history[i]);
+            if (open.size() <= most_told || i == 0 || i + 1 == best->history.size())
+                for (std::size_t o = 0; o < open.size(); ++o)
+                    line += fmt::format("{} {} {:.4g}", o ? "," : ";", rule_text(g_.rules[open[o]]), now[open[o]]);
+            out.note(std::move(line));
+            if (i + 1 == best->history.size()) break;
+            auto likelihood = problem.step(now, next, run);
+            if (!likelihood) return std::move(likelihood).fault();
+            std::swap(now, next);
+        }
+        return std::move(out).take();
+    }
+
 private:
+    std::string rule_text(const Grammar::Rule& rule) const {
+        std::string out = g_.nonterminals[rule.left] + " ->";
+        for (const auto& s : rule.right) out += " " + (s.terminal ? "\"" + g_.words[s.index] + "\"" : g_.nonterminals[s.index]);
+        return out;
+    }
+
     Grammar g_;
     EmOptions options_;
     std::optional<RuleProbabilities> init_;

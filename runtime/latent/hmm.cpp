@@ -67,57 +67,40 @@ Result<ExactPass> exact_forward(const Hmm& hmm, const Sequence& s) {
     return out;
 }
 
-std::vector<Number> flattened(const std::vector<std::vector<Rational>>& steps) {
-    std::vector<Number> out;
-    for (const auto& step : steps)
-        for (const auto& p : step) out.emplace_back(p);
+HmmShares flattened(std::size_t k, std::vector<std::vector<Rational>>&& steps) {
+    HmmShares out;
+    out.states = k;
+    for (auto& step : steps)
+        for (auto& p : step) out.exact.push_back(std::move(p));
     return out;
 }
 
-std::vector<Number> reals(std::span<const double> values) {
-    std::vector<Number> out;
-    out.reserve(values.size());
-    for (const double v : values) out.push_back(Number::real(v));
-    return out;
-}
-
-/// The forward pass in doubles; ln P(observations), or the step at which they became impossible.
-struct RealPass {
-    std::vector<double> filtered;
-    double log = 0;
-    std::optional<std::size_t> impossible;
-};
-
-RealPass real_forward(const Hmm& hmm, const HmmArrays& a, const Sequence& s) {
-    const std::size_t k = a.states;
-    RealPass out;
-    out.filtered.resize(s.size() * k);
-    std::vector<double> emission(k);
-    for (std::size_t t = 0; t < s.size(); ++t) {
-        double* now = &out.filtered[t * k];
-        if (t == 0) {
-            std::copy(a.start.begin(), a.start.end(), now);
-        } else {
-            const double* before = now - k;
-            std::fill(now, now + k, 0.0);
-            for (std::size_t i = 0; i < k; ++i) {
-                const double p = before[i];
-                const double* row = &a.move[i * k];
-                for (std::size_t j = 0; j < k; ++j) now[j] += p * row[j];
-            }
-        }
-        emission_row(hmm, a, s, t, emission, out.log);
-        double sum = 0;
-        for (std::size_t j = 0; j < k; ++j) sum += now[j] *= emission[j];
-        if (!(sum > 0)) {
-            out.impossible = t;
-            return out;
-        }
-        for (std::size_t j = 0; j < k; ++j) now[j] /= sum;
-        out.log += std::log(sum);
+/// The emissions of a sequence: rows of the table of symbols where they are, computed step by step otherwise.
+class EmissionRows {
+public:
+    EmissionRows(const Hmm& hmm, const HmmArrays& a, const Sequence& s) : arrays_(&a), sequence_(&s), ones_(a.states, 1.0) {
+        if (hmm.symbols) return;
+        densities_.resize(s.size() * a.states);
+        for (std::size_t t = 0; t < s.size(); ++t)
+            emission_row(hmm, a, s, t, std::span(densities_).subspan(t * a.states, a.states), shift_);
     }
-    return out;
-}
+    EmissionRow row() const {
+        const std::size_t k = arrays_->states;
+        if (!densities_.empty()) return [this, k](std::size_t t) { return densities_.data() + t * k; };
+        return [this, k](std::size_t t) {
+            const auto code = sequence_->codes[t];
+            return code < 0 ? ones_.data() : arrays_->emit.data() + static_cast<std::size_t>(code) * k;
+        };
+    }
+    double shift() const { return shift_; }
+
+private:
+    const HmmArrays* arrays_;
+    const Sequence* sequence_;
+    std::vector<double> ones_;
+    std::vector<double> densities_;
+    double shift_ = 0;
+};
 
 }  // namespace
 
@@ -159,18 +142,31 @@ void emission_row(const Hmm& hmm, const HmmArrays& arrays, const Sequence& seque
     shift += largest;
 }
 
-Result<std::vector<Number>> hmm_filter(const Hmm& hmm, const Sequence& sequence, Run& run) {
+Factor HmmShares::step(std::size_t t, const Variable& state) const {
+    const auto from = static_cast<std::ptrdiff_t>(t * states);
+    const auto to = static_cast<std::ptrdiff_t>((t + 1) * states);
+    if (!exact.empty()) return Factor({state}, std::vector<Rational>(exact.begin() + from, exact.begin() + to));
+    return Factor({state}, std::vector<double>(real.begin() + from, real.begin() + to));
+}
+
+Result<HmmShares> hmm_filter(const Hmm& hmm, const Sequence& sequence, Run& run) {
+    const std::size_t k = hmm.states->size();
     if (solve_exactly(hmm, sequence, run)) {
         auto pass = exact_forward(hmm, sequence);
         if (!pass) return std::move(pass).fault();
-        if (run.numbers == NumberMode::exact || pass->bits <= run.limits.exact_bits) return flattened(pass->filtered);
+        if (run.numbers == NumberMode::exact || pass->bits <= run.limits.exact_bits) return flattened(k, std::move(pass->filtered));
     }
-    const RealPass pass = real_forward(hmm, arrays_of(hmm), sequence);
+    const HmmArrays a = arrays_of(hmm);
+    const EmissionRows emissions(hmm, a, sequence);
+    HmmShares out;
+    out.states = k;
+    out.real.resize(sequence.size() * k);
+    const HmmForward pass = hmm_forward(a, sequence.size(), emissions.row(), out.real, {});
     if (pass.impossible) return impossible_at(hmm, *pass.impossible);
-    return reals(pass.filtered);
+    return out;
 }
 
-Result<std::vector<Number>> hmm_smooth(const Hmm& hmm, const Sequence& sequence, Run& run) {
+Result<HmmShares> hmm_smooth(const Hmm& hmm, const Sequence& sequence, Run& run) {
     const std::size_t k = hmm.states->size();
     if (solve_exactly(hmm, sequence, run)) {
         auto pass = exact_forward(hmm, sequence);
@@ -188,16 +184,19 @@ Result<std::vector<Number>> hmm_smooth(const Hmm& hmm, const Sequence& sequence,
             }
             back = std::move(before);
         }
-        return flattened(out);
+        return flattened(k, std::move(out));
     }
     const HmmArrays a = arrays_of(hmm);
-    std::vector<double> emissions(sequence.size() * k);
-    double shift = 0;
-    for (std::size_t t = 0; t < sequence.size(); ++t) emission_row(hmm, a, sequence, t, std::span(emissions).subspan(t * k, k), shift);
-    std::vector<double> posterior(sequence.size() * k);
-    const double log = forward_backward(a, emissions, sequence.size(), posterior, {});
-    if (std::isinf(log)) return impossible_at(hmm, *real_forward(hmm, a, sequence).impossible);
-    return reals(posterior);
+    const EmissionRows emissions(hmm, a, sequence);
+    const EmissionRow row = emissions.row();
+    HmmShares out;
+    out.states = k;
+    out.real.resize(sequence.size() * k);
+    std::vector<double> scale(sequence.size());
+    const HmmForward pass = hmm_forward(a, sequence.size(), row, out.real, scale);
+    if (pass.impossible) return impossible_at(hmm, *pass.impossible);
+    hmm_backward(a, sequence.size(), row, scale, out.real, {});
+    return out;
 }
 
 Result<std::vector<Number>> hmm_ahead(const Hmm& hmm, const Sequence& sequence, std::size_t steps, Run& run) {
@@ -206,8 +205,8 @@ Result<std::vector<Number>> hmm_ahead(const Hmm& hmm, const Sequence& sequence, 
     std::size_t moves = steps == 0 ? 0 : steps - 1;  // before anything was seen, the first step is the start
     if (sequence.size() > 0) {
         auto filtered = hmm_filter(hmm, sequence, run);
-        if (!filtered) return filtered;
-        now.assign(filtered->end() - static_cast<std::ptrdiff_t>(k), filtered->end());
+        if (!filtered) return std::move(filtered).fault();
+        for (std::size_t j = 0; j < k; ++j) now[j] = (*filtered)[filtered->size() - k + j];
         moves = steps;
     }
     for (std::size_t s = 0; s < moves; ++s) {
@@ -232,8 +231,10 @@ Result<HmmLikelihood> hmm_likelihood(const Hmm& hmm, const Sequence& sequence, R
         out.exact = std::move(product);
         return out;
     }
-    const RealPass pass = real_forward(hmm, arrays_of(hmm), sequence);
-    out.log = pass.impossible ? -std::numeric_limits<double>::infinity() : pass.log;
+    const HmmArrays a = arrays_of(hmm);
+    const EmissionRows emissions(hmm, a, sequence);
+    std::vector<double> filtered(sequence.size() * a.states);
+    out.log = hmm_forward(a, sequence.size(), emissions.row(), filtered, {}).log + emissions.shift();
     return out;
 }
 
@@ -299,58 +300,6 @@ Result<HmmPath> hmm_viterbi(const Hmm& hmm, const Sequence& sequence, Run& run) 
         last = from[t * k + last];
     }
     return out;
-}
-
-double forward_backward(const HmmArrays& a, std::span<const double> emissions, std::size_t steps, std::span<double> posterior,
-                        std::span<double> expected_moves) {
-    const std::size_t k = a.states;
-    std::vector<double> scale(steps);
-    double log = 0;
-    for (std::size_t t = 0; t < steps; ++t) {
-        double* now = &posterior[t * k];
-        const double* emission = &emissions[t * k];
-        if (t == 0) {
-            std::copy(a.start.begin(), a.start.end(), now);
-        } else {
-            const double* before = now - k;
-            std::fill(now, now + k, 0.0);
-            for (std::size_t i = 0; i < k; ++i) {
-                const double p = before[i];
-                const double* row = &a.move[i * k];
-                for (std::size_t j = 0; j < k; ++j) now[j] += p * row[j];
-            }
-        }
-        double sum = 0;
-        for (std::size_t j = 0; j < k; ++j) sum += now[j] *= emission[j];
-        if (!(sum > 0)) return -std::numeric_limits<double>::infinity();
-        const double inverse = 1 / sum;
-        for (std::size_t j = 0; j < k; ++j) now[j] *= inverse;
-        scale[t] = sum;
-        log += std::log(sum);
-    }
-    std::vector<double> back(k, 1.0);
-    std::vector<double> weighted(k);
-    std::vector<double> before(k);
-    for (std::size_t t = steps; t-- > 0;) {
-        double* now = &posterior[t * k];
-        if (t + 1 < steps) {
-            const double* emission = &emissions[(t + 1) * k];
-            const double inverse = 1 / scale[t + 1];
-            for (std::size_t j = 0; j < k; ++j) weighted[j] = emission[j] * back[j] * inverse;
-            for (std::size_t i = 0; i < k; ++i) {
-                const double* row = &a.move[i * k];
-                double sum = 0;
-                for (std::size_t j = 0; j < k; ++j) sum += row[j] * weighted[j];
-                before[i] = sum;
-            }
-            if (!expected_moves.empty())
-                for (std::size_t i = 0; i < k; ++i)
-                    for (std::size_t j = 0; j < k; ++j) expected_moves[i * k + j] += now[i] * a.move[i * k + j] * weighted[j];
-            std::swap(back, before);
-        }
-        for (std::size_t j = 0; j < k; ++j) now[j] *= back[j];
-    }
-    return log;
 }
 
 }  // namespace credence::rt

@@ -9,6 +9,7 @@
 #include "runtime/latent/em.hpp"
 #include "runtime/latent/hmm.hpp"
 #include "runtime/latent/sequences.hpp"
+#include "runtime/prob/derivation.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -97,7 +98,7 @@ public:
     }
 
     /// Expected counts of starts, moves and emissions under `now`, and the parameters that they make most probable.
-    Result<double> step(const HmmParameters& now, HmmParameters& next, Run&) const {
+    Result<double> step(const HmmParameters& now, HmmParameters& next, Run&) {
         HmmArrays a{k_, now.start, now.move, now.emit};
         std::vector<double> start_count(k_);
         std::vector<double> moves(k_ * k_);
@@ -108,10 +109,12 @@ public:
             const Sequence& s = sequences_[q];
             const std::size_t n = s.size();
             const double w = weights_.empty() ? 1.0 : weights_[q];
-            std::vector<double> emissions(n * k_);
+            auto& emissions = emissions_;
+            auto& posterior = posterior_;
+            emissions.resize(n * k_);
+            posterior.resize(n * k_);
             double shift = 0;
             for (std::size_t t = 0; t < n; ++t) emission(now, a, s, t, std::span(emissions).subspan(t * k_, k_), shift);
-            std::vector<double> posterior(n * k_);
             std::vector<double> expected(k_ * k_);
             const double likelihood = forward_backward(a, emissions, n, posterior, expected);
             if (std::isinf(likelihood))
@@ -190,6 +193,8 @@ private:
     std::size_t k_;
     double data_mean_ = 0;
     double data_sd_ = 0;
+    std::vector<double> emissions_;  ///< steps × states, kept from one iteration to the next
+    std::vector<double> posterior_;
 };
 
 std::vector<Number> reals_of(std::span<const double> values) {
@@ -226,7 +231,54 @@ public:
     std::string_view name() const override { return "hmm"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        Hmm hmm = hmm_;
+        auto found = search(rows, weights, run);
+        if (!found) return std::move(found).fault();
+        if (!found->best.converged && run.note)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        auto learned = filled(*found->hmm, found->best.parameters);
+        if (!learned) return std::move(learned).fault();
+        return make_hmm_model(*std::move(learned), std::move(found->best.history));
+    }
+
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+        auto found = search(rows, weights, run);
+        if (!found) return std::move(found).fault();
+        DerivationWriter out;
+        out.formula("E: expected starts, moves and emissions, P(state at t | all observations) summed over t (forward and backward)");
+        out.formula("M: shares of these counts; for normal emissions their weighted means and standard deviations");
+        const auto& best = found->best;
+        if (options_.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.restarts, best.start + 1));
+        const auto names = learned_names(*found->hmm);
+        Rng rng = run.rng.child("em").child(best.start);
+        HmmParameters now = found->problem->start(best.start, rng);
+        HmmParameters next = now;
+        for (std::size_t i = 0; i < best.history.size(); ++i) {
+            std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best.history[i]);
+            const auto values = learned_values(*found->hmm, now);
+            if (names.size() <= most_told || i == 0 || i + 1 == best.history.size())
+                for (std::size_t p = 0; p < names.size(); ++p) line += fmt::format("{} {} {:.4g}", p ? "," : ";", names[p], values[p]);
+            out.note(std::move(line));
+            if (i + 1 == best.history.size()) break;
+            auto likelihood = found->problem->step(now, next, run);
+            if (!likelihood) return std::move(likelihood).fault();
+            std::swap(now, next);
+        }
+        return std::move(out).take();
+    }
+
+private:
+    static constexpr std::size_t most_told = 12;  ///< numbers of an iteration that a line has room for
+
+    struct Search {
+        std::shared_ptr<Hmm> hmm;
+        std::shared_ptr<BaumWelch> problem;
+        EmOutcome<HmmParameters> best;
+    };
+
+    Result<Search> search(const TableView& rows, std::span<const double> weights, Run& run) const {
+        Search out;
+        out.hmm = std::make_shared<Hmm>(hmm_);
+        Hmm& hmm = *out.hmm;
         if (!hmm.symbols && hmm.emit[0].hole && init_) {
             hmm.symbols = init_->symbols;
         } else if (!hmm.symbols && hmm.emit[0].hole) {  // `emit ?`: the symbols are those of the data
@@ -248,17 +300,42 @@ public:
                 from->sd.push_back(variance ? std::sqrt(std::get<Number>(*variance).real()) : 1);
             }
         }
-        BaumWelch problem(hmm, std::move(data->sequences), std::move(data->weights), std::move(from));
-        auto best = run_em<HmmParameters>(problem, options_, run);
+        out.problem = std::make_shared<BaumWelch>(hmm, std::move(data->sequences), std::move(data->weights), std::move(from));
+        auto best = run_em<HmmParameters>(*out.problem, options_, run);
         if (!best) return std::move(best).fault();
-        if (!best->converged && run.note)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
-        auto learned = filled(hmm, best->parameters);
-        if (!learned) return std::move(learned).fault();
-        return make_hmm_model(*std::move(learned), std::move(best->history));
+        out.best = *std::move(best);
+        return out;
     }
 
-private:
+    /// The numbers that are learned, in the order of the declaration.
+    template <class F>
+    static void each_learned(const Hmm& hmm, F visit) {
+        const std::size_t k = hmm.states->size();
+        const auto state = [&](std::size_t j) { return (*hmm.states)[j].text(); };
+        for (std::size_t j = 0; hmm.start.empty() && j < k; ++j)
+            visit("start " + state(j), [j](const HmmParameters& p) { return p.start[j]; });
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t j = 0; hmm.move[i].empty() && j < k; ++j)
+                visit(state(i) + " to " + state(j), [=](const HmmParameters& p) { return p.move[i * k + j]; });
+        for (std::size_t j = 0; j < k; ++j) {
+            const HmmEmission& e = hmm.emit[j];
+            for (std::size_t c = 0; e.hole && c < hmm.symbols->size(); ++c)
+                visit(state(j) + " gives " + (*hmm.symbols)[c].text(), [=](const HmmParameters& p) { return p.emit[c * k + j]; });
+            if (e.normal_hole && !e.mean) visit("mean of " + state(j), [j](const HmmParameters& p) { return p.mean[j]; });
+            if (e.normal_hole && !e.sd) visit("sd of " + state(j), [j](const HmmParameters& p) { return p.sd[j]; });
+        }
+    }
+    static std::vector<std::string> learned_names(const Hmm& hmm) {
+        std::vector<std::string> out;
+        each_learned(hmm, [&](std::string name, auto) { out.push_back(std::move(name)); });
+        return out;
+    }
+    static std::vector<double> learned_values(const Hmm& hmm, const HmmParameters& p) {
+        std::vector<double> out;
+        each_learned(hmm, [&](const std::string&, auto value) { out.push_back(value(p)); });
+        return out;
+    }
+
     Hmm hmm_;
     EmOptions options_;
     std::optional<Hmm> init_;

@@ -133,6 +133,7 @@ private:
                 for (std::size_t j = 0; j < d; ++j) now.centers(c, j) = centres[c * d + j] * points.scale[j] + points.centre[j];
             best = std::move(now);
         }
+        if (best.converged) centre_exactly(rows, best);
         if (settings_.init) return best;
         // Numbers of clusters that were drawn mean nothing: they follow the first column.
         const auto order = ascending_rows(best.centers);
@@ -143,6 +144,34 @@ private:
         }
         return best;
     }
+    /// The means once more, from the rows as they are: scaling leaves no trace of rounding in them.
+    static void centre_exactly(const NumericRows& rows, KMeansFit& fit) {
+        const std::size_t d = rows.values.columns;
+        const std::size_t k = fit.centers.rows;
+        Matrix sums(k, d);
+        std::vector<double> sizes(k, 0.0);
+        for (std::size_t i = 0; i < rows.values.rows; ++i) {
+            std::size_t own = 0;
+            double least = INFINITY;
+            for (std::size_t c = 0; c < k; ++c) {
+                double square = 0;
+                for (std::size_t j = 0; j < d; ++j)
+                    square += (rows.values(i, j) - fit.centers(c, j)) * (rows.values(i, j) - fit.centers(c, j));
+                if (square < least) {
+                    least = square;
+                    own = c;
+                }
+            }
+            const double w = rows.weights.empty() ? 1.0 : rows.weights[i];
+            sizes[own] += w;
+            for (std::size_t j = 0; j < d; ++j) sums(own, j) += w * rows.values(i, j);
+        }
+        if (sizes != fit.sizes) return;  // a row as near to one as to the other
+        for (std::size_t c = 0; c < k; ++c)
+            for (std::size_t j = 0; j < d; ++j)
+                if (sizes[c] > 0 && std::isfinite(sums(c, j))) fit.centers(c, j) = sums(c, j) / sizes[c];
+    }
+
     KMeansSettings settings_;
 };
 

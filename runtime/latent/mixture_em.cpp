@@ -83,8 +83,10 @@ bool over_labels(const Mixture& mixture) {
 
 Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, std::span<const double> weights, Run& run) {
     const Table& table = *rows.table;
+    const auto hidden = table.find("component");  // where it was seen after all
     auto found = table.find("x");
-    if (!found && table.columns.size() == 1) found = 0;
+    if (!found && table.columns.size() == (hidden ? 2U : 1U)) found = hidden && *hidden == 0 ? 1 : 0;
+    if (found == hidden) found.reset();
     if (!found)
         return Fault{.code = "E-COLUMN",
                      .message = fmt::format("{} learns from a column x, and the table has none", mixture.name),
@@ -109,7 +111,8 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
             if (!column.is_missing(rows.row(i))) add(column.label(rows.row(i)));
         out.domain = make_domain(std::move(all));
     }
-    std::unordered_map<std::uint64_t, std::size_t> seen;
+    const std::size_t k = mixture.parts.size();
+    std::vector<std::unordered_map<std::uint64_t, std::size_t>> seen(k + 1);
     std::size_t missing = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t row = rows.row(i);
@@ -119,10 +122,22 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
         }
         const double value = labels ? static_cast<double>(*out.domain->find(column.label(row))) : column.values[row] + 0.0;
         const double w = weights.empty() ? 1.0 : weights[i];
-        const auto [at, fresh] = seen.emplace(std::bit_cast<std::uint64_t>(value), out.values.size());
+        std::int32_t component = -1;
+        if (hidden && !table.columns[*hidden]->is_missing(row)) {
+            const auto number = table.columns[*hidden]->label(row).number();
+            const auto whole = number && number->is_exact() ? number->exact().to_int64() : std::nullopt;
+            if (!whole || *whole < 1 || static_cast<std::size_t>(*whole) > k)
+                return Fault{.code = "E-LABEL",
+                             .message = fmt::format("row {} has the component {}, and {} has 1 to {}", row + 1,
+                                                    table.columns[*hidden]->label(row).text(), mixture.name, k)};
+            component = static_cast<std::int32_t>(*whole - 1);
+        }
+        const auto [at, fresh] =
+            seen[static_cast<std::size_t>(component + 1)].emplace(std::bit_cast<std::uint64_t>(value), out.values.size());
         if (fresh) {
             out.values.push_back(value);
             out.weights.push_back(0);
+            if (hidden) out.known.push_back(component);
         }
         out.weights[at->second] += w;
         out.value_of_row.push_back(at->second);
@@ -169,6 +184,8 @@ std::vector<double> MixtureProblem::partition(std::size_t restart, Rng& rng, std
             const auto& part = mixture_->parts[open[j]];
             const bool possible = !part.family || family_covers(*part.family, data_->values[i]);
             out[i * m + j] = possible ? (own[i] == j ? 1 - start_share : 0) + start_share / static_cast<double>(m) : 0;
+            if (!data_->known.empty() && data_->known[i] >= 0)
+                out[i * m + j] = static_cast<std::size_t>(data_->known[i]) == open[j] && possible ? 1 : 0;
         }
     return out;
 }
@@ -232,6 +249,9 @@ Result<double> MixtureProblem::responsibilities(const MixtureParameters& now, st
     double likelihood = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const std::span<double> row = std::span(out).subspan(i * k, k);
+        if (!data_->known.empty() && data_->known[i] >= 0)  // what was seen is certain
+            for (std::size_t j = 0; j < k; ++j)
+                if (j != static_cast<std::size_t>(data_->known[i])) row[j] = -std::numeric_limits<double>::infinity();
         const double largest = *std::max_element(row.begin(), row.end());
         if (!(largest > -std::numeric_limits<double>::infinity())) {
             const std::string value = data_->domain ? (*data_->domain)[static_cast<std::size_t>(data_->values[i])].text()

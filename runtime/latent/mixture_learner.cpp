@@ -28,16 +28,21 @@ std::string numbered(std::span<const std::string> names, std::span<const double>
 
 class MixtureLearner final : public Learner {
 public:
-    MixtureLearner(Mixture mixture, EmOptions options, std::optional<MixtureParameters> init)
-        : mixture_(std::move(mixture)), options_(options), init_(std::move(init)) {}
+    MixtureLearner(Mixture mixture, EmOptions options, std::optional<MixtureParameters> init, bool counting)
+        : mixture_(std::move(mixture)), options_(options), init_(std::move(init)), counting_(counting) {}
     std::string_view name() const override { return "mixture"; }
     TargetKind target() const override { return TargetKind::none; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = mixture_data(mixture_, rows, weights, run);
         if (!data) return std::move(data).fault();
+        if (counting_ && !data->complete())
+            return Fault{
+                .code = "E-TRAIN",
+                .message = fmt::format("{} is trained by counting where each row says its component, and these do not", mixture_.name),
+                .hint = "give a column component with 1, 2, …, or train by em"};
         MixtureProblem problem(mixture_, *data, init_);
-        auto best = run_em<MixtureParameters>(problem, options_, run);
+        auto best = run_em<MixtureParameters>(problem, options_for(*data), run);
         if (!best) return std::move(best).fault();
         if (run.note) report(*best, *data, run);
         auto learned = filled(mixture_, best->parameters, data->domain);
@@ -54,12 +59,19 @@ public:
         auto data = mixture_data(mixture_, rows, weights, run);
         if (!data) return std::move(data).fault();
         MixtureProblem problem(mixture_, *data, init_);
-        auto best = run_em<MixtureParameters>(problem, options_, run);
+        auto best = run_em<MixtureParameters>(problem, options_for(*data), run);
         if (!best) return std::move(best).fault();
         return trace(problem, *data, *best, run);
     }
 
 private:
+    /// With every component seen there is one answer, and one step finds it (a few for Student's t, whose own step is a search).
+    EmOptions options_for(const MixtureData& data) const {
+        EmOptions out = options_;
+        if (data.complete()) out.restarts = 1;
+        return out;
+    }
+
     void report(const EmOutcome<MixtureParameters>& best, const MixtureData& data, Run& run) const {
         if (!best.converged && options_.iterations > 1)
             run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
@@ -154,6 +166,7 @@ private:
     Mixture mixture_;
     EmOptions options_;
     std::optional<MixtureParameters> init_;
+    bool counting_;
 };
 
 }  // namespace
@@ -162,16 +175,22 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod&
     if (!mixture.has_holes())
         return Fault{
             .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", mixture.name), .origin = by.origin};
-    if (!by.name.empty() && by.name != "em")
-        return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("a mixture is trained by em: which component an observation came from is never seen, so {} "
-                                            "has nothing to go by",
-                                            by.name),
-                     .origin = by.origin,
-                     .hint = "by em(iterations, tolerance, restarts, init, counts)"};
+    const bool counting = by.name == "counting";
+    if (!by.name.empty() && by.name != "em" && !counting)
+        return Fault{
+            .code = "E-TRAIN",
+            .message = fmt::format("a mixture is trained by em, or by counting where the components were seen, not by {}", by.name),
+            .origin = by.origin,
+            .hint = "by em(iterations, tolerance, restarts, init, counts)"};
     static constexpr std::string_view more[] = {"init", "counts"};
     auto options = em_options(by, more);
     if (!options) return std::move(options).fault();
+    if (counting)
+        for (const auto& argument : by.arguments)
+            if (argument.name != "counts")
+                return Fault{.code = "E-PARAMETER",
+                             .message = "counting for a mixture takes counts, the column that counts each row",
+                             .origin = argument.origin};
     std::optional<MixtureParameters> init;
     if (const auto* argument = find_argument(by, "init")) {
         Result<MixtureParameters> start = Fault{.code = "E-PARAMETER",
@@ -198,7 +217,7 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod&
         options->more_starts = more_starts;
         if (!options->restarts_given) options->restarts = usual_starts;
     }
-    LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, *options, std::move(init));
+    LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, *options, std::move(init), counting);
     return counts.empty() ? learner : weighted_by(std::move(learner), std::move(counts));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // The M-steps of the families: the parameters that make weighted observations most probable.
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -10,11 +12,13 @@ namespace credence::rt {
 
 /// Distinct observations with their weights. Labels are codes into `domain`.
 struct MixtureData {
-    std::vector<double> values;   ///< each value once, in the order of first appearance
-    std::vector<double> weights;  ///< rows that have it
+    std::vector<double> values;       ///< each value (with each component seen) once, in the order of first appearance
+    std::vector<double> weights;      ///< rows that have it
+    std::vector<std::int32_t> known;  ///< the component it was seen with, from 0; −1: hidden. Empty: all hidden
     std::vector<std::size_t> value_of_row;
     DomainPtr domain;  ///< of labels; null: numbers
     double total = 0;
+    bool complete() const { return !known.empty() && std::find(known.begin(), known.end(), -1) == known.end(); }
     double sd = 1;      ///< of the values; 1 where they are all alike
     double log_sd = 1;  ///< of the logarithms of the positive ones
 };

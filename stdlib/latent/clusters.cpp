@@ -230,9 +230,13 @@ void add_k_means(Registry& r) {
            "(train k_means(k: 2) on [1, 3, 8, 10]).centers == [2, 9]", [](CallContext&, ModelValue m) -> Result<V> {
                return rows_value(dynamic_cast<const rt::KMeansModel&>(*m.model).fit().centers);
            });
-    member(
-        "sizes", "How many rows each cluster has.", "(train k_means(k: 2) on [1, 3, 8]).sizes == [2, 1]",
-        [](CallContext&, ModelValue m) -> Result<V> { return numbers_value(dynamic_cast<const rt::KMeansModel&>(*m.model).fit().sizes); });
+    member("sizes", "How many rows each cluster has.", "(train k_means(k: 2) on [1, 3, 8]).sizes == [2, 1]",
+           [](CallContext&, ModelValue m) -> Result<V> {
+               List out;
+               for (const double n : dynamic_cast<const rt::KMeansModel&>(*m.model).fit().sizes)
+                   out.push_back(n == std::floor(n) ? V(rt::Number(rt::Rational(static_cast<std::int64_t>(n)))) : number_value(n));
+               return V::list(std::move(out));
+           });
     member("inertia", "The sum of the squared distances from the nearest centre.",
            "abs((train k_means(k: 2) on [1, 3, 8, 10]).inertia - 4) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
                return number_value(dynamic_cast<const rt::KMeansModel&>(*m.model).fit().inertia());

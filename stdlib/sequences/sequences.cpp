@@ -94,10 +94,10 @@ Value state_factor(const rt::Hmm& hmm, std::span<const rt::Number> shares) {
     return Value::factor(rt::Factor::of_numbers({rt::Variable{"state", hmm.states}}, shares));
 }
 
-Value factor_a_step(const rt::Hmm& hmm, std::span<const rt::Number> shares) {
+Value factor_a_step(const rt::Hmm& hmm, const rt::HmmShares& shares) {
     List out;
-    const std::size_t k = hmm.states->size();
-    for (std::size_t t = 0; t < shares.size(); t += k) out.push_back(state_factor(hmm, shares.subspan(t, k)));
+    const rt::Variable state{"state", hmm.states};
+    for (std::size_t t = 0; t < shares.steps(); ++t) out.push_back(Value::factor(shares.step(t, state)));
     return Value::list(std::move(out));
 }
 

