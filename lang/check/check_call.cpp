@@ -203,8 +203,13 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
             return;
         }
         if (p->type == Type::model && std::holds_alternative<NameExpr>(expr.node)) {
-            resolve_model(expr);
-            return;
+            // Where another form takes something else (draw(net), draw(graph)), only a name that has a model is one.
+            const bool only_models =
+                std::all_of(parameters.begin(), parameters.end(), [](const Parameter* q) { return q->type == Type::model; });
+            if (only_models || look_up_model(std::get<NameExpr>(expr.node).name)) {
+                resolve_model(expr);
+                return;
+            }
         }
         if (p->type == Type::table && std::holds_alternative<NameExpr>(expr.node)) {
             auto& name = std::get<NameExpr>(expr.node);

@@ -177,12 +177,20 @@ void add_plots(Registry& r) {
          "(with the table `data` that gives the ranges). save(plot(…), \"x.svg\") writes it to a file.",
          "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
         plot));
+    r.add(bind(
+        {subject,
+         "draw",
+         {{"net"}, {"title", "none"}},
+         "A picture of a net, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
+         "draw(Weather) == draw(Weather)"},
+        +[](CallContext& c, ModelValue net, std::optional<std::string> title) {
+            return draw(c, Value(Value::Node(std::move(net))), title);
+        }));
     r.add(bind({subject,
                 "draw",
                 {{"value"}, {"title", "none"}},
-                "A picture of a net, a graph or the tree of a parse, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, "
-                "\"x.dot\" for Graphviz.",
-                "draw(Weather) == draw(Weather)"},
+                "A picture of a graph or the tree of a parse, laid out in layers.",
+                "draw(graph { A ->+ B }) == draw(graph { A ->+ B })"},
                draw));
     r.add_member("plot", bind(
                              {subject, "svg", {{"p"}}, "The picture as the text of an SVG file.", "contains(plot([1, 2]).svg, \"<svg\")"},

@@ -83,6 +83,31 @@ Result<std::vector<std::pair<std::string, rt::ColumnKind>>> column_types(const R
     return out;
 }
 
+Result<Value> save_value(CallContext& c, Value x, std::string path) {
+    auto file = c.file(path);
+    if (!file) {
+        Fault fault = std::move(file).fault();
+        fault.origin = c.argument(1);
+        return fault;
+    }
+    const std::string ending = extension(*file);
+    const auto* table = x.get<TablePtr>();
+    const FileFormat* format = format_of(c.registry(), ending);
+    rt::Status done = rt::Done{};
+    if (table && (ending == ".csv" || ending == ".tsv"))
+        done = rt::save_csv(**table, *file, ending == ".tsv" ? '\t' : ',');
+    else if (table && ending == ".arff")
+        done = rt::write_file(*file, rt::write_arff(**table, std::filesystem::path(*file).stem().string()));
+    else if (table && (ending == ".jsonl" || ending == ".ndjson"))
+        done = rt::write_file(*file, rt::write_jsonl(**table));
+    else if (format && format->save && format->saves(x))
+        done = format->save(c, x, *file);
+    else
+        return not_saved_so(c.registry(), x, ending, c.argument(1));
+    if (!done) return as_written(std::move(done).fault(), *file, path, c.argument(1));
+    return x;
+}
+
 }  // namespace
 
 void add_table_files(Registry& r) {
@@ -151,34 +176,19 @@ void add_table_files(Registry& r) {
     r.add(bind(
         {subject,
          "save",
-         {{"x"}, {"path"}},
-         "Writes a table (.csv, .tsv, .arff, .jsonl), a trained model (.json), a net (.bif and others) or a plot (.svg) to a file, whole or not at all; "
-         "gives back what it wrote.",
-         "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
-        +[](CallContext& c, Value x, std::string path) -> Result<V> {
-            auto file = c.file(path);
-            if (!file) {
-                Fault fault = std::move(file).fault();
-                fault.origin = c.argument(1);
-                return fault;
-            }
-            const std::string ending = extension(*file);
-            const auto* table = x.get<TablePtr>();
-            const FileFormat* format = format_of(c.registry(), ending);
-            rt::Status done = rt::Done{};
-            if (table && (ending == ".csv" || ending == ".tsv"))
-                done = rt::save_csv(**table, *file, ending == ".tsv" ? '\t' : ',');
-            else if (table && ending == ".arff")
-                done = rt::write_file(*file, rt::write_arff(**table, std::filesystem::path(*file).stem().string()));
-            else if (table && (ending == ".jsonl" || ending == ".ndjson"))
-                done = rt::write_file(*file, rt::write_jsonl(**table));
-            else if (format && format->save && format->saves(x))
-                done = format->save(c, x, *file);
-            else
-                return not_saved_so(c.registry(), x, ending, c.argument(1));
-            if (!done) return as_written(std::move(done).fault(), *file, path, c.argument(1));
-            return x;
+         {{"model"}, {"path"}},
+         "Writes a net (.bif, .xml, .net, .uai, .dsc, .cred) or a trained model (.json) to a file, whole or not at all; gives back what it "
+         "wrote.",
+         "(P(Rain) in save(Weather, \"weather.bif\")) == (P(Rain) in Weather)"},
+        +[](CallContext& c, ModelValue model, std::string path) {
+            return save_value(c, Value(Value::Node(std::move(model))), std::move(path));
         }));
+    r.add(bind({subject,
+                "save",
+                {{"x"}, {"path"}},
+                "Writes a table (.csv, .tsv, .arff, .jsonl) or a plot (.svg) to a file, whole or not at all; gives back what it wrote.",
+                "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
+               save_value));
 }
 
 }  // namespace credence::std_
