@@ -145,7 +145,18 @@ Result<const NetTrees::Calibrated*> NetTrees::calibrated(JunctionTreePtr tree, c
     return &trees_.back();
 }
 
-double NetTrees::whole_entries() {
+const JunctionTreePtr& NetTrees::whole(const Run& run) {
+    if (!whole_tried_) {
+        whole_tried_ = true;
+        if (auto tree = compiled(std::vector<char>(model_->sizes.size(), 1), {}, run)) whole_ = *std::move(tree);
+    }
+    return whole_;
+}
+
+/// Of the tree of everything: an estimate, or where there are so few numbers that compiling is no more work, the figure itself.
+double NetTrees::whole_entries(const Run& run) {
+    constexpr std::size_t few = 1000;
+    if (model_->values.size() <= few && whole(run)) return whole_->counts().entries;
     if (!whole_entries_) {
         const std::vector<char> all(model_->sizes.size(), 1);
         whole_entries_ = estimate_triangulation(part(all, {}).scopes.scopes, model_->sizes).entries;
@@ -155,18 +166,13 @@ double NetTrees::whole_entries() {
 
 /// The tree of everything, where it has the variables together and can be had.
 Result<const NetTrees::Calibrated*> NetTrees::whole_with(std::span<const Slot> variables, const Run& run) {
-    const std::vector<char> all(model_->sizes.size(), 1);
-    if (!whole_tried_) {
-        whole_tried_ = true;
-        if (auto tree = compiled(all, {}, run)) whole_ = *std::move(tree);
-    }
-    if (!whole_ || !(variables.empty() || whole_->holds(variables))) return static_cast<const Calibrated*>(nullptr);
-    return calibrated(whole_, all, {}, run);
+    if (!whole(run) || !(variables.empty() || whole_->holds(variables))) return static_cast<const Calibrated*>(nullptr);
+    return calibrated(whole_, std::vector<char>(model_->sizes.size(), 1), {}, run);
 }
 
 Result<const NetTrees::Calibrated*> NetTrees::tree_with(std::span<const Slot> variables, const Run& run) {
     if (const auto* found = find(variables)) return found;
-    if (whole_entries() <= small_tree) {
+    if (whole_entries(run) <= small_tree) {
         auto whole = whole_with(variables, run);
         if (!whole || *whole) return whole;
     }
@@ -174,7 +180,7 @@ Result<const NetTrees::Calibrated*> NetTrees::tree_with(std::span<const Slot> va
     auto tree = compiled(in, variables, run);
     if (!tree) return std::move(tree).fault();
     // parts are paid for one by one, until the whole would have been cheaper
-    if (spent_ + (*tree)->counts().entries >= whole_entries()) {
+    if (spent_ + (*tree)->counts().entries >= whole_entries(run)) {
         auto whole = whole_with(variables, run);
         if (!whole || *whole) return whole;
     }
@@ -240,8 +246,15 @@ std::vector<std::vector<char>> NetTrees::parts_for_all(double whole_entries) con
 
 Status NetTrees::cover_all(const Run& run) {
     std::vector<std::vector<char>> parts;
-    if (model_->directed && whole_entries() > parts_pay) parts = parts_for_all(whole_entries());
-    if (parts.size() < 2) parts.assign(1, std::vector<char>(model_->sizes.size(), 1));
+    if (model_->directed && whole_entries(run) > parts_pay) parts = parts_for_all(whole_entries(run));
+    if (parts.size() < 2) {
+        if (whole_) {
+            auto done = whole_with({}, run);
+            if (!done) return std::move(done).fault();
+            return Done{};
+        }
+        parts.assign(1, std::vector<char>(model_->sizes.size(), 1));
+    }
     for (const auto& in : parts) {
         auto tree = compiled(in, {}, run);
         if (!tree) return std::move(tree).fault();

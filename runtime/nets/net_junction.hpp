@@ -70,7 +70,8 @@ private:
     Result<const Calibrated*> calibrated(JunctionTreePtr tree, const std::vector<char>& in, std::span<const Slot> together, const Run& run);
     const Calibrated* find(std::span<const Slot> variables) const;
     std::vector<std::vector<char>> parts_for_all(double whole_entries) const;
-    double whole_entries();
+    const JunctionTreePtr& whole(const Run& run);  // null where there can be none
+    double whole_entries(const Run& run);
     Result<const Calibrated*> whole_with(std::span<const Slot> variables, const Run& run);
 
     const TreeModel* model_;
