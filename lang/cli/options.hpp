@@ -20,6 +20,7 @@ struct Options {
     std::optional<double> timeout;                                 ///< seconds
     std::vector<std::pair<std::string, std::string>> definitions;  ///< --set name=value
     std::vector<std::string> paths;
+    std::string output;              ///< report -o
     bool update = false;             ///< test --update
     bool check = false;              ///< fmt --check
     std::vector<std::string> topic;  ///< help
@@ -35,9 +36,11 @@ int test_paths(const lang::Registry& registry, const Options& options);
 int format_files(const Options& options);
 int convert(const lang::Registry& registry, const Options& options);
 int help(const lang::Registry& registry, const Options& options);
+int report(const lang::Registry& registry, const Options& options);
 int repl(const lang::Registry& registry, const Options& options);
 
 bool use_color(Color choice, int descriptor);  ///< NO_COLOR, --color and whether it is a terminal
+std::string version_number();                  ///< "0.1.0"
 std::string version_text();
 
 }  // namespace credence::cli

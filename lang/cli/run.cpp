@@ -32,12 +32,6 @@ void to_stderr(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-bool define(lang::Session& session, const Options& options, lang::Output& output) {
-    for (const auto& [name, value] : options.definitions)
-        if (!session.run(std::make_shared<lang::Source>("--set " + name, "let " + name + " = " + value), "", output)) return false;
-    return true;
-}
-
 lang::Diagnostic placeless(std::string code, std::string message) {
     lang::Diagnostic d;
     d.code = std::move(code);
@@ -50,8 +44,8 @@ int run_source(const lang::Registry& registry, const Options& options, const lan
     lang::Session session(registry, options.settings);
     const auto output = make_output(session, options);
     bool ok = false;
-    const bool in_time =
-        supervised(session, options.timeout, [&] { ok = define(session, options, *output) && session.run(source, folder, *output, mode); });
+    const bool in_time = supervised(session, options.timeout,
+                                    [&] { ok = define_names(session, options, *output) && session.run(source, folder, *output, mode); });
     if (!in_time) output->diagnostic(placeless("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options.timeout)));
     std::fflush(stdout);
     return ok && in_time ? fine : failed;
@@ -86,6 +80,12 @@ void fit_terminal(lang::PlainStyle& style) {
 }
 
 }  // namespace
+
+bool define_names(lang::Session& session, const Options& options, lang::Output& output) {
+    for (const auto& [name, value] : options.definitions)
+        if (!session.run(std::make_shared<lang::Source>("--set " + name, "let " + name + " = " + value), "", output)) return false;
+    return true;
+}
 
 std::string folder_of(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
 

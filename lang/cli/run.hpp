@@ -12,6 +12,9 @@ namespace credence::cli {
 /// The folder that a script's relative paths start at.
 std::string folder_of(const std::string& path);
 
+/// What `--set name=value` says, before the script runs.
+bool define_names(lang::Session& session, const Options& options, lang::Output& output);
+
 /// Calls body on a thread with a large stack (deep recursion is the script's right) and, with a timeout, stops the session when it is over.
 /// False when the time ran out.
 bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body);

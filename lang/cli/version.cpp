@@ -3,8 +3,8 @@
 
 namespace credence::cli {
 
-std::string version_text() {
-    return std::string("credence ") + CREDENCE_VERSION + " (line editor: " + std::string(line_editor_name()) + ")";
-}
+std::string version_number() { return CREDENCE_VERSION; }
+
+std::string version_text() { return "credence " + version_number() + " (line editor: " + std::string(line_editor_name()) + ")"; }
 
 }  // namespace credence::cli

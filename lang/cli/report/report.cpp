@@ -1,0 +1,66 @@
+// `credence report FILE -o page.html`.
+
+#include <cstdio>
+
+#include "lang/cli/options.hpp"
+#include "lang/cli/report/page.hpp"
+#include "lang/cli/run.hpp"
+#include "lang/text/render_text.hpp"
+#include "runtime/data/text_file.hpp"
+
+namespace credence::cli {
+
+namespace {
+
+int refuse(const rt::Fault& fault) {
+    lang::Diagnostic d;
+    d.code = fault.code;
+    d.message = fault.message;
+    std::fputs(lang::render_text(d, {}).c_str(), stderr);
+    return failed;
+}
+
+/// What errors mean for the page: found by the checks, nothing ran; else, all ran up to the first.
+bool is_sound(const lang::Registry& registry, const Options& options, const lang::SourcePtr& source, const std::string& folder) {
+    struct Silent : lang::Output {
+        void value(const lang::ValueEvent&) override {}
+        void derivation(const lang::DerivationEvent&) override {}
+        void diagnostic(const lang::Diagnostic&) override {}
+    } silent;
+    lang::Session session(registry, options.settings);
+    return define_names(session, options, silent) && session.run(source, folder, silent, lang::Session::Mode::check);
+}
+
+}  // namespace
+
+int report(const lang::Registry& registry, const Options& options) {
+    const std::string& path = options.paths.front();
+    const auto text = rt::read_file(path);
+    if (!text) return refuse(text.fault());
+    const auto source = std::make_shared<lang::Source>(path, std::string(text->view()));
+    lang::Session session(registry, options.settings);
+    ReportOutput output(source, session.world().settings.digits);
+    bool ok = false;
+    bool sound = true;
+    const bool in_time = supervised(session, options.timeout, [&] {
+        sound = is_sound(registry, options, source, folder_of(path));
+        ok = define_names(session, options, output) && session.run(source, folder_of(path), output);
+    });
+    const std::string page = report_page(source, output,
+                                         {.version = "Credence " + version_number(),
+                                          .seed = options.settings.seed,
+                                          .expectations_met = session.expectations_met(),
+                                          .expectations_failed = session.expectations_failed(),
+                                          .ran = sound,
+                                          .in_time = in_time});
+    for (const auto& d : output.diagnostics())
+        if (d.severity == lang::Severity::error) std::fputs(lang::render_text(d, {}).c_str(), stderr);
+    if (options.output.empty() || options.output == "-") {
+        std::fwrite(page.data(), 1, page.size(), stdout);
+    } else if (const rt::Status written = rt::write_file(options.output, page); !written) {
+        return refuse(written.fault());
+    }
+    return ok && in_time ? fine : failed;
+}
+
+}  // namespace credence::cli

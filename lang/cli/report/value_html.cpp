@@ -1,0 +1,209 @@
+#include "lang/cli/report/value_html.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/cli/report/html.hpp"
+#include "lang/cli/report/math_html.hpp"
+#include "lang/value/show.hpp"
+
+namespace credence::cli {
+
+namespace {
+
+using namespace lang;
+
+constexpr std::size_t most_rows = 200;
+constexpr std::size_t most_table_rows = 40;
+
+std::string more_rows(std::size_t left_out, std::size_t columns) {
+    return fmt::format("<tr><td class=\"more\" colspan=\"{}\">… ({} more)</td></tr>", columns, left_out);
+}
+
+/// Wide tables scroll inside their own box, which the keyboard reaches.
+std::string scrolling(std::string_view what, std::string_view table) {
+    return fmt::format("<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{}</div>", html_escaped(what), table);
+}
+
+std::string decimal_cell(const rt::Number& n, int digits) {
+    const bool fraction = n.is_exact() && !n.exact().is_integer();
+    return html_element("td", "number", fraction ? html_escaped(show_decimal(n, digits)) : "");
+}
+
+/// A bar beside a probability; its width is all that is styled in place. The number stands beside it, so it says nothing new.
+std::string bar_cell(const rt::Number& n) {
+    const double share = std::clamp(n.real(), 0.0, 1.0);
+    return fmt::format("<td class=\"bar\" aria-hidden=\"true\"><span style=\"width:{:.1f}%\"></span></td>", share * 100);
+}
+
+std::string factor_html(const rt::Factor& f, const std::string& what, int digits) {
+    bool fractions = false;
+    bool probabilities = true;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const rt::Number x = f.at(i);
+        fractions = fractions || (x.is_exact() && !x.exact().is_integer());
+        probabilities = probabilities && x.sign() >= 0 && x.real() <= 1;
+    }
+    std::string head;
+    for (const auto& v : f.variables()) head += "<th scope=\"col\">" + html_escaped(show_name(v.name)) + "</th>";
+    head += fmt::format("<th scope=\"col\" class=\"number\" colspan=\"{}\">value</th>", fractions ? 2 : 1);
+    if (probabilities) head += "<td></td>";
+    std::string body;
+    const std::size_t shown = f.size() > most_rows ? most_rows / 2 : f.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+        std::string cells;
+        for (const auto& label : f.labels(i))
+            cells += (cells.empty() ? "<th scope=\"row\">" + html_escaped(label.text()) + "</th>"
+                                    : html_element("td", "", html_escaped(label.text())));
+        const rt::Number x = f.at(i);
+        cells += html_element("td", "number", number_html(x, digits));
+        if (fractions) cells += decimal_cell(x, digits);
+        if (probabilities) cells += bar_cell(x);
+        body += html_element("tr", "", cells) + "\n";
+    }
+    if (shown < f.size()) body += more_rows(f.size() - shown, f.variables().size() + 1 + (fractions ? 1 : 0) + (probabilities ? 1 : 0));
+    return scrolling(what,
+                     html_element("table", "factor", "<thead>" + html_element("tr", "", head) + "</thead>\n<tbody>" + body + "</tbody>"));
+}
+
+std::string table_html(const rt::Table& t, const std::string& what, int digits) {
+    std::vector<std::size_t> order;
+    for (std::size_t c = 0; c < t.columns.size(); ++c)
+        if (t.target != c) order.push_back(c);
+    if (t.target) order.push_back(*t.target);
+    const auto classes = [&](std::size_t c) {
+        const bool number = t.columns[c]->kind == rt::ColumnKind::numeric;
+        return std::string(number ? "number" : "") + (t.target == c ? number ? " target" : "target" : "");
+    };
+    std::string head;
+    for (const std::size_t c : order)
+        head += fmt::format("<th scope=\"col\"{}>{}{}</th>", classes(c).empty() ? "" : " class=\"" + classes(c) + "\"",
+                            t.target == c ? "→ " : "", html_escaped(show_name(t.columns[c]->name)));
+    std::string body;
+    const std::size_t shown = t.rows() > most_table_rows ? most_table_rows / 2 : t.rows();
+    for (std::size_t r = 0; r < shown; ++r) {
+        std::string cells;
+        for (const std::size_t c : order) {
+            const auto& column = *t.columns[c];
+            std::string text = "?";
+            if (!column.is_missing(r))
+                text = column.kind == rt::ColumnKind::label ? column.label(r).text()
+                       : column.number(r).is_exact()        ? rt::label_text(column.number(r))
+                                                            : show_decimal(column.number(r), digits);
+            cells += html_element("td", classes(c), html_escaped(text));
+        }
+        body += html_element("tr", "", cells) + "\n";
+    }
+    if (shown < t.rows()) body += more_rows(t.rows() - shown, order.size());
+    return scrolling(what,
+                     html_element("table", "data", "<thead>" + html_element("tr", "", head) + "</thead>\n<tbody>" + body + "</tbody>"));
+}
+
+std::string number_line(const rt::Number& n, int digits) {
+    std::string out = number_html(n, digits);
+    if (n.is_exact() && !n.exact().is_integer()) {
+        const std::string decimal = show_decimal(n, digits);
+        const bool whole = rt::Rational::parse(decimal) == n.exact();
+        out += html_element("span", "decimal", html_escaped((whole ? "= " : "≈ ") + decimal));
+    }
+    return html_element("p", "single", out);
+}
+
+std::string engine_line(const AnswerInfo& answer) {
+    if (!answer.standard_error) return "";
+    return html_element("p", "aside",
+                        html_escaped(fmt::format("by {}, standard error {}", answer.engine, show_decimal(*answer.standard_error, 2))));
+}
+
+/// Lines that are aligned by blanks keep them.
+bool is_aligned(const std::string& text) { return text.starts_with(' ') || text.find("  ") != std::string::npos; }
+
+}  // namespace
+
+std::string heading_html(const std::string& query) {
+    return query.empty() ? "" : html_element("p", "heading", html_element("code", "", html_escaped(query)));
+}
+
+std::string value_html(const ValueEvent& event, int digits) {
+    std::string out;
+    const std::string what = event.query.empty() ? "result" : event.query;
+    if (const auto* n = event.value.get<rt::Number>())
+        out += number_line(*n, digits);
+    else if (const auto* f = event.value.get<FactorPtr>())
+        out += factor_html(**f, what, digits);
+    else if (const auto* t = event.value.get<rt::TablePtr>())
+        out += table_html(**t, what, digits);
+    else if (const auto* p = event.value.get<rt::PicturePtr>())
+        out += html_element("figure", "", (*p)->svg());
+    else
+        out += html_element("pre", "value", html_escaped(show_block(event.value, {.digits = digits})));
+    if (event.answer) out += engine_line(*event.answer);
+    return out;
+}
+
+std::string derivation_html(const DerivationEvent& event, int digits) {
+    using Kind = DerivationText::Kind;
+    std::string out;
+    std::string aligned;
+    const auto flush = [&] {
+        if (!aligned.empty()) out += html_element("pre", "trace", html_escaped(aligned.substr(0, aligned.size() - 1)));
+        aligned.clear();
+    };
+    const std::string equals = "<span class=\"relation\">=</span> ";
+    for (const auto& line : event.lines) {
+        if (line.kind == Kind::note && is_aligned(line.text)) {
+            aligned += line.text + "\n";
+            continue;
+        }
+        flush();
+        switch (line.kind) {
+            case Kind::note:
+                out += html_element("p", "", html_escaped(line.text));
+                break;
+            case Kind::formula:
+                out += html_element("p", "formula", math_html(line.text));
+                break;
+            case Kind::begin: {
+                const bool numbers = line.text.find_first_of("PEHIL") == std::string::npos;
+                out += html_element("p", numbers ? "step" : "formula", (numbers ? equals : "") + math_html(line.text));
+                break;
+            }
+            case Kind::step:
+                out += html_element("p", "step", equals + math_html(line.text));
+                break;
+            case Kind::result: {
+                std::string text;
+                if (!line.value) {
+                    text = equals + math_html(line.text);
+                } else if (!line.value->is_exact()) {
+                    text = number_html(*line.value, digits);
+                } else {
+                    text = equals + number_html(*line.value, digits);
+                    if (!line.value->exact().is_integer()) {
+                        const std::string decimal = show_decimal(*line.value, digits);
+                        text += html_element("span", "decimal",
+                                             (rt::Rational::parse(decimal) == line.value->exact() ? "= " : "≈ ") + html_escaped(decimal));
+                    }
+                }
+                out += html_element("p", "step result", text);
+                break;
+            }
+        }
+    }
+    flush();
+    return html_element("div", "derivation", out);
+}
+
+std::string diagnostic_html(const Diagnostic& d) {
+    const bool error = d.severity == Severity::error;
+    std::string head = html_element("strong", "", html_escaped(error ? "error" : "note"));
+    if (!d.code.empty()) head += " " + html_element("code", "", html_escaped(d.code));
+    std::string out = html_element("p", "", head + " " + html_escaped(d.message));
+    if (!d.label.empty()) out += html_element("p", "label", html_escaped(d.label));
+    for (const auto& help : d.help) out += html_element("p", "help", "help: " + html_escaped(help));
+    return html_element("div", error ? "diagnostic error" : "diagnostic note", out);
+}
+
+}  // namespace credence::cli

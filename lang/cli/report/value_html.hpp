@@ -1,0 +1,16 @@
+#pragma once
+// What a statement printed, as HTML.
+
+#include <string>
+
+#include "lang/driver/output.hpp"
+
+namespace credence::cli {
+
+/// Without the query, which stands above it anyhow.
+std::string value_html(const lang::ValueEvent& event, int digits);
+std::string derivation_html(const lang::DerivationEvent& event, int digits);
+std::string heading_html(const std::string& query);
+std::string diagnostic_html(const lang::Diagnostic& diagnostic);
+
+}  // namespace credence::cli
