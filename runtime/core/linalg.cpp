@@ -1,4 +1,5 @@
 #include "runtime/core/linalg.hpp"
+#include "runtime/core/least_squares.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +73,9 @@ std::vector<std::size_t> independent_columns(const Eigen::MatrixXd& r) {
 
 }  // namespace
 
-LeastSquares least_squares(const Matrix& x, std::span<const double> y) {
+LeastSquares least_squares(const Matrix& x, std::span<const double> y) { return least_squares_with_covariance(x, y); }
+
+LeastSquaresWithCovariance least_squares_with_covariance(const Matrix& x, std::span<const double> y) {
     const std::size_t n = x.rows;
     const std::size_t p = x.columns;
     std::vector<double> size(p, 0.0);
@@ -82,9 +85,10 @@ LeastSquares least_squares(const Matrix& x, std::span<const double> y) {
     const Eigen::MatrixXd whole = triangle_of(x, size, y);
     const Eigen::MatrixXd r = whole.leftCols(static_cast<Eigen::Index>(p));
     const auto kept = independent_columns(r);
-    LeastSquares out;
+    LeastSquaresWithCovariance out;
     out.coefficients.assign(p, 0.0);
     out.unscaled_variances.assign(p, 0.0);
+    out.unscaled_covariance = Matrix(p, p);
     for (std::size_t c = 0, k = 0; c < p; ++c) {
         if (k < kept.size() && kept[k] == c)
             ++k;
@@ -132,9 +136,15 @@ LeastSquares least_squares(const Matrix& x, std::span<const double> y) {
         const auto column = kept[static_cast<std::size_t>(k)];
         out.coefficients[column] = beta(k) / size[column];
     }
+    const Eigen::MatrixXd covariance = inverse * inverse.transpose();
     for (Eigen::Index k = 0; k < m; ++k) {
-        const auto column = kept[static_cast<std::size_t>(order(k))];
-        out.unscaled_variances[column] = inverse.row(k).squaredNorm() / (size[column] * size[column]);
+        const auto row = kept[static_cast<std::size_t>(order(k))];
+        out.unscaled_variances[row] = covariance(k, k) / size[row] / size[row];
+        out.log_determinant += 2 * (std::log(std::abs(triangle(k, k))) + std::log(size[row]));
+        for (Eigen::Index l = 0; l < m; ++l) {
+            const auto column = kept[static_cast<std::size_t>(order(l))];
+            out.unscaled_covariance(row, column) = covariance(k, l) / size[row] / size[column];
+        }
     }
     return out;
 }

@@ -1,47 +1,48 @@
 #pragma once
-// A target as a weighted sum of columns: what least squares and its relatives give.
+// A target as a weighted sum of terms of the columns: what least squares and its relatives give.
 
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "runtime/data/design.hpp"
 #include "runtime/prob/predictor.hpp"
+#include "runtime/regression/fit.hpp"
 
 namespace credence::rt {
 
-/// Of a fit by least squares. Numbers are exact where the table was small and exact.
-struct LinearFit {
-    std::vector<DesignTerm> terms;  ///< of the features, in their order
-    Number intercept;
-    std::vector<Number> coefficients;        ///< one a term; 0 where the term was left out
-    std::vector<std::size_t> left_out;       ///< terms that the ones before them determine
-    std::vector<Number> residuals;           ///< y − ŷ of each row learned from
-    Number squared_error;                    ///< Σ w e²
-    Number squared_total;                    ///< Σ w (y − ȳ)²
-    Number degrees;                          ///< Σ w − number of coefficients: the freedom that is left
-    std::vector<double> unscaled_variances;  ///< diagonal of (XᵀWX)⁻¹, the intercept first
+enum class IntervalOf { mean, observation };
 
-    bool is_exact() const { return intercept.is_exact(); }
-    double sigma() const;                         ///< √(Σ w e² / degrees); 0 where no freedom is left
-    std::optional<Number> r2() const;             ///< none where the target is constant
-    std::vector<double> standard_errors() const;  ///< the intercept first
-};
-
-class LinearModel final : public Regressor {
+class LinearModel : public Regressor {
 public:
-    LinearModel(Schema schema, std::size_t rows, std::string kind, LinearFit fit);
-    const LinearFit& fit() const { return fit_; }
+    LinearModel(Schema schema, std::size_t rows, std::string kind, RegressionFit fit);
+    const RegressionFit& fit() const { return fit_; }
     std::string_view kind() const override { return kind_; }
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
     Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override;
+    /// The noise around the prediction, with the weights taken as known.
     Result<DistributionPtr> distribution(const TableView& rows, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
 
+    /// The spread of the noise, and of each weight, the intercept first.
+    virtual double sigma() const { return fit_.sigma(); }
+    virtual std::vector<double> standard_errors() const { return fit_.standard_errors(); }
+    /// Where the mean at a row (size 1), or one more observation there, lies with probability `level`, the uncertainty of the weights
+    /// counted: Student's t with the degrees that are left. Under other noise than normal the mean's interval is that for many rows, an
+    /// observation's that of the noise alone. Low, high.
+    virtual Result<std::pair<double, double>> interval(const TableView& row, double level, IntervalOf of, Run& run) const;
+
+protected:
+    /// xᵀ (XᵀWX + Λ)⁻¹ x of a row.
+    double leverage(const TableView& row) const;
+    double prediction(const TableView& row) const;
+
 private:
     std::string kind_;
-    LinearFit fit_;
+    RegressionFit fit_;
 };
 Result<ModelPtr> load_linear_model(const Json& json);
+
+Json saved(const RegressionFit& fit);
+Result<RegressionFit> read_fit(const Json& json, const char* key, const Schema& schema);
 
 }  // namespace credence::rt

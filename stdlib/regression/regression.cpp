@@ -1,97 +1,105 @@
-// Least squares and what a linear model tells.
+// Least squares, polynomials, ridge, and the noise that they are the most probable answers to.
 
 #include "runtime/regression/regression.hpp"
 
 #include <cmath>
 
-#include "runtime/core/special.hpp"
-#include "stdlib/learning/learner.hpp"
+#include "stdlib/regression/shared.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
-
-namespace {
 
 using namespace lang;
 using rt::Fault;
 using rt::Result;
 
+namespace {
+
 constexpr const char* subject = "regression";
-constexpr const char* fitted = "(train regression() on line)";
+const ParameterDoc noise_parameter{"noise", "normal", {}, {{"normal"}, {"laplace"}, {"student_t", {"nu"}}}, {}};
+const ParameterDoc products_parameter{"products", "true"};
 
-Value by_term(const rt::LinearFit& fit, std::span<const Value> values) {
-    Record out;
-    out.entries.emplace_back("intercept", values[0]);
-    for (std::size_t t = 0; t < fit.terms.size(); ++t) out.entries.emplace_back(fit.terms[t].name, values[t + 1]);
-    return Value::record(std::move(out));
-}
-
-template <class F>
-Builtin member(const char* name, const char* summary, const std::string& example, F) {
-    return bind(
-        {subject, name, {{"m"}}, summary, example}, +[](CallContext&, ModelValue m) -> Result<Value> {
-            auto model = model_as<rt::LinearModel>(m, "linear weights");
-            if (!model) return std::move(model).fault();
-            return F{}((*model)->fit());
-        });
+Result<rt::Noise> noise_of(CallContext& c, const std::optional<Setting>& setting, std::size_t parameter) {
+    rt::Noise out;
+    if (!setting || setting->name == "normal") return out;
+    if (setting->name == "laplace") {
+        out.kind = rt::Noise::Kind::laplace;
+        return out;
+    }
+    out.kind = rt::Noise::Kind::student_t;
+    const auto* nu = setting->arguments[0] ? setting->arguments[0]->get<rt::Number>() : nullptr;
+    if (!nu || !(nu->real() > 0) || !std::isfinite(nu->real()))
+        return Fault{.code = "E-PARAMETER",
+                     .message = "student_t needs its degrees nu, a number above 0",
+                     .origin = c.argument(parameter),
+                     .hint = "as in student_t(4): the smaller, the heavier the tails"};
+    out.degrees = *nu;
+    return out;
 }
 
 }  // namespace
 
-void add_linear_members(Registry& r, const char* kind) {
-    const std::string at = fitted;
-    r.add_member(kind, member("weights", "The weight of each column, and the intercept.", at + ".weights == {intercept: 1, x: 2}",
-                              [](const rt::LinearFit& f) -> Result<Value> {
-                                  std::vector<Value> values{Value(f.intercept)};
-                                  for (const auto& w : f.coefficients) values.emplace_back(w);
-                                  return by_term(f, values);
-                              }));
-    r.add_member(kind, member("residuals", "What the model leaves of the target in each row learned from: y − prediction.",
-                              at + ".residuals == [0, 0, 0]", [](const rt::LinearFit& f) -> Result<Value> {
-                                  List out(f.residuals.begin(), f.residuals.end());
-                                  return Value::list(std::move(out));
-                              }));
-    r.add_member(kind, member("sigma", "The standard deviation of the residuals, by the degrees of freedom that are left.",
-                              at + ".sigma == 0", [](const rt::LinearFit& f) -> Result<Value> {
-                                  return f.squared_error.is_zero() ? Value(rt::Number(0)) : number_value(f.sigma());
-                              }));
-    r.add_member(kind, member("r2", "The share of the target's variance that the columns explain.", at + ".r2 == 1",
-                              [](const rt::LinearFit& f) -> Result<Value> {
-                                  if (const auto r2 = f.r2()) return Value(*r2);
-                                  return Fault{.code = "E-UNDEFINED", .message = "the target is constant: there is no variance to explain"};
-                              }));
-    r.add_member(kind, member("standard_errors", "The standard error of each weight.", at + ".standard_errors.x == 0",
-                              [](const rt::LinearFit& f) -> Result<Value> {
-                                  std::vector<Value> values;
-                                  for (const double e : f.standard_errors())
-                                      values.push_back(e == 0 ? Value(rt::Number(0)) : number_value(e));
-                                  return by_term(f, values);
-                              }));
-    r.add_member(kind, member("p_values", "The probability of a weight at least so far from 0 if the true one were 0 (t test).",
-                              "abs((train regression() on noisy).p_values.x - 0.2) < 1e-9", [](const rt::LinearFit& f) -> Result<Value> {
-                                  const auto errors = f.standard_errors();
-                                  std::vector<Value> values;
-                                  for (std::size_t i = 0; i < errors.size(); ++i) {
-                                      const double w = i == 0 ? f.intercept.real() : f.coefficients[i - 1].real();
-                                      if (!(errors[i] > 0) || f.degrees.sign() <= 0)
-                                          return Fault{.code = "E-UNDEFINED", .message = "there is no noise to test a weight against"};
-                                      const double t = std::abs(w / errors[i]);
-                                      values.push_back(number_value(2 * rt::student_t_lower(f.degrees.real(), -t)));
-                                  }
-                                  return by_term(f, values);
-                              }));
+Result<rt::Number> not_negative(CallContext& c, const std::optional<rt::Number>& given, const rt::Number& otherwise, std::string_view name,
+                                std::size_t parameter) {
+    if (!given) return otherwise;
+    if (given->real() >= 0 && std::isfinite(given->real())) return *given;
+    return Fault{.code = "E-PARAMETER",
+                 .message = fmt::format("{} is a number from 0 on, not {}", name, rt::label_text(*given)),
+                 .origin = c.argument(parameter)};
 }
+
+rt::Products products_of(const std::optional<bool>& products) { return products.value_or(true) ? rt::Products::all : rt::Products::none; }
 
 void add_regression(Registry& r) {
     r.add_learner(bind(
         {subject,
          "regression",
-         {},
-         "Least squares: the target as a weighted sum of the columns. Label columns become 0/1 indicators of all labels but the first.",
+         {noise_parameter},
+         "The target as a weighted sum of the columns, the most probable one under the noise: least squares for normal, least absolute "
+         "error for laplace, rows trusted the less the farther off for student_t. Label columns become 0/1 indicators of all labels but "
+         "the first.",
          "predict(train regression() on line, <4>) == 9"},
-        +[](CallContext&) -> Result<Value> { return learner_value(rt::make_regression()); }));
-    add_linear_members(r, "regression");
-    r.add_loader("regression", rt::load_linear_model);
+        +[](CallContext& c, std::optional<Setting> noise) -> Result<Value> {
+            auto kind = noise_of(c, noise, 0);
+            if (!kind) return std::move(kind).fault();
+            return learner_value(rt::make_regression({.kind = "regression", .noise = *std::move(kind), .penalty = {}}));
+        }));
+    r.add_learner(bind(
+        {subject,
+         "polynomial",
+         {{"d"}, products_parameter, noise_parameter},
+         "Regression on the powers of the columns up to degree d, and their products (products: false leaves those out).",
+         "(train polynomial(2) on line).weights == {intercept: 1, x: 2, \"x^2\": 0}"},
+        +[](CallContext& c, Count d, std::optional<bool> products, std::optional<Setting> noise) -> Result<Value> {
+            auto kind = noise_of(c, noise, 2);
+            if (!kind) return std::move(kind).fault();
+            return learner_value(rt::make_regression(
+                {.kind = "polynomial", .degree = d.value, .products = products_of(products), .noise = *std::move(kind), .penalty = {}}));
+        }));
+    r.add_learner(bind(
+        {subject,
+         "ridge",
+         {{"lambda", "1"}, {"scale", "none", {"none", "standard"}}, {"degree", "1"}, products_parameter},
+         "Least squares with lambda * the sum of w^2 added, the intercept's left out: the most probable weights (MAP) under the prior "
+         "normal(0, sigma / sqrt(lambda)). scale: standard penalises as if each column had variance 1.",
+         "(train ridge(3) on noisy).weights == {intercept: 5/4, x: 1/2}"},
+        +[](CallContext& c, std::optional<rt::Number> lambda, std::optional<Choice> scale, std::optional<Count> degree,
+            std::optional<bool> products) -> Result<Value> {
+            auto strength = not_negative(c, lambda, rt::Number(1), "lambda", 0);
+            if (!strength) return std::move(strength).fault();
+            return learner_value(rt::make_regression({.kind = "ridge",
+                                                      .degree = degree ? degree->value : 1,
+                                                      .products = products_of(products),
+                                                      .noise = {},
+                                                      .penalty = rt::Penalty{*strength, scale && scale->text == "standard"}}));
+        }));
+    add_linear_members(r, "regression", "(train regression() on noisy)");
+    add_linear_members(r, "polynomial", "(train polynomial(1) on noisy)");
+    add_linear_members(r, "ridge", "(train ridge() on noisy)");
+    add_test_members(r, "regression", "(train regression() on noisy)");
+    add_test_members(r, "polynomial", "(train polynomial(1) on noisy)");
+    for (const char* kind : {"regression", "polynomial", "ridge"}) r.add_loader(kind, rt::load_linear_model);
+    add_bayes_regression(r);
 }
 
 }  // namespace credence::std_

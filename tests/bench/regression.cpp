@@ -18,11 +18,11 @@ int main(int argc, char** argv) {
     if (!table) return 1;
     Run run;
     const auto start = std::chrono::steady_clock::now();
-    auto model = train(*make_regression(), {.table = table->get(), .rows = {}}, {}, run);
+    auto model = train(*make_regression({}), {.table = table->get(), .rows = {}}, {}, run);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (!model) return 1;
     const auto& fit = dynamic_cast<const LinearModel&>(**model).fit();
     std::printf("%.6f", took.count());
-    for (const auto& w : fit.coefficients) std::printf(" %.17g", w.real());
+    for (std::size_t t = 1; t < fit.weights.size(); ++t) std::printf(" %.17g", fit.weights[t].real());
     std::printf("\n");
 }

@@ -1,0 +1,14 @@
+#pragma once
+// Least squares with what tells how sure its coefficients are.
+
+#include "runtime/core/linalg.hpp"
+
+namespace credence::rt {
+
+struct LeastSquaresWithCovariance : LeastSquares {
+    Matrix unscaled_covariance;  ///< (XᵀX)⁻¹; of dependent columns: 0
+    double log_determinant = 0;  ///< ln |XᵀX| over the other columns
+};
+LeastSquaresWithCovariance least_squares_with_covariance(const Matrix& x, std::span<const double> y);
+
+}  // namespace credence::rt

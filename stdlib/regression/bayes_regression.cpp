@@ -1,0 +1,147 @@
+// Regression with a prior, and models weighed against each other.
+
+#include "runtime/regression/bayes_regression.hpp"
+
+#include <cmath>
+
+#include "stdlib/regression/shared.hpp"
+
+namespace credence::std_ {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "regression";
+const std::string trained = "(train bayes_regression(lambda: 3, scale: none) on noisy)";
+
+Result<rt::BayesOptions> bayes_options(CallContext& c, const std::optional<rt::Number>& lambda, const std::optional<Choice>& scale,
+                                       const std::optional<Count>& degree, const std::optional<bool>& products,
+                                       const std::optional<rt::Number>& intercept_lambda, const std::optional<Positive>& sigma,
+                                       const std::optional<rt::Number>& shape, const std::optional<rt::Number>& rate) {
+    rt::BayesOptions out;
+    if (degree) out.degree = degree->value;
+    out.products = products_of(products);
+    out.penalty.standard = !scale || scale->text == "standard";
+    if (sigma) out.sigma = sigma->value;
+    struct Wanted {
+        const std::optional<rt::Number>& given;
+        rt::Number& into;
+        const char* name;
+        std::size_t parameter;
+    };
+    for (const auto& w :
+         {Wanted{lambda, out.penalty.lambda, "lambda", 0}, Wanted{intercept_lambda, out.intercept_lambda, "intercept_lambda", 4},
+          Wanted{shape, out.shape, "shape", 6}, Wanted{rate, out.rate, "rate", 7}}) {
+        auto number = not_negative(c, w.given, w.into, w.name, w.parameter);
+        if (!number) return std::move(number).fault();
+        w.into = *std::move(number);
+    }
+    if (sigma && (shape || rate))
+        return Fault{.code = "E-PARAMETER",
+                     .message = "sigma is given, so shape and rate have nothing to say",
+                     .origin = c.argument(shape ? 6 : 7),
+                     .hint = "give sigma, or shape and rate of the prior of 1 / sigma^2"};
+    if (out.shape.sign() != out.rate.sign())
+        return Fault{
+            .code = "E-PARAMETER", .message = "shape and rate go together: both above 0, or both 0", .origin = c.argument(shape ? 6 : 7)};
+    return out;
+}
+
+}  // namespace
+
+void add_bayes_regression(Registry& r) {
+    r.add_learner(bind(
+        {subject,
+         "bayes_regression",
+         {{"lambda", "0.01"},
+          {"scale", "standard", {"standard", "none"}},
+          {"degree", "1"},
+          {"products", "true"},
+          {"intercept_lambda", "0: flat"},
+          {"sigma", "unknown"},
+          {"shape", "0"},
+          {"rate", "0"}},
+         "Linear regression with the prior w ~ normal(0, sigma / sqrt(lambda)), for columns scaled to variance 1 (scale: none: as they "
+         "are), and sigma given or 1 / sigma^2 ~ gamma(shape, rate). The model holds the posterior; P(y | x) counts its uncertainty.",
+         "mean(" + trained + ".posterior.x) == 1/2"},
+        +[](CallContext& c, std::optional<rt::Number> lambda, std::optional<Choice> scale, std::optional<Count> degree,
+            std::optional<bool> products, std::optional<rt::Number> intercept_lambda, std::optional<Positive> sigma,
+            std::optional<rt::Number> shape, std::optional<rt::Number> rate) -> Result<Value> {
+            auto options = bayes_options(c, lambda, scale, degree, products, intercept_lambda, sigma, shape, rate);
+            if (!options) return std::move(options).fault();
+            return learner_value(rt::make_bayes_regression(*std::move(options)));
+        }));
+    r.add_loader("bayes_regression", rt::load_bayes_regression);
+    add_linear_members(r, "bayes_regression", trained);
+    r.add_member("bayes_regression", bind(
+                                         {subject,
+                                          "posterior",
+                                          {{"model"}},
+                                          "The distribution of each weight given the rows: Student's t, or normal where sigma was given.",
+                                          "mean(" + trained + ".posterior.intercept) == 5/4"},
+                                         +[](CallContext&, ModelValue m) -> Result<Value> {
+                                             auto model = model_as<rt::BayesRegression>(m, "posterior");
+                                             if (!model) return std::move(model).fault();
+                                             std::vector<Value> values;
+                                             for (std::size_t j = 0; j < (*model)->fit().weights.size(); ++j) {
+                                                 auto d = (*model)->weight(j);
+                                                 if (!d) return std::move(d).fault();
+                                                 values.push_back(Value(*std::move(d)));
+                                             }
+                                             return by_term((*model)->fit(), values);
+                                         }));
+    r.add_member("bayes_regression", bind(
+                                         {subject,
+                                          "precision",
+                                          {{"model"}},
+                                          "The distribution of 1 / sigma^2 given the rows: gamma.",
+                                          "mean(" + trained + ".precision) > 0"},
+                                         +[](CallContext&, ModelValue m) -> Result<Value> {
+                                             auto model = model_as<rt::BayesRegression>(m, "precision");
+                                             if (!model) return std::move(model).fault();
+                                             auto d = (*model)->precision();
+                                             if (!d) return std::move(d).fault();
+                                             return Value(*std::move(d));
+                                         }));
+    r.add_member("bayes_regression",
+                 bind(
+                     {subject,
+                      "log_evidence",
+                      {{"model"}},
+                      "ln P(D), all weights and spreads averaged out; with improper priors up to a constant that models "
+                      "of the same rows share.",
+                      trained + ".log_evidence < 0"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         auto model = model_as<rt::BayesRegression>(m, "log_evidence");
+                         if (!model) return std::move(model).fault();
+                         auto out = (*model)->log_evidence();
+                         if (!out) return std::move(out).fault();
+                         return number_value(*out);
+                     }));
+    r.add(bind(
+        {subject,
+         "bayes_factor",
+         {{"a"}, {"b"}},
+         "P(D | a) / P(D | b) of two models of bayes_regression that learned from the same rows: how much the rows speak for the first.",
+         "bayes_factor(" + trained + ", " + trained + ") == 1"},
+        +[](CallContext& c, ModelValue a, ModelValue b) -> Result<Value> {
+            const rt::BayesRegression* models[2];
+            for (std::size_t i = 0; i < 2; ++i) {
+                const ModelValue& m = i == 0 ? a : b;
+                models[i] = dynamic_cast<const rt::BayesRegression*>(m.model.get());
+                if (!models[i])
+                    return Fault{
+                        .code = "E-TYPE",
+                        .message = fmt::format("bayes_factor compares models of bayes_regression, and this is a {}", m.model->kind()),
+                        .origin = c.argument(i)};
+            }
+            auto out = rt::BayesRegression::log_bayes_factor(*models[0], *models[1]);
+            if (!out) return std::move(out).fault();
+            return number_value(std::exp(*out));
+        }));
+}
+
+}  // namespace credence::std_

@@ -1,0 +1,152 @@
+// What linear models tell of themselves.
+
+#include <cmath>
+
+#include "runtime/core/special.hpp"
+#include "stdlib/regression/shared.hpp"
+
+namespace credence::std_ {
+
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
+namespace {
+
+constexpr const char* subject = "regression";
+
+template <class F>
+Builtin member(const char* name, const char* summary, const std::string& example, F) {
+    return bind(
+        {subject, name, {{"model"}}, summary, example}, +[](CallContext&, ModelValue m) -> Result<Value> {
+            auto model = model_as<rt::LinearModel>(m, "linear weights");
+            if (!model) return std::move(model).fault();
+            return F{}(**model);
+        });
+}
+
+/// 0 is exact: nothing was rounded.
+Value spread_value(double x) { return x == 0 ? Value(rt::Number(0)) : number_value(x); }
+
+Result<Value> interval_at(CallContext& c, const ModelValue& m, const Value& x, const std::optional<Probability>& level, rt::IntervalOf of) {
+    auto model = model_as<rt::LinearModel>(m, "intervals");
+    if (!model) return std::move(model).fault();
+    const double share = level ? level->value.real() : 0.95;
+    if (!(share > 0 && share < 1))
+        return Fault{.code = "E-PARAMETER", .message = "level is a probability between 0 and 1", .origin = c.argument(2)};
+    auto rows = rows_for(c, (*model)->schema(), x, c.argument(1));
+    if (!rows) return std::move(rows).fault();
+    rt::Status cells = (*model)->check_cells({.table = rows->get(), .rows = {}});
+    if (!cells) return std::move(cells).fault();
+    List out;
+    for (std::uint32_t r = 0; r < (*rows)->row_count; ++r) {
+        auto found = (*model)->interval({.table = rows->get(), .rows = std::span(&r, 1), .all = false}, share, of, c.run());
+        if (!found) return std::move(found).fault();
+        Record record;
+        record.entries.emplace_back("low", number_value(found->first));
+        record.entries.emplace_back("high", number_value(found->second));
+        out.push_back(Value::record(std::move(record)));
+    }
+    if (x.is<rt::TablePtr>()) return Value::list(std::move(out));
+    return out[0];
+}
+
+/// w / its standard error; a fault where there is none.
+Result<std::vector<double>> t_values(const rt::LinearModel& m) {
+    std::vector<double> out;
+    const auto errors = m.standard_errors();
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        if (!(errors[i] > 0) || m.fit().degrees.sign() <= 0)
+            return Fault{.code = "E-UNDEFINED", .message = "there is no noise to test a weight against"};
+        out.push_back(m.fit().weights[i].real() / errors[i]);
+    }
+    return out;
+}
+
+}  // namespace
+
+Value by_term(const rt::RegressionFit& fit, std::span<const Value> values) {
+    Record out;
+    out.entries.emplace_back("intercept", values[0]);
+    for (std::size_t t = 0; t < fit.terms.size(); ++t) out.entries.emplace_back(fit.terms[t].name, values[t + 1]);
+    return Value::record(std::move(out));
+}
+
+void add_linear_members(Registry& r, const char* kind, const std::string& at) {
+    r.add_member(kind, member("weights", "The weight of each term, and the intercept.", at + ".weights.x > 0",
+                              [](const rt::LinearModel& m) -> Result<Value> {
+                                  std::vector<Value> values;
+                                  for (const auto& w : m.fit().weights) values.emplace_back(w);
+                                  return by_term(m.fit(), values);
+                              }));
+    r.add_member(kind, member("residuals", "What the model leaves of the target in each row learned from: y − prediction.",
+                              "abs(sum(" + at + ".residuals)) < 1e-9", [](const rt::LinearModel& m) -> Result<Value> {
+                                  List out(m.fit().residuals.begin(), m.fit().residuals.end());
+                                  return Value::list(std::move(out));
+                              }));
+    r.add_member(kind, member("sigma",
+                              "The spread of the noise: of normal noise the standard deviation of the residuals, by the degrees of freedom "
+                              "that are left; of laplace and student_t noise its scale.",
+                              at + ".sigma > 0", [](const rt::LinearModel& m) -> Result<Value> { return spread_value(m.sigma()); }));
+    r.add_member(kind, member("r2", "The share of the target's variance that the terms explain.", at + ".r2 <= 16/25 + 1e-9",
+                              [](const rt::LinearModel& m) -> Result<Value> {
+                                  if (const auto r2 = m.fit().r2()) return Value(*r2);
+                                  return Fault{.code = "E-UNDEFINED", .message = "the target is constant: there is no variance to explain"};
+                              }));
+    r.add_member(kind, member("standard_errors", "The standard error of each weight; under laplace and student_t noise that for many rows.",
+                              at + ".standard_errors.x > 0", [](const rt::LinearModel& m) -> Result<Value> {
+                                  std::vector<Value> values;
+                                  for (const double e : m.standard_errors()) values.push_back(spread_value(e));
+                                  return by_term(m.fit(), values);
+                              }));
+    r.add_member(kind, member("log_likelihood", "ln P(D | weights) at the most probable spread of the noise: to compare kinds of noise.",
+                              at + ".log_likelihood < 0", [](const rt::LinearModel& m) -> Result<Value> {
+                                  if (std::isfinite(m.fit().log_likelihood)) return number_value(m.fit().log_likelihood);
+                                  return Fault{.code = "E-UNDEFINED", .message = "the rows lie on the plane exactly: there is no noise"};
+                              }));
+    r.add_member(kind, bind(
+                           {subject,
+                            "interval",
+                            {{"model"}, {"x"}, {"level", "0.95"}},
+                            "Where one more observation at x lies with that probability, the uncertainty of the weights counted: a record "
+                            ".low .high; a list of them for a table.",
+                            at + ".interval(<2.5>).low < " + at + ".interval(<2.5>, 0.5).low"},
+                           +[](CallContext& c, ModelValue m, Value x, std::optional<Probability> level) -> Result<Value> {
+                               return interval_at(c, m, x, level, rt::IntervalOf::observation);
+                           }));
+    r.add_member(kind, bind(
+                           {subject,
+                            "mean_interval",
+                            {{"model"}, {"x"}, {"level", "0.95"}},
+                            "Where the mean of all observations at x lies with that probability: a record .low .high.",
+                            at + ".mean_interval(<2.5>, 0.8).low > " + at + ".interval(<2.5>, 0.8).low"},
+                           +[](CallContext& c, ModelValue m, Value x, std::optional<Probability> level) -> Result<Value> {
+                               return interval_at(c, m, x, level, rt::IntervalOf::mean);
+                           }));
+}
+
+void add_test_members(Registry& r, const char* kind, const std::string& at) {
+    r.add_member(kind, member("t_values", "Each weight in units of its standard error.", "abs(" + at + ".t_values.x) > 0",
+                              [](const rt::LinearModel& m) -> Result<Value> {
+                                  auto ts = t_values(m);
+                                  if (!ts) return std::move(ts).fault();
+                                  std::vector<Value> values;
+                                  for (const double t : *ts) values.push_back(number_value(t));
+                                  return by_term(m.fit(), values);
+                              }));
+    r.add_member(kind, member("p_values",
+                              "The probability of a weight at least so far from 0 if the true one were 0 (t test; under laplace and "
+                              "student_t noise the normal one, for many rows).",
+                              at + ".p_values.x < 1", [](const rt::LinearModel& m) -> Result<Value> {
+                                  auto ts = t_values(m);
+                                  if (!ts) return std::move(ts).fault();
+                                  const bool normal = m.fit().noise.kind == rt::Noise::Kind::normal;
+                                  std::vector<Value> values;
+                                  for (const double t : *ts)
+                                      values.push_back(number_value(2 * (normal ? rt::student_t_lower(m.fit().degrees.real(), -std::abs(t))
+                                                                                : rt::normal_lower(-std::abs(t)))));
+                                  return by_term(m.fit(), values);
+                              }));
+}
+
+}  // namespace credence::std_
