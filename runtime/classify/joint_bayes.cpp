@@ -35,6 +35,29 @@ struct JointCounts {
     }
 };
 
+/// Counts whole rows of label columns; those with a missing cell are left out, and their number is given.
+std::size_t count_rows(JointCounts& counts, std::span<const ColumnPtr> features, const Column& target, const TableView& rows,
+                       std::span<const double> weights, const Run& run) {
+    std::size_t left_out = 0;
+    Codes row(features.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t r = rows.row(i);
+        for (std::size_t f = 0; f < features.size(); ++f) row[f] = features[f]->codes[r];
+        if (std::find(row.begin(), row.end(), -1) != row.end()) {
+            ++left_out;
+            continue;
+        }
+        const Number weight = weights.empty()                 ? Number(1)
+                              : rows.size() <= max_exact_rows ? Number(Rational::from_decimal(weights[i]))
+                                                              : Number::real(weights[i]);
+        counts.add(row, static_cast<std::size_t>(target.codes[r]), weight);
+    }
+    if (left_out > 0 && run.note)
+        run.note(
+            fmt::format("{} row{} with missing cells {} left out", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "was" : "were"));
+    return left_out;
+}
+
 /// The counted rows as a table with a row for each row and class seen, and the measure of each.
 struct WeightedRows {
     Table table;
@@ -253,6 +276,12 @@ public:
         return make_table(std::move(columns), last, n);
     }
 
+    /// Rows come in the codes of the schema, the target last.
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        JointCounts counts = counts_;
+        const std::size_t left_out = count_rows(counts, feature_columns(*rows.table), *rows.table->columns.back(), rows, weights, run);
+        return ModelPtr(std::make_shared<const JointBayesModel>(schema_, rows_seen_ + rows.size() - left_out, m_, std::move(counts)));
+    }
     Result<Json> save() const override {
         Json rows = Json::array();
         for (const auto& [codes, cells] : counts_.rows)
@@ -369,23 +398,7 @@ public:
         JointCounts counts;
         counts.classes.resize(schema.target.domain->size());
         const auto features = feature_columns(table);
-        std::size_t left_out = 0;
-        Codes row(features.size());
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const std::size_t r = rows.row(i);
-            for (std::size_t f = 0; f < features.size(); ++f) row[f] = features[f]->codes[r];
-            if (std::find(row.begin(), row.end(), -1) != row.end()) {
-                ++left_out;
-                continue;
-            }
-            const Number weight = weights.empty()                 ? Number(1)
-                                  : rows.size() <= max_exact_rows ? Number(Rational::from_decimal(weights[i]))
-                                                                  : Number::real(weights[i]);
-            counts.add(row, static_cast<std::size_t>(table.columns[*table.target]->codes[r]), weight);
-        }
-        if (left_out > 0 && run.note)
-            run.note(
-                fmt::format("{} row{} with missing cells {} left out", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "was" : "were"));
+        const std::size_t left_out = count_rows(counts, features, *table.columns[*table.target], rows, weights, run);
         if (left_out == rows.size())
             return Fault{.code = "E-EMPTY",
                          .message = "every row has a missing cell: joint_bayes counts whole rows",

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "runtime/hypotheses/concept_learning.hpp"
 #include "runtime/hypotheses/listed_concepts.hpp"
@@ -120,7 +121,8 @@ const Weighted& most_probable_of(const std::vector<Weighted>& all) {
     return *best;
 }
 
-Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std::vector<ConceptExample> examples, Run& run) {
+Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std::vector<ConceptExample> examples, Run& run,
+                               std::optional<Concept> drawn) {
     Learned out{.method = method, .space = space, .examples = std::move(examples), .versions = nullptr};
     const auto note = [&](std::string text) {
         if (run.note) run.note(std::move(text));
@@ -179,7 +181,9 @@ Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std:
     }
     out.posterior = *std::move(posterior);
     out.listed = true;
-    if (method == ConceptMethod::gibbs_classifier) {
+    if (drawn) {
+        out.hypothesis = *std::move(drawn);
+    } else if (method == ConceptMethod::gibbs_classifier) {
         double left = run.rng.child("gibbs").uniform();
         std::size_t i = 0;
         while (i + 1 < out.posterior.size() && (left -= out.posterior[i].probability.real()) >= 0) ++i;
@@ -335,6 +339,7 @@ public:
         if (!model) return std::move(model).fault();
         return dynamic_cast<const Classifier&>(**model).exact_probabilities(rows, run);
     }
+    Result<Json> save() const override { return space_->save(); }
 
 private:
     ConceptSpacePtr space_;

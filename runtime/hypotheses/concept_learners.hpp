@@ -24,6 +24,9 @@ ModelPtr make_concept_space_model(ConceptSpacePtr space);
 /// The space of such a model; null for any other.
 ConceptSpacePtr space_of(const Model& model);
 
+Result<ModelPtr> load_concept_space(const Json& json);
+Result<ModelPtr> load_learned_concept(const Json& json);
+
 struct Weighted {
     Concept hypothesis;
     Number probability;

@@ -23,8 +23,10 @@ struct Learned {
 };
 ModelPtr make_learned_concept(Learned learned);
 
-/// Any of the methods on the examples.
-Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std::vector<ConceptExample> examples, Run& run);
+/// Any of the methods on the examples. `drawn`: what the Gibbs classifier drew when it learned, for one that is loaded.
+Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std::vector<ConceptExample> examples, Run& run,
+                               std::optional<Concept> drawn = std::nullopt);
+Result<Json> saved(const Learned& learned);
 
 std::string example_text(const ConceptSpace& space, const ConceptExample& example);
 Fault collapsed_fault(const ConceptSpace& space);  ///< E-EMPTY: nothing is left to predict by

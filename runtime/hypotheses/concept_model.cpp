@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "runtime/hypotheses/concept_learning.hpp"
 #include "runtime/prob/derivation.hpp"
@@ -38,6 +39,7 @@ public:
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override;
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
+    Result<Json> save() const override { return saved(in_); }
 
     Result<Concept> hypothesis() const override {
         if (in_.hypothesis) return *in_.hypothesis;

@@ -70,6 +70,8 @@ public:
     /// What is left after the examples, in order; after none, the whole space. Nothing is listed unless it must be. Members come in the
     /// order in which ties are broken: the more specific first.
     virtual Result<std::shared_ptr<const VersionSpace>> version_space(std::span<const ConceptExample> examples, const Run& run) const = 0;
+    /// What `load_concept_space` makes the same space of; E-FILE where functions of the script are part of it.
+    virtual Result<Json> save() const = 0;
 
 protected:
     Schema schema_;

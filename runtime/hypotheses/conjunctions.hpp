@@ -26,10 +26,14 @@ public:
     bool is_uniform() const override { return settings_.prior == ConceptPrior::uniform; }
     Result<Number> weight(const Concept& hypothesis) const override;
     Result<VersionSpacePtr> version_space(std::span<const ConceptExample> examples, const Run& run) const override;
+    Result<Json> save() const override;
 
 private:
     ConjunctionSettings settings_;
 };
+
+/// Schema, prior and noise of a space; E-FILE where the prior is a function.
+Result<Json> saved_space(const ConceptSpace& space, const ConjunctionSettings& settings);
 
 /// S and G after each example. S is one conjunction at most.
 class Boundary {

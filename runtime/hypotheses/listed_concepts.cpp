@@ -7,6 +7,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace credence::rt {
 
@@ -83,8 +84,17 @@ protected:
 
 class Disjunctions final : public ListedSpace {
 public:
-    using ListedSpace::ListedSpace;
+    Disjunctions(ConceptSchema concepts, std::size_t k, std::vector<Concept> all, ConjunctionSettings settings)
+        : ListedSpace(std::move(concepts), std::move(all), std::move(settings)), k_(k) {}
     std::string_view kind() const override { return "disjunctions"; }
+    Result<Json> save() const override {
+        auto out = saved_space(*this, settings_);
+        if (out) (*out)["terms"] = k_;
+        return out;
+    }
+
+private:
+    std::size_t k_;
 };
 
 class Predicates final : public ListedSpace {
@@ -95,6 +105,9 @@ public:
     }
     std::string_view kind() const override { return "predicates"; }
     Result<bool> holds(const Concept& hypothesis, const Cells& instance) const override { return by_name_.at(hypothesis.name)(instance); }
+    Result<Json> save() const override {
+        return Fault{.code = "E-FILE", .message = "hypotheses that are functions of the script cannot be saved"};
+    }
 
 private:
     std::map<std::string, std::function<Result<bool>(const Cells&)>> by_name_;
@@ -180,6 +193,7 @@ public:
         const bool collapsed = std::any_of(positive.begin(), positive.end(), [&](const Cells& x) { return negative.contains(x); });
         return VersionSpacePtr(std::make_shared<const PowersetVersions>(schema_, std::move(positive), std::move(negative), collapsed));
     }
+    Result<Json> save() const override { return saved_space(*this, {}); }
 
 private:
     Number none_ = 0;
@@ -246,7 +260,7 @@ Result<ConceptSpacePtr> make_disjunctions(ConceptSchema concepts, std::size_t k,
     });
     std::vector<Concept> listed;
     for (const auto& [held, h] : order) listed.push_back(*h);
-    return ConceptSpacePtr(std::make_shared<const Disjunctions>(std::move(concepts), std::move(listed), std::move(settings)));
+    return ConceptSpacePtr(std::make_shared<const Disjunctions>(std::move(concepts), k, std::move(listed), std::move(settings)));
 }
 
 ConceptSpacePtr make_powerset(ConceptSchema concepts) { return std::make_shared<const Powerset>(std::move(concepts)); }

@@ -18,6 +18,9 @@ struct Predicate {
 };
 Result<ConceptSpacePtr> make_predicates(ConceptSchema concepts, std::vector<Predicate> predicates, ConjunctionSettings settings);
 
+/// A space as its `save` wrote it: conjunctions, disjunctions or the powerset.
+Result<ConceptSpacePtr> read_concept_space(const Json& json);
+
 /// The members that agree with every example, one by one; left_after, where given, gets how many were left after each.
 Result<VersionSpacePtr> eliminate_listed(ConceptSpacePtr space, std::span<const ConceptExample> examples, const Run& run,
                                          std::vector<std::size_t>* left_after = nullptr);

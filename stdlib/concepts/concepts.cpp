@@ -491,6 +491,11 @@ void add_concepts(Registry& r) {
                predicates));
     for (const char* kind : {"conjunctions", "disjunctions", "powerset", "predicates"})
         add_space_members(r, kind, "powerset(weather).size > 1");
+    for (const char* kind : {"conjunctions", "disjunctions", "powerset"}) r.add_loader(kind, rt::load_concept_space);
+    for (const auto method : {rt::ConceptMethod::find_s, rt::ConceptMethod::list_then_eliminate, rt::ConceptMethod::candidate_elimination,
+                              rt::ConceptMethod::map_learner, rt::ConceptMethod::ml_learner, rt::ConceptMethod::bayes_optimal,
+                              rt::ConceptMethod::gibbs_classifier})
+        r.add_loader(std::string(rt::name_of(method)), rt::load_learned_concept);
     r.add_member("conjunctions", bind(
                                      {subject,
                                       "syntactic",

@@ -1,0 +1,145 @@
+// Spaces of concepts and what was learned in them as JSON, and back. A learned concept keeps its examples: loading learns from them again.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "runtime/hypotheses/concept_learning.hpp"
+#include "runtime/hypotheses/listed_concepts.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::array methods = {ConceptMethod::find_s,          ConceptMethod::list_then_eliminate, ConceptMethod::candidate_elimination,
+                                ConceptMethod::map_learner,     ConceptMethod::ml_learner,          ConceptMethod::bayes_optimal,
+                                ConceptMethod::gibbs_classifier};
+
+Result<Cells> read_cells(const Json& value, const Schema& schema, std::int32_t least) {
+    if (!value.is_array() || value.size() != schema.features.size()) return damaged("an instance has not one value a column");
+    Cells out;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const auto most = static_cast<std::int64_t>(schema.features[i].domain->size());
+        if (!value[i].is_number_integer() || value[i].get<std::int64_t>() < least || value[i].get<std::int64_t>() >= most)
+            return damaged("an instance has an unknown value");
+        out.push_back(value[i].get<std::int32_t>());
+    }
+    return out;
+}
+
+Result<ConceptExample> read_example(const Json& item, const Schema& schema) {
+    auto cells = read_member(item, "cells");
+    if (!cells) return std::move(cells).fault();
+    auto read = read_cells(**cells, schema, 0);
+    if (!read) return std::move(read).fault();
+    auto positive = read_member(item, "positive");
+    if (!positive) return std::move(positive).fault();
+    auto weight = read_real(item, "weight");
+    if (!weight) return std::move(weight).fault();
+    auto row = read_count(item, "row");
+    if (!row) return std::move(row).fault();
+    if (!(*positive)->is_boolean() || !(*weight > 0)) return damaged("an example has no label or no weight");
+    return ConceptExample{*std::move(read), (*positive)->get<bool>(), *weight, *row};
+}
+
+}  // namespace
+
+Result<Json> saved_space(const ConceptSpace& space, const ConjunctionSettings& settings) {
+    if (settings.prior == ConceptPrior::given)
+        return Fault{.code = "E-FILE",
+                     .message = "a prior that is a function of the script cannot be saved",
+                     .hint = "the priors uniform and specific can"};
+    return Json{{"space", std::string(space.kind())},
+                {"schema", saved(space.schema())},
+                {"positive", space.positive()},
+                {"specific", settings.prior == ConceptPrior::specific},
+                {"noise", saved(settings.noise)}};
+}
+
+Result<Json> Conjunctions::save() const { return saved_space(*this, settings_); }
+
+Result<ConceptSpacePtr> read_concept_space(const Json& json) {
+    auto kind = read_text(json, "space");
+    if (!kind) return std::move(kind).fault();
+    auto schema = read_schema(json, "schema");
+    if (!schema) return std::move(schema).fault();
+    auto positive = read_count(json, "positive");
+    if (!positive) return std::move(positive).fault();
+    auto specific = read_member(json, "specific");
+    if (!specific) return std::move(specific).fault();
+    auto member = read_member(json, "noise");
+    if (!member) return std::move(member).fault();
+    auto noise = read_number(**member);
+    if (!noise) return std::move(noise).fault();
+    for (const auto& field : schema->features)
+        if (field.kind != ColumnKind::label || !field.domain) return damaged("a column is no label");
+    if (schema->target.kind != ColumnKind::label || !schema->target.domain || schema->target.domain->size() != 2 || *positive > 1)
+        return damaged("a concept has two labels");
+    if (!(*specific)->is_boolean() || noise->sign() < 0 || !(*noise < Number(Rational(1, 2)))) return damaged("prior or noise is none");
+    ConjunctionSettings settings;
+    settings.noise = *noise;
+    if ((*specific)->get<bool>()) settings.prior = ConceptPrior::specific;
+    ConceptSchema concepts{*std::move(schema), *positive};
+    if (*kind == "powerset") return make_powerset(std::move(concepts));
+    if (*kind == "conjunctions") return ConceptSpacePtr(std::make_shared<const Conjunctions>(std::move(concepts), std::move(settings)));
+    if (*kind != "disjunctions") return damaged(fmt::format("'{}' is no space of concepts", *kind));
+    auto terms = read_count(json, "terms");
+    if (!terms) return std::move(terms).fault();
+    if (*terms == 0) return damaged("a disjunction has no terms");
+    return make_disjunctions(std::move(concepts), *terms, std::move(settings));
+}
+
+Result<Json> saved(const Learned& learned) {
+    auto space = learned.space->save();
+    if (!space) return space;
+    Json examples = Json::array();
+    for (const auto& e : learned.examples)
+        examples.push_back({{"cells", e.cells}, {"positive", e.positive}, {"weight", e.weight}, {"row", e.row}});
+    Json out{{"method", std::string(name_of(learned.method))}, {"in", *std::move(space)}, {"examples", std::move(examples)}};
+    if (learned.method == ConceptMethod::gibbs_classifier && learned.hypothesis) out["drawn"] = learned.hypothesis->terms;
+    return out;
+}
+
+Result<ModelPtr> load_learned_concept(const Json& json) {
+    auto name = read_text(json, "method");
+    if (!name) return std::move(name).fault();
+    const auto method = std::find_if(methods.begin(), methods.end(), [&](ConceptMethod m) { return name_of(m) == *name; });
+    if (method == methods.end()) return damaged(fmt::format("'{}' learns no concepts", *name));
+    auto in = read_member(json, "in");
+    if (!in) return std::move(in).fault();
+    auto space = read_concept_space(**in);
+    if (!space) return std::move(space).fault();
+    auto list = read_member(json, "examples");
+    if (!list) return std::move(list).fault();
+    if (!(*list)->is_array()) return damaged("'examples' is no list");
+    std::vector<ConceptExample> examples;
+    for (const auto& item : **list) {
+        auto example = read_example(item, (*space)->schema());
+        if (!example) return std::move(example).fault();
+        examples.push_back(*std::move(example));
+    }
+    std::optional<Concept> drawn;
+    if (*method == ConceptMethod::gibbs_classifier) {
+        auto terms = read_member(json, "drawn");
+        if (!terms) return std::move(terms).fault();
+        if (!(*terms)->is_array()) return damaged("'drawn' is no hypothesis");
+        drawn.emplace();
+        for (const auto& item : **terms) {
+            auto cells = read_cells(item, (*space)->schema(), no_value);
+            if (!cells) return std::move(cells).fault();
+            drawn->terms.push_back(*std::move(cells));
+        }
+    }
+    Run run;
+    return learn_concept(*method, *std::move(space), std::move(examples), run, std::move(drawn));
+}
+
+Result<ModelPtr> load_concept_space(const Json& json) {
+    auto space = read_concept_space(json);
+    if (!space) return std::move(space).fault();
+    return make_concept_space_model(*std::move(space));
+}
+
+}  // namespace credence::rt
