@@ -9,6 +9,7 @@
 #include "runtime/plot/diagram.hpp"
 #include "runtime/prob/net.hpp"
 #include "stdlib/plots/chart_of.hpp"
+#include "stdlib/plots/diagram_of_tree.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -75,26 +76,34 @@ std::optional<rt::Diagram> tree_diagram(const Value& value, std::string title) {
     return out;
 }
 
-/// The diagram of a value that has one, or nothing.
-std::optional<rt::Diagram> diagram_of(const Value& value, std::string title) {
+bool has_diagram(const Value& value) {
+    const auto* model = value.get<ModelValue>();
+    return value.is<rt::FunctionGraphPtr>() || tree_diagram(value, "") ||
+           (model && (dynamic_cast<const rt::NetModel*>(model->model.get()) != nullptr ||
+                      dynamic_cast<const rt::DecisionTree*>(model->model.get()) != nullptr));
+}
+
+/// Of a value that has one.
+Result<rt::Diagram> diagram_of(const Value& value, std::string title) {
     if (const auto* graph = value.get<rt::FunctionGraphPtr>()) return diagram_of(**graph, std::move(title));
-    if (auto tree = tree_diagram(value, title)) return tree;
-    if (const auto* model = value.get<ModelValue>())
-        if (const auto* net = dynamic_cast<const rt::NetModel*>(model->model.get())) return diagram_of(*net->net(), std::move(title));
-    return std::nullopt;
+    if (auto parse = tree_diagram(value, title)) return *std::move(parse);
+    const rt::Model* model = value.get<ModelValue>()->model.get();
+    if (const auto* tree = dynamic_cast<const rt::DecisionTree*>(model)) return diagram_of_tree(*tree, std::move(title));
+    return diagram_of(*dynamic_cast<const rt::NetModel&>(*model).net(), std::move(title));
 }
 
 Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title) {
-    auto diagram = diagram_of(value, title.value_or(""));
-    if (!diagram) {
+    if (!has_diagram(value)) {
         const auto* model = value.get<ModelValue>();
         return Fault{.code = "E-TYPE",
                      .message = fmt::format("{} cannot be drawn",
                                             model ? "a model of kind " + std::string(model->model->kind()) : std::string(value.kind())),
                      .origin = c.argument(0),
-                     .label = "nets, graphs and parse trees can be drawn",
+                     .label = "nets, decision trees, graphs and parse trees can be drawn",
                      .hint = model ? "" : "numbers are shown by plot(…)"};
     }
+    auto diagram = diagram_of(value, title.value_or(""));
+    if (!diagram) return std::move(diagram).fault();
     return picture_value(rt::draw_diagram(*std::move(diagram)));
 }
 
@@ -149,12 +158,13 @@ void add_picture_formats(Registry& r) {
                              const std::string& path) { return rt::write_file(path, (*v.get<rt::PicturePtr>())->svg()); }});
     r.add_format({.endings = {".dot", ".gv"},
                   .load = {},
-                  .saves = [](const Value& v) { return diagram_picture(v) != nullptr || diagram_of(v, "").has_value(); },
-                  .save =
-                      [](CallContext&, const Value& v, const std::string& path) {
-                          if (const auto* drawn = diagram_picture(v)) return rt::write_file(path, drawn->dot());
-                          return rt::write_file(path, rt::DiagramPicture(*diagram_of(v, "")).dot());
-                      }});
+                  .saves = [](const Value& v) { return diagram_picture(v) != nullptr || has_diagram(v); },
+                  .save = [](CallContext&, const Value& v, const std::string& path) -> rt::Status {
+                      if (const auto* drawn = diagram_picture(v)) return rt::write_file(path, drawn->dot());
+                      auto diagram = diagram_of(v, "");
+                      if (!diagram) return std::move(diagram).fault();
+                      return rt::write_file(path, rt::DiagramPicture(*std::move(diagram)).dot());
+                  }});
 }
 
 }  // namespace
@@ -180,11 +190,11 @@ void add_plots(Registry& r) {
     r.add(bind(
         {subject,
          "draw",
-         {{"net"}, {"title", "none"}},
-         "A picture of a net, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
+         {{"model"}, {"title", "none"}},
+         "A picture of a net or a decision tree, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
          "draw(Weather) == draw(Weather)"},
-        +[](CallContext& c, ModelValue net, std::optional<std::string> title) {
-            return draw(c, Value(Value::Node(std::move(net))), title);
+        +[](CallContext& c, ModelValue model, std::optional<std::string> title) {
+            return draw(c, Value(Value::Node(std::move(model))), title);
         }));
     r.add(bind({subject,
                 "draw",
