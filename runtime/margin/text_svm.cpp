@@ -121,7 +121,12 @@ public:
             sparse.begin.push_back(sparse.value.size());
         }
         std::vector<std::int32_t> labels;
-        for (std::size_t i = 0; i < rows.size(); ++i) labels.push_back(target.codes[rows.row(i)]);
+        std::vector<double> weight_of(target.domain->size(), 0.0);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            labels.push_back(target.codes[rows.row(i)]);
+            weight_of[static_cast<std::size_t>(labels.back())] += row_weights.empty() ? 1.0 : row_weights[i];
+        }
+        const auto commonest = std::max_element(weight_of.begin(), weight_of.end()) - weight_of.begin();
         SparseOptions options;
         options.c = options_.c;
         auto machines = train_sparse(sparse, words.size(), labels, target.domain->size(), row_weights, options, run);
@@ -130,7 +135,7 @@ public:
         schema.features = {{name_of_text, ColumnKind::label, nullptr}};  // no domain: any text
         schema.target = {target.name, ColumnKind::label, target.domain};
         return ModelPtr(std::make_shared<const TextSvmModel>(std::move(schema), rows.size(), TextWeights(std::move(words), std::move(idf)),
-                                                             *std::move(machines)));
+                                                             *std::move(machines), static_cast<std::size_t>(commonest)));
     }
 
 private:
@@ -163,8 +168,14 @@ std::vector<std::pair<std::uint32_t, double>> TextWeights::of(std::string_view t
     return out;
 }
 
-TextSvmModel::TextSvmModel(Schema schema, std::size_t texts, TextWeights weights, Matrix machines)
-    : Classifier(std::move(schema), texts), weights_(std::move(weights)), machines_(std::move(machines)) {}
+TextSvmModel::TextSvmModel(Schema schema, std::size_t texts, TextWeights weights, Matrix machines, std::size_t commonest)
+    : Classifier(std::move(schema), texts), weights_(std::move(weights)), machines_(std::move(machines)), commonest_(commonest) {}
+
+std::size_t TextSvmModel::best_of(std::span<const double> scores) const {
+    // Machines without a bias say 0 of a text that has no word they know.
+    if (std::all_of(scores.begin(), scores.end(), [](double d) { return d == 0; })) return commonest_;
+    return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
 
 std::string TextSvmModel::description() const {
     return fmt::format("{} from {} ({} text{}, {} words)", schema_.target.name, schema_.features[0].name, rows_seen_,
@@ -189,7 +200,7 @@ Status TextSvmModel::classify(const TableView& rows, std::span<std::int32_t> out
         std::vector<double> scores(labels);
         for (std::size_t i = begin; i < end; ++i) {
             decide(cell_text(*rows.table->columns[0], rows.row(i)), tokenizer, scores);
-            out[i] = static_cast<std::int32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+            out[i] = static_cast<std::int32_t>(best_of(scores));
         }
     });
     return Done{};
@@ -233,8 +244,8 @@ Result<Derivation> TextSvmModel::explain_prediction(const TableView& rows, Run&)
         out.begin(sum);
         out.result(Number::real(scores[k]));
     }
-    const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
-    out.note(fmt::format("The largest: {}.", labels[static_cast<std::size_t>(best)].text()));
+    const std::string& best = labels[best_of(scores)].text();
+    out.note(words.empty() ? fmt::format("No word of it is known: {}, the commonest label.", best) : fmt::format("The largest: {}.", best));
     return std::move(out).take();
 }
 
@@ -259,7 +270,8 @@ Result<Json> TextSvmModel::save() const {
                 {"texts", rows_seen_},
                 {"words", weights_.words()},
                 {"idf", saved(std::span<const double>(weights_.idf()))},
-                {"machines", saved(machines_)}};
+                {"machines", saved(machines_)},
+                {"commonest", commonest_}};
 }
 
 LearnerPtr make_text_svm(TextSvmOptions options) { return std::make_shared<const TextSvm>(std::move(options)); }
@@ -289,14 +301,17 @@ Result<ModelPtr> load_text_svm(const Json& json) {
     if (!idf) return std::move(idf).fault();
     auto machines = read_matrix(json, "machines");
     if (!machines) return std::move(machines).fault();
+    auto commonest = read_count(json, "commonest");
+    if (!commonest) return std::move(commonest).fault();
     const std::size_t needed = (*domain)->size() == 2 ? 1 : (*domain)->size();
-    if (idf->size() != words.size() || machines->columns != words.size() || machines->rows != needed || (*domain)->size() < 2)
+    if (idf->size() != words.size() || machines->columns != words.size() || machines->rows != needed || (*domain)->size() < 2 ||
+        *commonest >= (*domain)->size())
         return damaged("words, labels and weights do not fit each other");
     Schema schema;
     schema.features = {{*std::move(column), ColumnKind::label, nullptr}};
     schema.target = {*std::move(target), ColumnKind::label, *std::move(domain)};
     return ModelPtr(std::make_shared<const TextSvmModel>(std::move(schema), *texts, TextWeights(std::move(words), *std::move(idf)),
-                                                         *std::move(machines)));
+                                                         *std::move(machines), *commonest));
 }
 
 }  // namespace credence::rt

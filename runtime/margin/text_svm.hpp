@@ -37,7 +37,8 @@ private:
 
 class TextSvmModel final : public Classifier {
 public:
-    TextSvmModel(Schema schema, std::size_t texts, TextWeights weights, Matrix machines);
+    /// `commonest`: the label of a text none of whose words is known.
+    TextSvmModel(Schema schema, std::size_t texts, TextWeights weights, Matrix machines, std::size_t commonest);
     std::string_view kind() const override { return "svm_text"; }
     std::string description() const override;
     bool takes_missing() const override { return true; }
@@ -55,8 +56,10 @@ private:
     /// One a label; of two labels, the first has minus the other's.
     void decide(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const;
     double weight(std::size_t label, std::size_t word) const;
+    std::size_t best_of(std::span<const double> scores) const;
     TextWeights weights_;
     Matrix machines_;  ///< machines × words
+    std::size_t commonest_;
 };
 
 LearnerPtr make_text_svm(TextSvmOptions options);

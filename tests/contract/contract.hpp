@@ -35,6 +35,8 @@ struct Data {
     rt::TablePtr table;
 };
 const std::vector<Data>& data();
+/// More of them, on which parameters speak that are silent on whole tables of one text or one target: missing cells, slopes, two texts.
+const std::vector<Data>& data_for_parameters();
 
 /// All that can be told of a model from outside: its predictions for a table, and what it saves. Equal texts: equal to the last bit.
 struct Fingerprint {

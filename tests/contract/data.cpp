@@ -13,7 +13,7 @@ std::string spaced(std::string word) {
     return word;
 }
 
-/// "a b -> c ; 1 x -> 2": as in a table block, rows separated by ';', '_' a space within a cell.
+/// "a b -> c ; 1 x -> 2": as in a table block, rows separated by ';', '_' a space within a cell, '?' a missing cell.
 rt::TablePtr table_of(const std::string& text) {
     std::vector<std::vector<std::string>> rows(1);
     std::optional<std::size_t> target;
@@ -31,7 +31,12 @@ rt::TablePtr table_of(const std::string& text) {
     out->target = target;
     for (std::size_t c = 0; c < rows[0].size(); ++c) {
         rt::ColumnBuilder column(rows[0][c]);
-        for (std::size_t r = 1; r < rows.size(); ++r) column.add(rt::Label::of_text(rows[r][c]));
+        for (std::size_t r = 1; r < rows.size(); ++r) {
+            if (rows[r][c] == "?")
+                column.add_missing();
+            else
+                column.add(rt::Label::of_text(rows[r][c]));
+        }
         out->columns.push_back(*std::move(column).finish());
     }
     return out;
@@ -68,6 +73,24 @@ const std::vector<Data>& data() {
         {"mail",
          table_of("words -> folder ; cheap_pills_buy_now -> junk ; buy_cheap_watches -> junk ; now_cheap_cheap_offer -> junk ; "
                   "meeting_at_noon -> keep ; lunch_at_noon -> keep ; notes_of_the_meeting -> keep ; the_offer_we_discussed -> keep")},
+    };
+    return all;
+}
+
+const std::vector<Data>& data_for_parameters() {
+    static const std::vector<Data> all = {
+        // Mitchell 1997, table 3.2, with cells left out.
+        {"holes", table_of("Outlook Temperature Humidity Wind -> Play ; Sunny Hot High Weak -> No ; Sunny Hot ? Strong -> No ; "
+                           "Overcast Hot High Weak -> Yes ; ? Mild High Weak -> Yes ; Rain Cool Normal ? -> Yes ; "
+                           "Rain ? Normal Strong -> No ; Overcast Cool ? Strong -> Yes ; ? Mild High Weak -> No ; "
+                           "Sunny Cool Normal Weak -> Yes ; Rain Mild Normal Weak -> Yes ; Sunny Mild Normal Strong -> Yes ; "
+                           "? Mild High Strong -> Yes ; Overcast Hot Normal Weak -> Yes ; Rain Mild ? Strong -> No")},
+        // A sine with its slopes.
+        {"sine", table_of("x dy -> y ; -1.5 0.07 -> -1 ; 0 1 -> 0 ; 1.5 0.07 -> 1 ; 2.5 -0.8 -> 0.6")},
+        // Two columns of words.
+        {"letters", table_of("subject body -> folder ; offer cheap_pills_now -> junk ; for_you buy_cheap_watches -> junk ; "
+                             "cheap_offer now_cheap_pills -> junk ; meeting lunch_at_noon -> keep ; noon notes_of_the_meeting -> keep ; "
+                             "the_meeting at_noon_you_discussed -> keep")},
     };
     return all;
 }
