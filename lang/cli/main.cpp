@@ -84,7 +84,8 @@ int main(int argc, char** argv) {
     CLI::App* report_command = app.add_subcommand("report", "Run a script and write one page: source, results, plots");
     report_command->add_option("file", options.paths, "Script")->required()->expected(1);
     report_command->add_option("-o,--output", options.output, "The page (HTML); none, or -: standard output");
-    for (CLI::App* command : {run, check, test, format, help_command, convert_command, report_command}) command->fallthrough();
+    CLI::App* lsp_command = app.add_subcommand("lsp", "Language server on standard input and output, for editors");
+    for (CLI::App* command : {run, check, test, format, help_command, convert_command, report_command, lsp_command}) command->fallthrough();
 
     try {
         app.parse(argc, argv);
@@ -113,6 +114,7 @@ int main(int argc, char** argv) {
     if (*format) return format_files(options);
     if (*help_command) return help(registry, options);
     if (*convert_command) return convert(registry, options);
+    if (*lsp_command) return language_server(registry, options);
     if (*report_command) return report(registry, options);
     if (!options.paths.empty()) return run_files(registry, options);
     return isatty(STDIN_FILENO) ? repl(registry, options) : run_standard_input(registry, options);

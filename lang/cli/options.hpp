@@ -37,6 +37,7 @@ int format_files(const Options& options);
 int convert(const lang::Registry& registry, const Options& options);
 int help(const lang::Registry& registry, const Options& options);
 int report(const lang::Registry& registry, const Options& options);
+int language_server(const lang::Registry& registry, const Options& options);
 int repl(const lang::Registry& registry, const Options& options);
 
 bool use_color(Color choice, int descriptor);  ///< NO_COLOR, --color and whether it is a terminal

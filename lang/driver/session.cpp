@@ -271,9 +271,9 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
         prepare(unit, source, diagnostics);
         sort_diagnostics(diagnostics);
         for (const auto& d : diagnostics) output.diagnostic(d);
-        if (has_errors(diagnostics) || mode == Mode::check) {
+        if (has_errors(diagnostics) || mode != Mode::run) {
             const bool clean = !has_errors(diagnostics);
-            if (!clean) scope_.rollback(scope_before);
+            if (!clean && mode != Mode::look) scope_.rollback(scope_before);
             world_.output = nullptr;
             return clean;
         }

@@ -20,7 +20,8 @@ class Session {
 public:
     Session(const Registry& registry, const Settings& settings);
 
-    enum class Mode { run, check };
+    /// look: as check, but what a text with errors declares stays known, for editors.
+    enum class Mode { run, check, look };
     /// Parses and checks all of the text; if nothing is wrong, runs it statement by statement. False when there was an error or a failed
     /// expectation. Names survive from one text to the next; those of statements that did not complete do not.
     bool run(const SourcePtr& source, const std::string& folder, Output& output, Mode mode = Mode::run);

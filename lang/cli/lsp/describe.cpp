@@ -1,0 +1,134 @@
+#include "lang/cli/lsp/describe.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/cli/help.hpp"
+#include "lang/value/show.hpp"
+
+namespace credence::cli::lsp {
+
+namespace {
+
+using namespace lang;
+
+std::string code_block(std::string_view text, std::string_view language) { return fmt::format("```{}\n{}\n```", language, text); }
+
+const Symbol* symbol_of(const Analysis& analysis, const std::string& name, const Statement* statement) {
+    for (const auto& symbol : analysis.session->scope().symbols())
+        if (symbol.name == name && statement && symbol.slot == statement->slot) return &symbol;
+    return nullptr;
+}
+
+std::string declared_name(const Statement& statement) {
+    if (const auto* net = std::get_if<NetStmt>(&statement.node)) return net->name.text;
+    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) return h->name.text;
+    if (const auto* t = std::get_if<TableStmt>(&statement.node)) return t->name.text;
+    return "";
+}
+
+std::string values_of(const VariableShape& variable) {
+    if (!variable.labels) return variable.numeric ? " : a number" : "";
+    constexpr std::size_t most = 24;
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min(most, variable.labels->size()); ++i) shown.push_back(show_label((*variable.labels)[i]));
+    if (variable.labels->size() > most) shown.push_back(fmt::format("… ({} in all)", variable.labels->size()));
+    return fmt::format(" in {{{}}}", fmt::join(shown, ", "));
+}
+
+const VariableShape* variable_of(const Analysis& analysis, const Entity& entity) {
+    if (!entity.statement) return nullptr;
+    const Symbol* model = symbol_of(analysis, declared_name(*entity.statement), entity.statement);
+    if (!model || !model->shape) return nullptr;
+    if (const auto* exact = model->shape->find(entity.name)) return exact;
+    // One of a plate stands for all of them.
+    for (const auto& v : model->shape->variables)
+        if (v.name.starts_with(entity.name + "[")) return &v;
+    return nullptr;
+}
+
+std::string parameters_of(const Analysis& analysis, const Entity& entity) {
+    if (entity.statement) {
+        if (const auto* fn = std::get_if<FnStmt>(&entity.statement->node)) {
+            std::vector<std::string> names;
+            for (const auto& p : fn->params) names.push_back(p.text);
+            return fmt::format("({})", fmt::join(names, ", "));
+        }
+        if (const auto* symbol = symbol_of(analysis, entity.name, entity.statement))
+            return fmt::format("({})", fmt::join(symbol->parameters, ", "));
+        return "";
+    }
+    for (const auto& symbol : analysis.session->scope().symbols())
+        if (symbol.name == entity.name && symbol.source == entity.source) return fmt::format("({})", fmt::join(symbol.parameters, ", "));
+    return "";
+}
+
+/// The first line of a declaration.
+std::string first_line(const Analysis& analysis, Span span) {
+    std::string_view text = analysis.source->text(span);
+    const auto end = text.find('\n');
+    const bool more = end != std::string_view::npos;
+    if (more) text = text.substr(0, end);
+    while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+    return std::string(text) + (more ? " …" : "");
+}
+
+}  // namespace
+
+std::string headline(const Analysis& analysis, const Entity& entity) {
+    switch (entity.kind) {
+        case Entity::Kind::function:
+            return "fn " + entity.name + parameters_of(analysis, entity);
+        case Entity::Kind::value:
+        case Entity::Kind::module:
+            return entity.source ? entity.name : first_line(analysis, entity.whole);
+        case Entity::Kind::model: {
+            const Symbol* symbol = symbol_of(analysis, entity.name, entity.statement);
+            std::string out = entity.what + " " + show_name(entity.name);
+            if (!symbol || !symbol->shape || symbol->shape->variables.empty()) return out;
+            out += " {";
+            for (const auto& v : symbol->shape->variables)
+                if (!v.next) out += "\n  " + show_name(v.name) + values_of(v);
+            return out + "\n}";
+        }
+        case Entity::Kind::variable: {
+            const auto* shape = variable_of(analysis, entity);
+            return show_name(entity.name) + (shape ? values_of(*shape) : "");
+        }
+        case Entity::Kind::parameter:
+        case Entity::Kind::symbol:
+            return entity.name;
+    }
+    return entity.name;
+}
+
+std::string description(const Analysis& analysis, const Entity& entity) {
+    std::string out = code_block(headline(analysis, entity), "credence");
+    if (entity.kind == Entity::Kind::variable || entity.kind == Entity::Kind::parameter || entity.kind == Entity::Kind::symbol)
+        out += "\n" + entity.what;
+    if (entity.source) out += "\nfrom " + entity.source->name();
+    if (!entity.doc.empty()) out += "\n\n" + entity.doc;
+    return out;
+}
+
+std::string label_description(const Analysis& analysis, const std::string& label) {
+    std::string out;
+    for (const auto& symbol : analysis.session->scope().symbols()) {
+        if (!symbol.shape) continue;
+        for (const auto& v : symbol.shape->variables) {
+            if (v.next || !v.labels || std::find(v.labels->begin(), v.labels->end(), label) == v.labels->end()) continue;
+            out += fmt::format("{}{} of {} {}", out.empty() ? "a value of " : ", ", show_name(v.name), symbol.shape->kind, symbol.name);
+        }
+    }
+    return out;
+}
+
+std::optional<std::string> help_markdown(const Registry& registry, std::string_view topic) {
+    auto text = topic.empty() ? std::nullopt : help_text(registry, topic);
+    if (!text) return std::nullopt;
+    while (!text->empty() && text->back() == '\n') text->pop_back();
+    return code_block(*text, "text");
+}
+
+}  // namespace credence::cli::lsp

@@ -1,0 +1,86 @@
+// Go to definition, and rename.
+
+#include <filesystem>
+
+#include "lang/cli/lsp/server.hpp"
+#include "lang/value/show.hpp"
+
+namespace credence::cli::lsp {
+
+namespace {
+
+using namespace lang;
+
+std::string file_beside(const Document& document, const std::string& name) {
+    const std::filesystem::path folder = std::filesystem::path(path_of(document.uri()).value_or("")).parent_path();
+    return (folder / name).lexically_normal().string();
+}
+
+const Entity& renameable(const Analysis& analysis, std::size_t offset, Span& span) {
+    const Occurrence* found = analysis.index.occurrence_at(offset);
+    if (!found) throw Refusal{request_failed, "this is no name that the script declares"};
+    const Entity& entity = analysis.index.entities[found->entity];
+    if (entity.source) throw Refusal{request_failed, entity.name + " is declared in " + entity.source->name()};
+    span = found->span;
+    return entity;
+}
+
+/// The name as it has to be written, or why it cannot be one.
+std::string written_name(const std::string& name) {
+    if (name.empty()) throw Refusal{invalid_params, "a name is not empty"};
+    if (name.find_first_of("`\n\r") != std::string::npos) throw Refusal{invalid_params, "a name has no backticks and no line ends"};
+    return show_name(name);
+}
+
+/// A name that would now mean something else, or catch what meant something else.
+void refuse_clash(const Analysis& analysis, std::size_t entity, const std::string& name) {
+    const Index& index = analysis.index;
+    const Entity& renamed = index.entities[entity];
+    for (std::size_t e = 0; e < index.entities.size(); ++e) {
+        const Entity& other = index.entities[e];
+        if (other.name != name || index.group[e] == index.group[entity]) continue;
+        const bool both_local = other.kind == Entity::Kind::parameter && renamed.kind == Entity::Kind::parameter;
+        if (both_local && other.statement != renamed.statement) continue;
+        throw Refusal{request_failed, "'" + name + "' is already the name of something else here"};
+    }
+    if (analysis.session->scope().knows_label(name)) throw Refusal{request_failed, "'" + name + "' is a label of this script"};
+}
+
+}  // namespace
+
+Json definition_json(const Document& document, const Analysis& analysis, std::size_t offset) {
+    for (const auto& statement : analysis.program->statements)
+        if (const auto* import = std::get_if<ImportStmt>(&statement->node);
+            import && import->path_span.begin <= offset && offset <= import->path_span.end) {
+            const std::string path = file_beside(document, import->path);
+            if (!std::filesystem::exists(path)) return nullptr;
+            return {{"uri", uri_of(path)}, {"range", TextMap("").range({})}};
+        }
+    const auto found = analysis.index.at(offset);
+    if (!found) return nullptr;
+    const Entity& entity = analysis.index.entities[*found];
+    if (!entity.source) return {{"uri", document.uri()}, {"range", document.map().range(entity.declared)}};
+    const std::string path = file_beside(document, entity.source->name());
+    if (!std::filesystem::exists(path)) return nullptr;  // the library is inside the program
+    return {{"uri", uri_of(path)}, {"range", TextMap(std::string(entity.source->text())).range(entity.declared)}};
+}
+
+Json rename_range_json(const Document& document, const Analysis& analysis, std::size_t offset) {
+    Span span;
+    const Entity& entity = renameable(analysis, offset, span);
+    return {{"range", document.map().range(span)}, {"placeholder", entity.name}};
+}
+
+Json rename_json(const Document& document, const Analysis& analysis, std::size_t offset, const std::string& name) {
+    Span span;
+    const Entity& entity = renameable(analysis, offset, span);
+    const auto at = *analysis.index.at(offset);
+    if (name == entity.name) return {{"changes", Json::object()}};
+    const std::string written = written_name(name);
+    refuse_clash(analysis, at, name);
+    Json edits = Json::array();
+    for (const Span place : analysis.index.places(at)) edits.push_back({{"range", document.map().range(place)}, {"newText", written}});
+    return {{"changes", {{document.uri(), std::move(edits)}}}};
+}
+
+}  // namespace credence::cli::lsp
