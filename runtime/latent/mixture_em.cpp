@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
 #include <fmt/format.h>
+
+#include "runtime/core/lane_vector.hpp"
 
 namespace credence::rt {
 
@@ -14,6 +17,7 @@ namespace {
 
 /// Share of an observation that a start gives to components other than its own: none begins with nothing.
 constexpr double start_share = 0.1;
+constexpr double never = -std::numeric_limits<double>::infinity();
 
 double spread_of(std::span<const double> values, std::span<const double> weights) {
     double n = 0;
@@ -102,10 +106,9 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
             if (std::find(all.begin(), all.end(), label) == all.end()) all.push_back(label);
         };
         for (const auto& part : mixture.parts) {
-            if (part.given && part.given->finite_values())
-                for (const auto& label : part.given->finite_values()->labels()) add(label);
-            if (part.family && part.family->name == "bernoulli")
-                for (const auto& label : boolean_domain()->labels()) add(label);
+            DomainPtr own = part.given ? part.given->finite_values() : nullptr;
+            if (part.family && part.family->name == "bernoulli") own = boolean_domain();
+            for (std::size_t i = 0; own && i < own->size(); ++i) add((*own)[i]);
         }
         for (std::size_t i = 0; i < rows.size(); ++i)
             if (!column.is_missing(rows.row(i))) add(column.label(rows.row(i)));
@@ -240,34 +243,62 @@ Result<double> MixtureProblem::responsibilities(const MixtureParameters& now, st
     const std::size_t k = mixture_->parts.size();
     const std::size_t n = data_->values.size();
     out.resize(n * k);
-    std::vector<double> logs(n);
     for (std::size_t j = 0; j < k; ++j) {
+        const std::span<double> logs = std::span(out).subspan(j * n, n);
         log_densities(mixture_->parts[j], now.theta[j], *data_, logs);
         const double weight = std::log(now.weights[j]);
-        for (std::size_t i = 0; i < n; ++i) out[i * k + j] = weight + logs[i];
+        for (double& log : logs) log += weight;
+        for (std::size_t i = 0; i < data_->known.size(); ++i)  // what was seen is certain
+            if (data_->known[i] >= 0 && static_cast<std::size_t>(data_->known[i]) != j) logs[i] = never;
     }
     double likelihood = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::span<double> row = std::span(out).subspan(i * k, k);
-        if (!data_->known.empty() && data_->known[i] >= 0)  // what was seen is certain
-            for (std::size_t j = 0; j < k; ++j)
-                if (j != static_cast<std::size_t>(data_->known[i])) row[j] = -std::numeric_limits<double>::infinity();
-        const double largest = *std::max_element(row.begin(), row.end());
-        if (!(largest > -std::numeric_limits<double>::infinity())) {
-            const std::string value = data_->domain ? (*data_->domain)[static_cast<std::size_t>(data_->values[i])].text()
-                                                    : label_text(Number::real(data_->values[i]));
-            return Fault{
-                .code = "E-ZERO",
-                .message = fmt::format("x = {} is impossible under every component of {}", value, mixture_->name),
-                .hint =
-                    "the distributions do not reach there: counts are whole numbers from 0 on, a gamma is above 0, a beta within 0 and 1"};
+    double* z = out.data();
+    std::size_t i = 0;
+    for (; i + lane_count <= n; i += lane_count) {
+        Lanes top;
+        load_lanes(top, z + i);
+        for (std::size_t j = 1; j < k; ++j) {
+            Lanes v;
+            load_lanes(v, z + j * n + i);
+            top = v > top ? v : top;
         }
+        for (std::size_t l = 0; l < lane_count; ++l)
+            if (!(top[l] > never)) return impossible(i + l);
+        Lanes sum{};
+        for (std::size_t j = 0; j < k; ++j) {
+            Lanes v;
+            load_lanes(v, z + j * n + i);
+            v -= top;
+            v = v > Lanes{-690, -690, -690, -690} ? exp_lanes(v) : Lanes{};
+            sum += v;
+            store_lanes(z + j * n + i, v);
+        }
+        for (std::size_t j = 0; j < k; ++j) {
+            Lanes v;
+            load_lanes(v, z + j * n + i);
+            v /= sum;
+            store_lanes(z + j * n + i, v);
+        }
+        for (std::size_t l = 0; l < lane_count; ++l) likelihood += data_->weights[i + l] * (top[l] + std::log(sum[l]));
+    }
+    for (; i < n; ++i) {
+        double top = never;
+        for (std::size_t j = 0; j < k; ++j) top = std::max(top, z[j * n + i]);
+        if (!(top > never)) return impossible(i);
         double sum = 0;
-        for (double& p : row) sum += p = std::exp(p - largest);
-        for (double& p : row) p /= sum;
-        likelihood += data_->weights[i] * (largest + std::log(sum));
+        for (std::size_t j = 0; j < k; ++j) sum += z[j * n + i] = std::exp(z[j * n + i] - top);
+        for (std::size_t j = 0; j < k; ++j) z[j * n + i] /= sum;
+        likelihood += data_->weights[i] * (top + std::log(sum));
     }
     return likelihood;
+}
+
+Fault MixtureProblem::impossible(std::size_t i) const {
+    const std::string value =
+        data_->domain ? (*data_->domain)[static_cast<std::size_t>(data_->values[i])].text() : label_text(Number::real(data_->values[i]));
+    return {.code = "E-ZERO",
+            .message = fmt::format("x = {} is impossible under every component of {}", value, mixture_->name),
+            .hint = "the distributions do not reach there: counts are whole numbers from 0 on, a gamma is above 0, a beta within 0 and 1"};
 }
 
 Result<double> MixtureProblem::step(const MixtureParameters& now, MixtureParameters& next, Run&) const {
@@ -278,20 +309,16 @@ Result<double> MixtureProblem::step(const MixtureParameters& now, MixtureParamet
     const std::size_t n = data_->values.size();
     next = now;
     std::vector<double> counts(k);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < k; ++j) counts[j] += z[i * k + j] *= data_->weights[i];
+    for (std::size_t j = 0; j < k; ++j)
+        for (std::size_t i = 0; i < n; ++i) counts[j] += z[j * n + i] *= data_->weights[i];
     // What the given weights leave is shared in proportion to the expected counts.
     double given = 0;
     double open = 0;
     for (std::size_t j = 0; j < k; ++j) (mixture_->weights[j] ? given : open) += mixture_->weights[j] ? now.weights[j] : counts[j];
     for (std::size_t j = 0; j < k; ++j)
         if (!mixture_->weights[j] && open > 0) next.weights[j] = (1 - given) * counts[j] / open;
-    std::vector<double> r(n);
-    for (std::size_t j = 0; j < k; ++j) {
-        if (!mixture_->parts[j].has_holes()) continue;
-        for (std::size_t i = 0; i < n; ++i) r[i] = z[i * k + j];
-        maximise(mixture_->parts[j], *data_, r, next.theta[j]);
-    }
+    for (std::size_t j = 0; j < k; ++j)
+        if (mixture_->parts[j].has_holes()) maximise(mixture_->parts[j], *data_, std::span(z).subspan(j * n, n), next.theta[j]);
     return likelihood;
 }
 

@@ -37,10 +37,12 @@ public:
     Result<double> step(const MixtureParameters& now, MixtureParameters& next, Run& run) const;
     bool spurious(const MixtureParameters& p) const;
 
-    /// E[z_ij]: values × components, each row summing to one; gives the log-likelihood. A fault where a value is impossible.
+    /// E[z_ij]: components × values, the components of a value summing to one; gives the log-likelihood. A fault where a value is
+    /// impossible.
     Result<double> responsibilities(const MixtureParameters& now, std::vector<double>& out) const;
 
 private:
+    Fault impossible(std::size_t value) const;
     std::vector<double> partition(std::size_t restart, Rng& rng, std::span<const std::size_t> open) const;
 
     const Mixture* mixture_;

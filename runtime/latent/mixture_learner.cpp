@@ -137,7 +137,7 @@ private:
             const std::string value =
                 data.domain ? (*data.domain)[static_cast<std::size_t>(data.values[i])].text() : fmt::format("{:.6g}", data.values[i]);
             std::string line = fmt::format("  x_{} = {}:", row + 1, value);
-            for (std::size_t j = 0; j < k; ++j) line += fmt::format(" {:.6f}", z[i * k + j]);
+            for (std::size_t j = 0; j < k; ++j) line += fmt::format(" {:.6f}", z[j * data.values.size() + i]);
             out.note(std::move(line));
         }
         if (data.value_of_row.size() > rows_told) out.note(fmt::format("  … and {} more", data.value_of_row.size() - rows_told));
@@ -154,8 +154,8 @@ private:
             double count = 0;
             double sum = 0;
             for (std::size_t i = 0; i < data.values.size(); ++i) {
-                count += data.weights[i] * z[i * k + j];
-                sum += data.weights[i] * z[i * k + j] * data.values[i];
+                count += data.weights[i] * z[j * data.values.size() + i];
+                sum += data.weights[i] * z[j * data.values.size() + i] * data.values[i];
             }
             std::string line = fmt::format("  component {}: sum of E[z] = {:.6g}", j + 1, count);
             if (!data.domain && count > 0) line += fmt::format(", sum of E[z] x = {:.6g}, quotient {:.6g}", sum, sum / count);

@@ -85,11 +85,23 @@ public:
     const Variables& variables() const override { return variables_; }
     std::vector<std::string_view> engines() const override { return {"exact", "enumeration"}; }
     const Predictor* predictor() const override { return classifier_ ? &*classifier_ : nullptr; }
+    /// The parts with their numbers where they are known and few: "0.5 normal(0, 1), 0.5 normal(4, 1)".
     std::string description() const override {
-        std::vector<std::string> names;
-        for (const auto& part : mixture_.parts)
-            names.push_back(part.shares_hole ? "categorical" : std::string(part.given ? part.given->name() : part.family->name));
-        return fmt::format("{} components: {}", names.size(), fmt::join(names, ", "));
+        constexpr std::size_t most_written = 5;
+        std::vector<std::string> parts;
+        for (std::size_t j = 0; j < mixture_.parts.size(); ++j) {
+            const auto& part = mixture_.parts[j];
+            std::string text = part.shares_hole ? "categorical" : std::string(part.given ? part.given->name() : part.family->name);
+            std::string numbers;
+            for (const auto& p : part.given ? part.given->parameters() : std::vector<Parameter>{})
+                if (const auto* n = std::get_if<Number>(&p.value))
+                    numbers += fmt::format("{}{:.4g}", numbers.empty() ? "" : ", ", n->real());
+            if (!numbers.empty() && mixture_.parts.size() <= most_written) text += "(" + numbers + ")";
+            if (mixture_.weights[j] && mixture_.parts.size() <= most_written)
+                text = fmt::format("{:.4g} {}", mixture_.weights[j]->real(), text);
+            parts.push_back(std::move(text));
+        }
+        return fmt::format("{} component{}: {}", parts.size(), parts.size() == 1 ? "" : "s", fmt::join(parts, ", "));
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
@@ -111,12 +123,37 @@ public:
                            {std::string("P(x_1, …, x_n) = product over i of sum over j of P(component = j) * P(x_i | component = j)")}});
             return out;
         }
-        return space_->explain(query, answer, run);
+        auto told = space_->explain(query, answer, run);
+        if (told) name_components(*told);
+        return told;
     }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return mixture_trainer(mixture_, by); }
     Result<Json> save() const override;
 
 private:
+    /// What a space tells of hypotheses and data, in the words of a mixture.
+    static void name_components(Derivation& told) {
+        static constexpr std::pair<std::string_view, std::string_view> words[] = {{"P(h | D)", "P(component | x)"},
+                                                                                  {"P(D | h)", "P(x | component)"},
+                                                                                  {"P(x | h)", "P(x | component)"},
+                                                                                  {"P(h)", "P(component)"},
+                                                                                  {"P(D)", "P(x)"},
+                                                                                  {" | D)", " | x)"},
+                                                                                  {"hypotheses", "components"}};
+        std::erase_if(told, [](const DerivationLine& line) {
+            const auto* text = std::get_if<std::string>(&line.parts[0]);
+            return line.kind == DerivationLine::Kind::note && text && *text == "D is 1 observation";
+        });
+        for (auto& line : told) {
+            if (line.kind != DerivationLine::Kind::note && line.kind != DerivationLine::Kind::formula) continue;
+            for (auto& part : line.parts)
+                if (auto* text = std::get_if<std::string>(&part))
+                    for (const auto& [from, to] : words)
+                        for (std::size_t at = text->find(from); at != std::string::npos; at = text->find(from, at + to.size()))
+                            text->replace(at, from.size(), to);
+        }
+    }
+
     /// Of each draw the component is its own: a list of them has no one component.
     Status check(const Query& query) const {
         if (query.given.observations.empty() && query.given.data.empty()) return Done{};
