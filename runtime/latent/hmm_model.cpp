@@ -8,6 +8,7 @@
 
 #include "runtime/latent/em.hpp"
 #include "runtime/latent/hmm.hpp"
+#include "runtime/latent/saved_distribution.hpp"
 #include "runtime/latent/sequences.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/saved.hpp"
@@ -130,8 +131,9 @@ public:
                         if (s.codes[t] >= 0) emit_count[static_cast<std::size_t>(s.codes[t]) * k_ + j] += p;
                     } else if (!std::isnan(s.values[t])) {
                         weight[j] += p;
-                        sum[j] += p * s.values[t];
-                        squares[j] += p * s.values[t] * s.values[t];
+                        const double x = s.values[t] - data_mean_;  // far from 0 the squares would drown the spread
+                        sum[j] += p * x;
+                        squares[j] += p * x * x;
                     }
                 }
         }
@@ -149,14 +151,20 @@ public:
                 for (std::size_t c = j; total > 0 && c < emit_count.size(); c += k_) next.emit[c] = emit_count[c] / total;
             }
             if (e.normal_hole && weight[j] > 0) {
-                if (!e.mean) next.mean[j] = sum[j] / weight[j];
-                const double m = next.mean[j];
+                if (!e.mean) next.mean[j] = data_mean_ + sum[j] / weight[j];
+                const double m = next.mean[j] - data_mean_;
                 if (!e.sd)
                     next.sd[j] = std::max(std::sqrt(std::max(0.0, squares[j] / weight[j] - 2 * m * sum[j] / weight[j] + m * m)),
                                           least_spread * data_sd_);
             }
         }
         return log;
+    }
+
+    bool collapsed(const HmmParameters& p) const {
+        for (std::size_t j = 0; j < p.sd.size(); ++j)
+            if (hmm_->emit[j].normal_hole && !hmm_->emit[j].sd && p.sd[j] <= least_spread * data_sd_ * (1 + 1e-9)) return true;
+        return false;
     }
 
 private:
@@ -235,6 +243,10 @@ public:
         if (!found) return std::move(found).fault();
         if (!found->best.converged && run.note)
             run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        if (run.note && found->problem->collapsed(found->best.parameters))
+            run.note(
+                "a state has shrunk onto a single value: its spread is held at a thousandth of the data's. Fewer states, or a known "
+                "spread, fit these data better");
         auto learned = filled(*found->hmm, found->best.parameters);
         if (!learned) return std::move(learned).fault();
         return make_hmm_model(*std::move(learned), std::move(found->best.history));
@@ -432,14 +444,21 @@ public:
     Result<Json> save() const override {
         if (hmm_.has_holes())
             return Fault{.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", hmm_.name)};
-        if (!hmm_.symbols) return Fault{.code = "E-FILE", .message = "a hidden Markov model with densities is not saved"};
         Json move = Json::array();
         Json emit = Json::array();
         for (const auto& row : hmm_.move) move.push_back(saved(std::span<const Number>(row)));
-        for (const auto& e : hmm_.emit) emit.push_back(saved(std::span<const Number>(e.shares)));
+        for (const auto& e : hmm_.emit) {
+            if (!e.density) {
+                emit.push_back(saved(std::span<const Number>(e.shares)));
+                continue;
+            }
+            auto density = saved_distribution(*e.density);
+            if (!density) return density;
+            emit.push_back(*std::move(density));
+        }
         return Json{{"name", hmm_.name},
                     {"states", saved(*hmm_.states)},
-                    {"symbols", saved(*hmm_.symbols)},
+                    {"symbols", hmm_.symbols ? saved(*hmm_.symbols) : Json()},
                     {"start", saved(std::span<const Number>(hmm_.start))},
                     {"move", std::move(move)},
                     {"emit", std::move(emit)},
@@ -466,6 +485,7 @@ Result<ModelPtr> load_hmm(const Json& json) {
     for (const auto& [key, into] : {std::pair{"states", &hmm.states}, {"symbols", &hmm.symbols}}) {
         auto member = read_member(json, key);
         if (!member) return std::move(member).fault();
+        if (key[1] == 'y' && (*member)->is_null()) continue;  // numbers are emitted
         auto domain = read_domain(**member);
         if (!domain) return std::move(domain).fault();
         *into = *std::move(domain);
@@ -479,6 +499,12 @@ Result<ModelPtr> load_hmm(const Json& json) {
         if (!rows) return std::move(rows).fault();
         if (!(*rows)->is_array() || (*rows)->size() != k) return damaged(fmt::format("'{}' has not one row a state", key));
         for (const auto& row : **rows) {
+            if (!hmm.symbols && key[0] == 'e') {
+                auto density = load_distribution(row);
+                if (!density) return std::move(density).fault();
+                hmm.emit.emplace_back().density = *std::move(density);
+                continue;
+            }
             auto numbers = read_numbers(Json{{"row", row}}, "row");
             if (!numbers) return std::move(numbers).fault();
             const bool moves = key[0] == 'm';

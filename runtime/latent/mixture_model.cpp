@@ -9,6 +9,7 @@
 
 #include "runtime/latent/mixture.hpp"
 #include "runtime/latent/mixture_em.hpp"
+#include "runtime/latent/saved_distribution.hpp"
 #include "runtime/prob/events.hpp"
 #include "runtime/prob/hypotheses.hpp"
 #include "runtime/prob/saved.hpp"
@@ -206,43 +207,6 @@ private:
     Variables variables_;
     std::optional<ComponentClassifier> classifier_;
 };
-
-Result<Json> saved_distribution(const Distribution& d) {
-    Json numbers = Json::array();
-    for (const auto& p : d.parameters()) {
-        if (const auto* n = std::get_if<Number>(&p.value)) {
-            numbers.push_back(saved(*n));
-        } else if (const auto* shares = std::get_if<std::vector<std::pair<Label, Number>>>(&p.value)) {
-            Json labels = Json::array();
-            for (const auto& [label, share] : *shares) {
-                labels.push_back(label.text());
-                numbers.push_back(saved(share));
-            }
-            return Json{{"family", d.name()}, {"labels", std::move(labels)}, {"parameters", std::move(numbers)}};
-        } else {
-            return Fault{.code = "E-FILE", .message = fmt::format("a mixture with a {} is not saved", d.name())};
-        }
-    }
-    return Json{{"family", d.name()}, {"parameters", std::move(numbers)}};
-}
-
-Result<DistributionPtr> load_distribution(const Json& json) {
-    auto name = read_text(json, "family");
-    if (!name) return std::move(name).fault();
-    auto numbers = read_numbers(json, "parameters");
-    if (!numbers) return std::move(numbers).fault();
-    if (json.contains("labels")) {
-        auto labels = read_domain(json["labels"]);
-        if (!labels) return std::move(labels).fault();
-        if ((*labels)->size() != numbers->size()) return damaged("a component has not one share a label");
-        std::vector<std::pair<Label, Number>> shares;
-        for (std::size_t i = 0; i < numbers->size(); ++i) shares.emplace_back((**labels)[i], (*numbers)[i]);
-        return make_categorical(std::move(shares));
-    }
-    const MixtureFamily* family = mixture_family(*name);
-    if (!family || family->parameters.size() != numbers->size()) return damaged(fmt::format("a component is no {}", *name));
-    return family->make(*numbers);
-}
 
 Result<Json> DeclaredMixture::save() const {
     if (mixture_.has_holes()) return untrained_mixture(mixture_);

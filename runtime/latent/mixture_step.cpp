@@ -132,7 +132,7 @@ void fit_student(Known known, const MixtureData& data, std::span<const double> r
     const double location = known(1) ? theta[1] : sum / weight;
     if (!known(2)) {
         const double square = weighted_sum(data, r, [&](double x) { return u(x) * (x - location) * (x - location); });
-        theta[2] = std::max(least_spread * data.sd, std::sqrt(square / n));
+        theta[2] = std::max(least_component_spread * data.sd, std::sqrt(square / n));
     }
     theta[1] = location;
     if (known(0)) return;
@@ -173,7 +173,7 @@ void fit_uniform(Known known, const MixtureData& data, std::span<const double> r
             low = std::min(low, data.values[i]);
             high = std::max(high, data.values[i]);
         }
-    const double floor = least_spread * data.sd;
+    const double floor = least_component_spread * data.sd;
     if (!known(0)) theta[0] = known(1) ? std::min(low, theta[1] - floor) : low;
     if (!known(1)) theta[1] = std::max(high, theta[0] + floor);
 }
@@ -242,15 +242,16 @@ void maximise(const MixturePart& part, const MixtureData& data, std::span<const 
     } else if (name == "geometric") {
         theta[0] = 1 / (1 + mean());
     } else if (name == "exponential") {
-        theta[0] = 1 / std::max(mean(), least_spread * data.sd);
+        theta[0] = 1 / std::max(mean(), least_component_spread * data.sd);
     } else if (name == "normal") {
-        fit_normal(known, data, r, n, least_spread * data.sd, false, theta);
+        fit_normal(known, data, r, n, least_component_spread * data.sd, false, theta);
     } else if (name == "lognormal") {
-        fit_normal(known, data, r, n, least_spread * data.log_sd, true, theta);
+        fit_normal(known, data, r, n, least_component_spread * data.log_sd, true, theta);
     } else if (name == "laplace") {
         if (!known(0)) theta[0] = weighted_median(data, r, n);
         if (!known(1))
-            theta[1] = std::max(least_spread * data.sd, weighted_sum(data, r, [&](double x) { return std::abs(x - theta[0]); }) / n);
+            theta[1] =
+                std::max(least_component_spread * data.sd, weighted_sum(data, r, [&](double x) { return std::abs(x - theta[0]); }) / n);
     } else if (name == "gamma") {
         fit_gamma(known, data, r, n, theta);
     } else if (name == "beta") {
@@ -266,10 +267,10 @@ bool at_bound(const MixturePart& part, const MixtureData& data, std::span<const 
     if (!part.has_holes() || part.shares_hole) return false;
     const Known known{part};
     const std::string_view name = part.family->name;
-    const double floor = least_spread * data.sd * (1 + 1e-9);
+    const double floor = least_component_spread * data.sd * (1 + 1e-9);
     if (name == "normal" || name == "laplace") return !known(1) && theta[1] <= floor;
     if (name == "student_t") return !known(2) && theta[2] <= floor;
-    if (name == "lognormal") return !known(1) && theta[1] <= least_spread * data.log_sd * (1 + 1e-9);
+    if (name == "lognormal") return !known(1) && theta[1] <= least_component_spread * data.log_sd * (1 + 1e-9);
     if (name == "exponential") return 1 / theta[0] <= floor;
     if (name == "uniform") return theta[1] - theta[0] <= floor;
     const double cap = most_shape * (1 - 1e-9);

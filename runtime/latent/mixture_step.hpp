@@ -24,7 +24,7 @@ struct MixtureData {
 };
 
 /// Least spread of a learned component, as a share of the data's: one that shrinks onto a single value has a likelihood without bound.
-constexpr double least_spread = 1e-3;
+constexpr double least_component_spread = 1e-3;
 /// The same for families whose spread is not a parameter: most that a shape, or the sum of a beta's two, may be.
 constexpr double most_shape = 1e6;
 

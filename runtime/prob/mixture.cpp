@@ -6,24 +6,24 @@ namespace credence::rt {
 
 namespace {
 
-using P = std::span<const Number>;
+using Parameters = std::span<const Number>;
 
 const std::vector<MixtureFamily>& families() {
     static const std::optional<Number> none;
     // clang-format off
     static const std::vector<MixtureFamily> all = {
-        {"bernoulli",   {"p"},                            {true},              {none},                       Support::labels,   +[](P p) { return make_bernoulli(p[0]); }},
-        {"binomial",    {"n", "p"},                       {false, true},       {none, none},                 Support::integers, +[](P p) { return make_binomial(p[0], p[1]); }},
-        {"poisson",     {"rate"},                         {true},              {none},                       Support::integers, +[](P p) { return make_poisson(p[0]); }},
-        {"geometric",   {"p"},                            {true},              {none},                       Support::integers, +[](P p) { return make_geometric(p[0]); }},
-        {"uniform",     {"low", "high"},                  {true, true},        {none, none},                 Support::reals,    +[](P p) { return make_uniform(p[0], p[1]); }},
-        {"normal",      {"mean", "sd"},                   {true, true},        {none, none},                 Support::reals,    +[](P p) { return make_normal(p[0], p[1]); }},
-        {"lognormal",   {"mu", "sigma"},                  {true, true},        {none, none},                 Support::reals,    +[](P p) { return make_lognormal(p[0], p[1]); }},
-        {"beta",        {"a", "b"},                       {true, true},        {none, none},                 Support::reals,    +[](P p) { return make_beta(p[0], p[1]); }},
-        {"gamma",       {"shape", "rate"},                {true, true},        {none, none},                 Support::reals,    +[](P p) { return make_gamma(p[0], p[1]); }},
-        {"exponential", {"rate"},                         {true},              {none},                       Support::reals,    +[](P p) { return make_exponential(p[0]); }},
-        {"laplace",     {"location", "scale"},            {true, true},        {none, none},                 Support::reals,    +[](P p) { return make_laplace(p[0], p[1]); }},
-        {"student_t",   {"degrees", "location", "scale"}, {true, true, true},  {none, Number(0), Number(1)}, Support::reals,    +[](P p) { return make_student_t(p[0], p[1], p[2]); }},
+        {"bernoulli",   {"p"},                            {true},              {none},                       Support::labels,   +[](Parameters p) { return make_bernoulli(p[0]); }},
+        {"binomial",    {"n", "p"},                       {false, true},       {none, none},                 Support::integers, +[](Parameters p) { return make_binomial(p[0], p[1]); }},
+        {"poisson",     {"rate"},                         {true},              {none},                       Support::integers, +[](Parameters p) { return make_poisson(p[0]); }},
+        {"geometric",   {"p"},                            {true},              {none},                       Support::integers, +[](Parameters p) { return make_geometric(p[0]); }},
+        {"uniform",     {"low", "high"},                  {true, true},        {none, none},                 Support::reals,    +[](Parameters p) { return make_uniform(p[0], p[1]); }},
+        {"normal",      {"mean", "sd"},                   {true, true},        {none, none},                 Support::reals,    +[](Parameters p) { return make_normal(p[0], p[1]); }},
+        {"lognormal",   {"mu", "sigma"},                  {true, true},        {none, none},                 Support::reals,    +[](Parameters p) { return make_lognormal(p[0], p[1]); }},
+        {"beta",        {"a", "b"},                       {true, true},        {none, none},                 Support::reals,    +[](Parameters p) { return make_beta(p[0], p[1]); }},
+        {"gamma",       {"shape", "rate"},                {true, true},        {none, none},                 Support::reals,    +[](Parameters p) { return make_gamma(p[0], p[1]); }},
+        {"exponential", {"rate"},                         {true},              {none},                       Support::reals,    +[](Parameters p) { return make_exponential(p[0]); }},
+        {"laplace",     {"location", "scale"},            {true, true},        {none, none},                 Support::reals,    +[](Parameters p) { return make_laplace(p[0], p[1]); }},
+        {"student_t",   {"degrees", "location", "scale"}, {true, true, true},  {none, Number(0), Number(1)}, Support::reals,    +[](Parameters p) { return make_student_t(p[0], p[1], p[2]); }},
     };
     // clang-format on
     return all;

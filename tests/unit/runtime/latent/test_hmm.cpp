@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include "runtime/latent/hmm.hpp"
 
 using namespace credence::rt;
@@ -152,4 +154,51 @@ TEST_CASE("impossible observations are named, long ones do not underflow") {
     const auto log = hmm_likelihood(other, longer, run)->log;
     CHECK(std::isfinite(log));
     CHECK(log < -10'000);
+}
+
+TEST_CASE("a model with densities is saved and loaded as it was") {
+    Rng rng(8);
+    Hmm hmm = random_hmm(2, 2, rng);
+    hmm.symbols = nullptr;
+    hmm.emit[0] = {};
+    hmm.emit[1] = {};
+    hmm.emit[0].density = *make_normal(Number(0), Number(1));
+    hmm.emit[1].density = *make_gamma(Number(3), Number::real(0.5));
+    Sequence s;
+    s.values = {0.5, 4, 7, -0.2, std::nan(""), 3};
+    Run run;
+    const double before = hmm_likelihood(hmm, s, run)->log;
+    auto json = make_hmm_model(hmm)->save();
+    REQUIRE(json);
+    auto loaded = load_hmm(Json::parse(json->dump()));
+    REQUIRE(loaded);
+    CHECK(hmm_likelihood(dynamic_cast<const HmmModel&>(**loaded).hmm(), s, run)->log == before);
+    Json broken = *json;
+    broken["emit"][1]["family"] = "nothing";
+    CHECK_FALSE(load_hmm(broken));
+}
+
+TEST_CASE("normal emissions far from zero keep their spread") {
+    Rng rng(2);
+    Hmm hmm;
+    hmm.name = "H";
+    hmm.states = make_domain({Label::of_text("low"), Label::of_text("high")});
+    hmm.start = {Number(Rational(1, 2)), Number(Rational(1, 2))};
+    hmm.move.resize(2);
+    hmm.emit.resize(2);
+    for (auto& e : hmm.emit) e.normal_hole = true;
+    auto column = std::make_shared<Column>();
+    column->name = "observation";
+    column->kind = ColumnKind::numeric;
+    for (int t = 0; t < 600; ++t) column->values.push_back(1e9 + (t / 20 % 2 ? 10 : 0) + rng.normal());
+    Table table;
+    table.row_count = 600;
+    table.columns = {column};
+    Run run;
+    auto learner = make_hmm_model(hmm)->trainer({});
+    REQUIRE(learner);
+    auto model = (*learner)->fit({.table = &table, .rows = {}}, {}, run);
+    REQUIRE(model);
+    for (const auto& e : dynamic_cast<const HmmModel&>(**model).hmm().emit)
+        CHECK(std::sqrt(std::get<Number>(*e.density->variance()).real()) == Approx(1.0).epsilon(0.1));
 }

@@ -1,0 +1,47 @@
+#include "runtime/latent/saved_distribution.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/prob/mixture.hpp"
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+Result<Json> saved_distribution(const Distribution& d) {
+    Json numbers = Json::array();
+    for (const auto& p : d.parameters()) {
+        if (const auto* n = std::get_if<Number>(&p.value)) {
+            numbers.push_back(saved(*n));
+        } else if (const auto* shares = std::get_if<std::vector<std::pair<Label, Number>>>(&p.value)) {
+            Json labels = Json::array();
+            for (const auto& [label, share] : *shares) {
+                labels.push_back(label.text());
+                numbers.push_back(saved(share));
+            }
+            return Json{{"family", d.name()}, {"labels", std::move(labels)}, {"parameters", std::move(numbers)}};
+        } else {
+            return Fault{.code = "E-FILE", .message = fmt::format("a {} inside a model is not saved", d.name())};
+        }
+    }
+    return Json{{"family", d.name()}, {"parameters", std::move(numbers)}};
+}
+
+Result<DistributionPtr> load_distribution(const Json& json) {
+    auto name = read_text(json, "family");
+    if (!name) return std::move(name).fault();
+    auto numbers = read_numbers(json, "parameters");
+    if (!numbers) return std::move(numbers).fault();
+    if (json.contains("labels")) {
+        auto labels = read_domain(json["labels"]);
+        if (!labels) return std::move(labels).fault();
+        if ((*labels)->size() != numbers->size()) return damaged("a distribution has not one share a label");
+        std::vector<std::pair<Label, Number>> shares;
+        for (std::size_t i = 0; i < numbers->size(); ++i) shares.emplace_back((**labels)[i], (*numbers)[i]);
+        return make_categorical(std::move(shares));
+    }
+    const MixtureFamily* family = mixture_family(*name);
+    if (!family || family->parameters.size() != numbers->size()) return damaged(fmt::format("a distribution is no {}", *name));
+    return family->make(*numbers);
+}
+
+}  // namespace credence::rt
