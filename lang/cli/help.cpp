@@ -1,119 +1,35 @@
-// `credence help`: from the same tables that the checker uses.
+// `credence help`.
 
-#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "lang/cli/help.hpp"
 #include "lang/cli/options.hpp"
-#include "lang/text/codes.hpp"
+#include "lang/service/help.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::cli {
 
-namespace {
-
-using namespace lang;
-
-std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
-    std::string out(indent);
-    std::size_t column = indent.size();
-    while (!text.empty()) {
-        const auto end = std::min(text.find(' '), text.size());
-        const auto word = text.substr(0, end);
-        if (column + word.size() > width && column > indent.size()) {
-            out += "\n" + std::string(indent);
-            column = indent.size();
-        } else if (column > indent.size()) {
-            out += ' ';
-            ++column;
-        }
-        out += word;
-        column += word.size();
-        text = end == text.size() ? std::string_view{} : text.substr(end + 1);
+int help(const lang::Registry& registry, const Options& options, const CommandLine& line) {
+    switch (options.help_form) {
+        case HelpForm::topics:
+            fmt::print("{}\n", fmt::join(lang::help_topics(registry), "\n"));
+            return fine;
+        case HelpForm::reference:
+            std::fputs(lang::reference_markdown(registry).c_str(), stdout);
+            return fine;
+        case HelpForm::man:
+            std::fputs(man_page(line, registry, version_text().substr(0, version_text().find(" ("))).c_str(), stdout);
+            return fine;
+        case HelpForm::topic:
+            break;
     }
-    return out;
-}
-
-std::string indented(std::string_view text, std::string_view by) {
-    std::string out(by);
-    for (const char c : text) {
-        out += c;
-        if (c == '\n') out += by;
-    }
-    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
-    return out;
-}
-
-std::string of_builtin(const Builtin& b, std::string_view prefix) {
-    std::string out = fmt::format("{}{}\n{}\n", prefix, signature_text(b), wrapped(b.summary, 90, "  "));
-    for (const auto& p : b.parameters) {
-        out += fmt::format("    {}: {}", p.name,
-                           p.words.empty() ? std::string(type_name(p.type)) : fmt::format("{}", fmt::join(p.words, " | ")));
-        if (p.optional && !p.fallback.empty()) out += fmt::format(" [{}]", p.fallback);
-        out += "\n";
-    }
-    if (!b.example.empty()) out += fmt::format("  Example: {}\n", b.example);
-    return out;
-}
-
-std::string map_of_everything(const Registry& registry) {
-    std::map<std::string, std::vector<std::string>> subjects;
-    for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
-    std::string out = "Credence: what there is. `credence help NAME` tells more; `credence help CODE` explains an error.\n\n";
-    std::vector<std::string> names;
-    for (const auto& s : statements()) names.emplace_back(s.name);
-    out += fmt::format("statements\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
-    for (const auto& [subject, all] : subjects)
-        out += fmt::format("{}\n{}\n", subject, wrapped(fmt::format("{}", fmt::join(all, " ")), 90, "  "));
-    for (const auto& prelude : registry.preludes())
-        out += fmt::format("{} (written in Credence)\n{}\n", prelude.name,
-                           wrapped(fmt::format("{}", fmt::join(defined_in(prelude), " ")), 90, "  "));
-    names.clear();
-    for (const auto& code : all_codes()) names.emplace_back(code.code);
-    out += fmt::format("error codes\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
-    return out;
-}
-
-}  // namespace
-
-std::optional<std::string> help_text(const Registry& registry, std::string_view topic) {
-    if (topic.empty()) return map_of_everything(registry);
-    if (const auto* code = find_code(topic))
-        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code, code->title, wrapped(code->text, 90, "  "),
-                           indented(code->example, "    "));
-    std::string out;
-    if (const auto* overloads = registry.find(topic))
-        for (const auto& form : overloads->forms) out += of_builtin(form, "");
-    for (const auto& [key, member] : registry.members())
-        if (key.second == topic) out += of_builtin(member, "member of a " + key.first + ": .");
-    for (const auto& s : statements())
-        if (s.name == topic) out += fmt::format("{}\n{}\n{}\n", s.form, wrapped(s.text, 90, "  "), indented(s.example, "  "));
-    for (const auto& prelude : registry.preludes())
-        if (const auto doc = documentation_in(prelude, topic)) out += *doc;
-    if (out.empty()) return std::nullopt;
-    return out;
-}
-
-std::vector<std::string> help_topics(const Registry& registry) {
-    std::vector<std::string> out;
-    for (const auto& entry : registry.builtins()) out.push_back(entry.first);
-    for (const auto& entry : registry.members()) out.push_back(entry.first.second);
-    for (const auto& s : statements()) out.emplace_back(s.name);
-    for (const auto& prelude : registry.preludes())
-        for (auto& name : defined_in(prelude)) out.push_back(std::move(name));
-    for (const auto& code : all_codes()) out.emplace_back(code.code);
-    return out;
-}
-
-int help(const Registry& registry, const Options& options) {
     const std::string topic = options.topic.empty() ? "" : options.topic.front();
-    if (const auto text = help_text(registry, topic)) {
+    if (const auto text = lang::help_text(registry, topic)) {
         std::fputs(text->c_str(), stdout);
         return fine;
     }
-    const auto near = rt::nearest(topic, help_topics(registry));
+    const auto near = rt::nearest(topic, lang::help_topics(registry));
     std::fprintf(stderr, "credence: there is no help on '%s'%s\n", topic.c_str(),
                  near ? fmt::format("; did you mean '{}'?", *near).c_str() : "");
     return failed;

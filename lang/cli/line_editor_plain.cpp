@@ -61,7 +61,7 @@ public:
 
 }  // namespace
 
-std::unique_ptr<LineEditor> make_line_editor(Complete) { return std::make_unique<PlainLineEditor>(); }
+std::unique_ptr<LineEditor> make_line_editor(Assistant&) { return std::make_unique<PlainLineEditor>(); }
 
 std::string_view line_editor_name() { return "plain"; }
 

@@ -14,20 +14,62 @@ namespace {
 
 using replxx::Replxx;
 
+/// Colours that can be read on light and on dark ground: no yellow, no white, no black.
+Replxx::Color color_of(lang::Paint paint) {
+    switch (paint) {
+        case lang::Paint::keyword:
+            return Replxx::Color::BLUE;
+        case lang::Paint::query:
+            return Replxx::Color::MAGENTA;
+        case lang::Paint::builtin:
+            return Replxx::Color::CYAN;
+        case lang::Paint::text:
+        case lang::Paint::label:
+            return Replxx::Color::GREEN;
+        case lang::Paint::comment:
+            return Replxx::Color::GRAY;
+        case lang::Paint::mistake:
+            return Replxx::Color::RED;
+        case lang::Paint::number:
+        case lang::Paint::name:
+        case lang::Paint::op:
+        case lang::Paint::bracket:
+            break;
+    }
+    return Replxx::Color::DEFAULT;
+}
+
 class ReplxxLineEditor : public LineEditor {
 public:
-    explicit ReplxxLineEditor(Complete complete) : complete_(std::move(complete)) {
+    explicit ReplxxLineEditor(Assistant& assistant) : assistant_(assistant) {
         editor_.install_window_change_handler();
         editor_.set_unique_history(true);
         editor_.set_max_history_size(2000);
         editor_.set_indent_multiline(false);
+        editor_.set_no_color(!assistant_.color());
+        editor_.set_max_hint_rows(4);
+        editor_.set_double_tab_completion(false);
+        editor_.set_complete_on_empty(false);
+        editor_.set_beep_on_ambiguous_completion(false);
+        editor_.enable_bracketed_paste();
         for (const auto& entry : file_.load()) editor_.history_add(entry);
         editor_.set_completion_callback([this](const std::string& before_cursor, int& context) {
-            context = static_cast<int>(lang::text_width(std::string_view(before_cursor).substr(completion_start(before_cursor))));
+            const auto found = assistant_.complete(before_cursor, before_cursor.size());
+            context = static_cast<int>(lang::text_width(std::string_view(before_cursor).substr(found.start)));
             Replxx::completions_t out;
-            for (const auto& word : complete_(before_cursor)) out.emplace_back(word);
+            for (const auto& item : found.items) out.emplace_back(item.text, color_of_kind(item.kind));
             return out;
         });
+        if (assistant_.color()) {
+            editor_.set_highlighter_callback([this](const std::string& line, Replxx::colors_t& colors) { paint(line, colors); });
+            editor_.set_hint_callback([this](const std::string& before_cursor, int& context, Replxx::Color& color) {
+                context = 0;
+                color = Replxx::Color::GRAY;
+                Replxx::hints_t out;
+                for (auto& hint : assistant_.hints(before_cursor, before_cursor.size())) out.push_back("  " + hint);
+                return out;
+            });
+        }
         // A line typed while a statement ran ends as the terminal's driver ends it.
         editor_.bind_key(Replxx::KEY::control('J'), [this](char32_t key) { return editor_.invoke(Replxx::ACTION::COMMIT_LINE, key); });
         // input() gives NULL both for Ctrl-C and for the end of input.
@@ -54,7 +96,26 @@ public:
     }
 
 private:
-    Complete complete_;
+    static Replxx::Color color_of_kind(lang::Completion::Kind kind) {
+        using Kind = lang::Completion::Kind;
+        return kind == Kind::keyword                            ? color_of(lang::Paint::keyword)
+               : kind == Kind::builtin || kind == Kind::learner ? color_of(lang::Paint::builtin)
+               : kind == Kind::label                            ? color_of(lang::Paint::label)
+                                                                : Replxx::Color::DEFAULT;
+    }
+    /// One colour a character, while spans count bytes.
+    void paint(const std::string& line, Replxx::colors_t& colors) {
+        std::size_t byte = 0;
+        std::size_t character = 0;
+        for (const auto& [span, paint] : assistant_.paint(line)) {
+            character += lang::text_width(std::string_view(line).substr(byte, span.begin - byte));
+            const std::size_t end = character + lang::text_width(std::string_view(line).substr(span.begin, span.end - span.begin));
+            for (; character < end && character < colors.size(); ++character) colors[character] = color_of(paint);
+            byte = span.end;
+        }
+    }
+
+    Assistant& assistant_;
     HistoryFile file_;
     Replxx editor_;
     std::string last_;
@@ -63,7 +124,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<LineEditor> make_line_editor(Complete complete) { return std::make_unique<ReplxxLineEditor>(std::move(complete)); }
+std::unique_ptr<LineEditor> make_line_editor(Assistant& assistant) { return std::make_unique<ReplxxLineEditor>(assistant); }
 
 std::string_view line_editor_name() { return "replxx"; }
 

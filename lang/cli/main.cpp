@@ -39,6 +39,42 @@ void limit_memory(std::size_t bytes) {
     setrlimit(RLIMIT_AS, &limit);
 }
 
+CommandOption describe(const CLI::Option& option) {
+    CommandOption out;
+    for (const auto& name : option.get_lnames()) out.names.push_back("--" + name);
+    for (const auto& name : option.get_snames()) out.names.push_back("-" + name);
+    out.text = option.get_description();
+    out.takes_value = option.get_expected_max() > 0;
+    return out;
+}
+
+/// Options, without those that only `--help` of everything needs.
+std::vector<CommandOption> options_of(const CLI::App& app) {
+    std::vector<CommandOption> out;
+    for (const CLI::Option* option : app.get_options())
+        if (!option->get_lnames().empty() || !option->get_snames().empty()) {
+            out.push_back(describe(*option));
+            if (out.back().names.front() == "--color") out.back().choices = {"auto", "always", "never"};
+        }
+    return out;
+}
+
+CommandLine describe(const CLI::App& app) {
+    CommandLine out{app.get_description(), options_of(app), {}};
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        CommandInfo info{command->get_name(), command->get_description(), "", options_of(*command)};
+        std::erase_if(info.options, [](const CommandOption& o) { return o.names.front() == "--help"; });
+        for (const CLI::Option* option : command->get_options())
+            if (option->get_positional()) {
+                std::string name = option->get_name();
+                for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+                info.arguments += (info.arguments.empty() ? "" : " ") + (option->get_required() ? name : "[" + name + "]");
+            }
+        out.commands.push_back(std::move(info));
+    }
+    return out;
+}
+
 }  // namespace
 }  // namespace credence::cli
 
@@ -63,6 +99,7 @@ int main(int argc, char** argv) {
     app.add_option("--timeout", options.timeout, "Stop after so many seconds")->check(CLI::PositiveNumber);
     app.add_option("--max-memory", memory, "Memory limit, such as 512M or 2G");
     app.add_option("--root", options.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
+    app.add_flag("!--no-startup", options.startup, "Do not run the REPL's start-up file");
     app.add_option("--set", definitions, "name=value: define a name before the script runs")->allow_extra_args(false);
 
     CLI::App* run = app.add_subcommand("run", "Run scripts");
@@ -77,6 +114,16 @@ int main(int argc, char** argv) {
     format->add_flag("--check", options.check, "Change nothing; fail where something would change");
     CLI::App* help_command = app.add_subcommand("help", "Documentation of a builtin, statement or error code");
     help_command->add_option("topic", options.topic, "NAME or CODE; none: a map");
+    bool topics = false;
+    bool reference = false;
+    bool man = false;
+    help_command->add_flag("--topics", topics, "All names there is help on, a line each");
+    help_command->add_flag("--reference", reference, "All help as one page of Markdown");
+    help_command->add_flag("--man", man, "The manual page, for man");
+    CLI::App* new_command = app.add_subcommand("new", "A folder with a first script, data for it and its golden");
+    new_command->add_option("name", options.paths, "The folder to make")->required()->expected(1);
+    CLI::App* completion_command = app.add_subcommand("completion", "A completion script for a shell");
+    completion_command->add_option("shell", options.shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
     CLI::App* convert_command = app.add_subcommand("convert", "A net or a table from one file format to another");
     convert_command->add_option("files", options.paths, "IN OUT: nets .bif .xml .net .uai .dsc .cred, tables .csv .tsv .arff .jsonl")
         ->required()
@@ -85,7 +132,9 @@ int main(int argc, char** argv) {
     report_command->add_option("file", options.paths, "Script")->required()->expected(1);
     report_command->add_option("-o,--output", options.output, "The page (HTML); none, or -: standard output");
     CLI::App* lsp_command = app.add_subcommand("lsp", "Language server on standard input and output, for editors");
-    for (CLI::App* command : {run, check, test, format, help_command, convert_command, report_command, lsp_command}) command->fallthrough();
+    for (CLI::App* command :
+         {run, check, test, format, help_command, new_command, completion_command, convert_command, report_command, lsp_command})
+        command->fallthrough();
 
     try {
         app.parse(argc, argv);
@@ -108,11 +157,17 @@ int main(int argc, char** argv) {
         }
         options.definitions.emplace_back(definition.substr(0, equals), definition.substr(equals + 1));
     }
+    if (*completion_command) {
+        std::fputs(shell_completion(describe(app), options.shell).c_str(), stdout);
+        return fine;
+    }
+    options.help_form = topics ? HelpForm::topics : reference ? HelpForm::reference : man ? HelpForm::man : HelpForm::topic;
     const lang::Registry registry = std_::make_registry();
     if (*check) return check_files(registry, options);
     if (*test) return test_paths(registry, options);
     if (*format) return format_files(options);
-    if (*help_command) return help(registry, options);
+    if (*help_command) return help(registry, options, describe(app));
+    if (*new_command) return new_project(registry, options);
     if (*convert_command) return convert(registry, options);
     if (*lsp_command) return language_server(registry, options);
     if (*report_command) return report(registry, options);

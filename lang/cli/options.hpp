@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "lang/builtin/registry.hpp"
+#include "lang/cli/command_line.hpp"
 #include "lang/driver/session.hpp"
 
 namespace credence::cli {
 
 enum class Color { automatic, always, never };
+
+enum class HelpForm { topic, topics, reference, man };  ///< `help NAME`, `help --topics`, …
 
 struct Options {
     lang::Settings settings;
@@ -24,6 +27,9 @@ struct Options {
     bool update = false;             ///< test --update
     bool check = false;              ///< fmt --check
     std::vector<std::string> topic;  ///< help
+    HelpForm help_form = HelpForm::topic;
+    bool startup = true;  ///< the REPL runs its start-up file
+    std::string shell;    ///< completion
 };
 
 /// Exit statuses of the program.
@@ -35,7 +41,8 @@ int run_standard_input(const lang::Registry& registry, const Options& options);
 int test_paths(const lang::Registry& registry, const Options& options);
 int format_files(const Options& options);
 int convert(const lang::Registry& registry, const Options& options);
-int help(const lang::Registry& registry, const Options& options);
+int help(const lang::Registry& registry, const Options& options, const CommandLine& line);
+int new_project(const lang::Registry& registry, const Options& options);
 int report(const lang::Registry& registry, const Options& options);
 int language_server(const lang::Registry& registry, const Options& options);
 int repl(const lang::Registry& registry, const Options& options);

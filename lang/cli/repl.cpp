@@ -1,14 +1,19 @@
 #include "lang/cli/repl.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 
-#include "lang/cli/help.hpp"
-#include "lang/cli/repl_complete.hpp"
+#include "lang/cli/progress.hpp"
 #include "lang/cli/run.hpp"
+#include "lang/service/help.hpp"
 #include "lang/syntax/parse.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
 
@@ -27,6 +32,7 @@ public:
         to_.derivation(event);
     }
     void diagnostic(const lang::Diagnostic& diagnostic) override { to_.diagnostic(diagnostic); }
+    void progress(const lang::ProgressEvent& event) override { to_.progress(event); }
 
     std::optional<lang::Value> last;
 
@@ -42,17 +48,30 @@ std::string trimmed(std::string_view text) {
 
 }  // namespace
 
-Repl::Repl(const lang::Registry& registry, const Options& options) : registry_(registry), options_(options) {
-    editor_ = make_line_editor([this](std::string_view before_cursor) { return completions(*session_, command_names(), before_cursor); });
+Repl::Repl(const lang::Registry& registry, const Options& options)
+    : registry_(registry),
+      options_(options),
+      assistant_([this]() -> const lang::Session& { return *session_; }, command_names(), use_color(options.color, STDOUT_FILENO)),
+      editor_(make_line_editor(assistant_)) {
     reset();
 }
 
 void Repl::reset() {
     output_.reset();  // it reads the settings of its session
     session_ = std::make_unique<lang::Session>(registry_, options_.settings);
-    output_ = make_output(*session_, options_);
+    output_ = make_output(*session_, options_, [this](std::string_view text) { screen_.write(text); });
     script_.clear();
+    if (options_.startup) run_startup_file();
     for (const auto& [name, value] : options_.definitions) run("--set " + name, "let " + name + " = " + value, "");
+}
+
+void Repl::run_startup_file() {
+    const std::string path = startup_path();
+    std::error_code ignored;
+    if (path.empty() || !std::filesystem::exists(path, ignored)) return;
+    const auto text = rt::read_file(path);
+    if (!text) return complain(text.fault().code, text.fault().message, text.fault().hint);
+    run(path, std::string(text->view()), folder_of(path));
 }
 
 void Repl::loop() {
@@ -76,8 +95,10 @@ void Repl::loop() {
 }
 
 LineEditor::Read Repl::read_entry() {
+    assistant_.set_lines_above("");
     LineEditor::Read entry = editor_->read("> ");
     while (entry.event == LineEditor::Event::line && goes_on(entry.line)) {
+        assistant_.set_lines_above(entry.line + "\n");
         auto more = editor_->read("… ");
         entry = {more.event, entry.line + "\n" + more.line};
     }
@@ -115,14 +136,15 @@ void Repl::show_help(const std::string& topic) {
     const lang::Symbol* own = session_->scope().find(topic);
     if (own && own->kind == lang::Symbol::Kind::function) fmt::print("{}({})\n", own->name, fmt::join(own->parameters, ", "));
     if (own && !own->doc.empty()) return fmt::print("{}\n", own->doc);
-    if (const auto text = help_text(registry_, topic)) return fmt::print("{}", *text);
+    if (const auto text = lang::help_text(registry_, topic)) return screen_.write(*text);
     if (own) return fmt::print("there is no text on {}; lines with ## before a declaration document it\n", topic);
-    const auto near = rt::nearest(topic, help_topics(registry_));
+    const auto near = rt::nearest(topic, lang::help_topics(registry_));
     fmt::print("there is no help on '{}'{}\n", topic, near ? fmt::format("; did you mean '{}'?", *near) : "");
 }
 
 bool Repl::run(const std::string& name, std::string text, const std::string& folder) {
-    Remembering output(*output_);
+    ProgressOutput progress(*output_, shows_progress(options_));
+    Remembering output(progress);
     const auto source = std::make_shared<lang::Source>(name, std::move(text));
     bool ok = false;
     bool in_time = true;
@@ -147,9 +169,19 @@ void Repl::complain(std::string code, std::string message, std::string help) {
     output_->diagnostic(d);
 }
 
+std::string startup_path() {
+    const auto from_environment = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    if (const auto config = from_environment("XDG_CONFIG_HOME"); !config.empty()) return config + "/credence/startup.cred";
+    if (const auto home = from_environment("HOME"); !home.empty()) return home + "/.config/credence/startup.cred";
+    return "";
+}
+
 int repl(const lang::Registry& registry, const Options& options) {
-    Repl session(registry, options);
     if (!options.quiet) fmt::print("{}\n:help lists the commands, Ctrl-D leaves\n", version_text());
+    Repl session(registry, options);
     session.loop();
     return fine;
 }

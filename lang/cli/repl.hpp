@@ -10,7 +10,9 @@
 
 #include "lang/cli/line_editor.hpp"
 #include "lang/cli/options.hpp"
+#include "lang/cli/repl_assistant.hpp"
 #include "lang/cli/repl_interrupt.hpp"
+#include "lang/cli/screen.hpp"
 
 namespace credence::cli {
 
@@ -24,7 +26,7 @@ private:
     enum class Next { go_on, leave };
     struct Command {
         std::string_view name;
-        std::string_view argument;  ///< "FILE"; empty: takes none
+        std::string_view argument;  ///< "FILE"; in brackets where it may be left out; empty: takes none
         std::string_view text;
         Next (Repl::*act)(const std::string& argument);
     };
@@ -32,6 +34,7 @@ private:
     static std::vector<std::string> command_names();
 
     void reset();
+    void run_startup_file();
     LineEditor::Read read_entry();
     static bool goes_on(const std::string& text);
     Next enter(const std::string& entry);
@@ -49,6 +52,8 @@ private:
     Next load(const std::string& argument);
     Next save(const std::string& argument);
     Next time(const std::string& argument);
+    Next set(const std::string& argument);
+    Next more(const std::string& argument);
     Next list_commands(const std::string& argument);
     Next quit(const std::string& argument);
 
@@ -56,10 +61,16 @@ private:
     const Options& options_;
     Interrupts interrupts_;  ///< before all that starts threads
     std::unique_ptr<lang::Session> session_;
+    Screen screen_;
     std::unique_ptr<lang::Output> output_;
+    ReplAssistant assistant_;
     std::unique_ptr<LineEditor> editor_;
     std::vector<std::string> script_;  ///< what ran well, for :save
     std::size_t entries_ = 0;
 };
+
+/// The script that every interactive session begins with: $XDG_CONFIG_HOME/credence/startup.cred, else
+/// ~/.config/credence/startup.cred; empty without a home.
+std::string startup_path();
 
 }  // namespace credence::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -80,7 +81,10 @@ std::span<const Repl::Command> Repl::commands() {
         Command{":load", "FILE", "run a script in this session", &Repl::load},
         Command{":save", "FILE", "write what was entered and ran well as a script", &Repl::save},
         Command{":time", "EXPR", "run a statement and say how long it took", &Repl::time},
-        Command{":help", "", "this list", &Repl::list_commands},
+        Command{":set", "[NAME VALUE]", "seed, digits, numbers, threads, lines (of a value that are shown); alone: how they are set",
+                &Repl::set},
+        Command{":more", "", "show what the last value was cut by", &Repl::more},
+        Command{":help", "[NAME]", "this list, or what there is to say of NAME", &Repl::list_commands},
         Command{":quit", "", "leave, as Ctrl-D does", &Repl::quit},
     };
     return table;
@@ -99,7 +103,7 @@ Repl::Next Repl::command(const std::string& entry) {
     const std::string argument = rest == std::string::npos ? "" : entry.substr(rest);
     for (const auto& c : commands()) {
         if (c.name != name) continue;
-        if (c.argument.empty() == argument.empty()) return (this->*c.act)(argument);
+        if (c.argument.empty() == argument.empty() || c.argument.starts_with('[')) return (this->*c.act)(argument);
         fmt::print("{}: {}\n",
                    c.argument.empty() ? fmt::format("{} takes nothing after it", c.name)
                                       : fmt::format("{} needs more: {} {}", c.name, c.name, c.argument),
@@ -121,7 +125,7 @@ Repl::Next Repl::vars(const std::string&) {
     for (const auto& symbol : scope.symbols())
         if (symbol.name != "_" && !of_library(symbol) && scope.find(symbol.name) == &symbol)
             rows.push_back({lang::show_name(symbol.name), kind_of(*session_, symbol), short_text(about(*session_, symbol))});
-    fmt::print("{}\n", rows.empty() ? "no names yet" : lang::align_columns(rows, "lll", ""));
+    screen_.write((rows.empty() ? "no names yet" : lang::align_columns(rows, "lll", "")) + "\n");
     return Next::go_on;
 }
 
@@ -162,13 +166,55 @@ Repl::Next Repl::time(const std::string& argument) {
     return Next::go_on;
 }
 
-Repl::Next Repl::list_commands(const std::string&) {
+Repl::Next Repl::set(const std::string& argument) {
+    const auto& settings = session_->world().settings;
+    if (argument.empty()) {
+        static constexpr std::string_view modes[] = {"automatic", "exact", "real"};
+        fmt::print("{}\n", lang::align_columns({{"seed", std::to_string(settings.seed)},
+                                                {"digits", std::to_string(settings.digits)},
+                                                {"numbers", std::string(modes[static_cast<std::size_t>(settings.numbers)])},
+                                                {"threads", std::to_string(settings.threads)},
+                                                {"lines", screen_.cut_text()}},
+                                               "ll", ""));
+        return Next::go_on;
+    }
+    constexpr std::string_view lines = "lines";
+    if (argument != lines && !argument.starts_with("lines ")) {
+        run_entry("set " + argument);
+        return Next::go_on;
+    }
+    const auto at = argument.find_first_not_of(' ', lines.size());
+    const std::string value = at == std::string::npos ? "" : argument.substr(at);
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (value == "auto" || value == "all") {
+        screen_.set_cut(value == "all" ? Screen::Cut::never : Screen::Cut::to_fit);
+    } else if (error == std::errc{} && end == value.data() + value.size() && number > 0) {
+        screen_.set_cut(Screen::Cut::to_number, number);
+    } else {
+        complain("E-SETTING", fmt::format("lines cannot be '{}'", value), "lines is a number above 0, auto (as many as fit) or all");
+    }
+    return Next::go_on;
+}
+
+Repl::Next Repl::more(const std::string&) {
+    if (!screen_.write_rest()) fmt::print("nothing was cut\n");
+    return Next::go_on;
+}
+
+Repl::Next Repl::list_commands(const std::string& argument) {
+    if (!argument.empty()) {
+        show_help(argument);
+        return Next::go_on;
+    }
     std::vector<std::vector<std::string>> rows;
     for (const auto& c : commands()) rows.push_back({fmt::format("{} {}", c.name, c.argument), std::string(c.text)});
     rows.push_back({"help NAME, ?NAME", "on a builtin, a statement, an error code or a name of yours; help alone: everything there is"});
     rows.push_back({"_", "the last value printed"});
+    rows.push_back({"Tab", "completes names, labels, columns, parameters, file names; \\theta and Tab is θ; inside a call, its form"});
+    rows.push_back({"Up, Ctrl-R", "earlier entries, also of earlier sessions; Ctrl-R searches them"});
     rows.push_back({"Ctrl-C", "stops the running statement; at the prompt discards the entry"});
-    fmt::print("{}\n", lang::align_columns(rows, "ll", ""));
+    fmt::print("{}\nA session begins with {}, where there is such a script.\n", lang::align_columns(rows, "ll", ""), startup_path());
     return Next::go_on;
 }
 

@@ -1,6 +1,5 @@
 #include "lang/cli/run.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/cli/screen.hpp"
 #include "lang/driver/json_output.hpp"
 #include "lang/driver/plain_output.hpp"
 #include "runtime/core/parallel.hpp"
@@ -44,8 +44,12 @@ int run_source(const lang::Registry& registry, const Options& options, const lan
     lang::Session session(registry, options.settings);
     const auto output = make_output(session, options);
     bool ok = false;
-    const bool in_time = supervised(session, options.timeout,
-                                    [&] { ok = define_names(session, options, *output) && session.run(source, folder, *output, mode); });
+    bool in_time = true;
+    {
+        ProgressOutput shown(*output, shows_progress(options));
+        in_time = supervised(session, options.timeout,
+                             [&] { ok = define_names(session, options, shown) && session.run(source, folder, shown, mode); });
+    }
     if (!in_time) output->diagnostic(placeless("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options.timeout)));
     std::fflush(stdout);
     return ok && in_time ? fine : failed;
@@ -69,14 +73,8 @@ int each_file(const lang::Registry& registry, const Options& options, lang::Sess
 
 /// Pictures as wide as the terminal, in ASCII where the locale does not say UTF-8.
 void fit_terminal(lang::PlainStyle& style) {
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 24) style.width = size.ws_col;
-    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
-        if (const char* locale = std::getenv(name); locale && *locale) {
-            const std::string_view text = locale;
-            style.unicode = text.find("UTF-8") != std::string_view::npos || text.find("utf8") != std::string_view::npos;
-            return;
-        }
+    if (const auto size = screen_size(STDOUT_FILENO); size && size->columns >= 24) style.width = size->columns;
+    style.unicode = unicode_locale();
 }
 
 }  // namespace
@@ -95,8 +93,14 @@ bool use_color(Color choice, int descriptor) {
     return !(no_color && *no_color) && isatty(descriptor);
 }
 
-std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options) {
-    const auto out = options.quiet ? std::function<void(std::string_view)>([](std::string_view) {}) : to_stdout;
+ProgressOutput::Show shows_progress(const Options& options) {
+    return !options.quiet && !options.json && isatty(STDERR_FILENO) ? ProgressOutput::Show::yes : ProgressOutput::Show::no;
+}
+
+std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options,
+                                          std::function<void(std::string_view)> write) {
+    if (!write) write = to_stdout;
+    const auto out = options.quiet ? std::function<void(std::string_view)>([](std::string_view) {}) : std::move(write);
     if (options.json) return std::make_unique<lang::JsonOutput>(out, to_stderr);
     lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO), .bars = isatty(STDOUT_FILENO) != 0};
     if (style.bars) fit_terminal(style);  // elsewhere the text must not depend on where it is made

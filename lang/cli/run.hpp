@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lang/cli/options.hpp"
+#include "lang/cli/progress.hpp"
 
 namespace credence::cli {
 
@@ -19,6 +20,11 @@ bool define_names(lang::Session& session, const Options& options, lang::Output& 
 /// False when the time ran out.
 bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body);
 
-std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options);
+/// `write` takes values; standard output where it is left out.
+std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options,
+                                          std::function<void(std::string_view)> write = {});
+
+/// Only on a terminal, and where nothing was said against it.
+ProgressOutput::Show shows_progress(const Options& options);
 
 }  // namespace credence::cli

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lang/text/diagnostic.hpp"
@@ -41,12 +42,19 @@ struct DerivationEvent {
     std::optional<AnswerInfo> answer;
 };
 
+/// How far a long piece of work has come. Reports are no part of what a script says: most outputs leave them out.
+struct ProgressEvent {
+    std::string_view what;  ///< "EM, 12 of 100 iterations, log-likelihood -23.1"
+    double share = 0;       ///< 0 to 1
+};
+
 class Output {
 public:
     virtual ~Output() = default;
     virtual void value(const ValueEvent& event) = 0;
     virtual void derivation(const DerivationEvent& event) = 0;
     virtual void diagnostic(const Diagnostic& diagnostic) = 0;  ///< errors, failed expectations and notes, as they arise
+    virtual void progress(const ProgressEvent&) {}              ///< from the thread that runs the statement
 };
 
 }  // namespace credence::lang

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/lanes.hpp"
+#include "runtime/core/progress.hpp"
 #include "runtime/gradient/linear.hpp"
 
 namespace credence::rt {
@@ -76,6 +77,7 @@ Result<Descent> descend(const Matrix& x, std::span<const double> t, std::span<co
     std::vector<double> before(width);
     const auto limit = [&] { return 2 / (pace.steps == Steps::batch ? largest_curvature(x, row_weights) : longest_row(x, row_weights)); };
     constexpr std::size_t epochs_told = 6;
+    Progress progress(run, "linear_unit", pace.epochs, "epochs", x.rows * width * 3);
     for (; out.epochs < pace.epochs; ++out.epochs) {
         if (run.stopped()) return stopped_fault();
         before = w;
@@ -88,6 +90,7 @@ Result<Descent> descend(const Matrix& x, std::span<const double> t, std::span<co
         if (pace.steps == Steps::batch) add_scaled(w.data(), 1.0, change.data(), width);
         out.history.push_back(half_squares(x, t, row_weights, w));
         const double loss = out.history.back();
+        progress.reach(out.epochs + 1, "loss", loss);
         if (told && out.epochs < epochs_told)
             told->note(fmt::format("Epoch {}: loss {:.6g}; {}.", out.epochs + 1, loss, weights_text(as_numbers(w), terms)));
         if (!std::isfinite(loss) || loss > 1e6 * (out.history[0] + 1e-300))

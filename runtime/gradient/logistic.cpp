@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/lanes.hpp"
+#include "runtime/core/progress.hpp"
 #include "runtime/gradient/linear.hpp"
 
 namespace credence::rt {
@@ -171,6 +172,7 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
     Likelihood at = likelihood(x, data, units);
     out.history.push_back(at.loss);
     std::vector<double> p(labels);
+    Progress progress(run, "logistic", epochs, "epochs", x.rows * width * labels * 3);
     for (; out.steps < epochs && !out.converged; ++out.steps) {
         if (run.stopped()) return stopped_fault();
         const auto before = units;
@@ -197,6 +199,7 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
         at = likelihood(x, data, units);
         out.history.push_back(at.loss);
         if (tell) tell(out.steps + 1, at.loss, units);
+        progress.reach(out.steps + 1, "loss", at.loss);
         if (!std::isfinite(at.loss) || at.loss > 100 * out.history[0])
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {} epochs", rate,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/lanes.hpp"
+#include "runtime/core/progress.hpp"
 
 namespace credence::rt {
 
@@ -185,6 +186,7 @@ Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, con
     double best = validation.empty() ? 0 : net.error(w, data, validation, plan.error);
     std::vector<double> best_weights = validation.empty() ? std::vector<double>{} : w;
     const auto all = static_cast<double>(training.size());
+    Progress progress(run, "neural", plan.epochs, "epochs", w.size() * training.size() * 4);
     for (std::size_t epoch = 0; epoch < plan.epochs; ++epoch) {
         if (run.stopped()) return stopped_fault();
         if (plan.shuffled && batch < order.size()) order_rows(order, rng);
@@ -200,6 +202,7 @@ Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, con
         out.history.push_back(net.error(w, data, training, plan.error));
         if (!std::isfinite(out.history.back()) || out.history.back() > 1e9 * (first + 1))
             return grows(plan, first, out.history.back(), epoch + 1);
+        progress.reach(epoch + 1, "loss", out.history.back());
         if (validation.empty()) continue;
         out.validation.push_back(net.error(w, data, validation, plan.error));
         if (out.validation.back() < best) {

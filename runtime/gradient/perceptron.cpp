@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/progress.hpp"
 #include "runtime/gradient/linear.hpp"
 
 namespace credence::rt {
@@ -84,8 +85,10 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
         for (const auto& v : w) numbers.push_back(number_of(v));
         return numbers;
     };
+    Progress progress(run, "perceptron", epochs, "epochs", p.sign.size() * p.width);
     for (; out.epochs < epochs && !out.converged; ++out.epochs) {
         if (run.stopped()) return stopped_fault();
+        progress.reach(out.epochs);
         double wrong = 0;
         const std::size_t before = updates;
         for (auto& c : change) c = T();

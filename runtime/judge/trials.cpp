@@ -1,12 +1,11 @@
 #include "runtime/judge/trials.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/progress.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/prob/learning.hpp"
 
@@ -92,8 +91,7 @@ std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& 
     std::vector<std::vector<std::string>> notes(trials.size());
     const bool alone = std::any_of(trials.begin(), trials.end(), [](const Trial& t) { return t.learner->single_threaded(); });
     const unsigned threads = alone ? 1 : run.threads;
-    const auto caller = std::this_thread::get_id();
-    std::atomic<std::size_t> done = 0;
+    Progress progress(run, what, trials.size(), "trials", 10'000'000);
     parallel_chunks(trials.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
         Run own = run;
         own.rng = run.rng.child(trials[i].stream);
@@ -101,9 +99,7 @@ std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& 
         own.progress = nullptr;
         own.note = [&notes, i](std::string text) { notes[i].push_back(std::move(text)); };
         out[i] = run_trial(trials[i], table, weights, own);
-        const std::size_t finished = ++done;
-        if (run.progress && std::this_thread::get_id() == caller)
-            run.progress(what, static_cast<double>(finished) / static_cast<double>(trials.size()));
+        progress.advance();
     });
     tell_notes(notes, run);
     return out;

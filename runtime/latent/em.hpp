@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/progress.hpp"
 #include "runtime/prob/model.hpp"
 
 namespace credence::rt {
@@ -51,6 +52,7 @@ bool ends_spuriously(const Problem& problem, const Parameters& parameters) {
 template <class Parameters, class Problem>
 Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options, Run& run) {
     EmOutcome<Parameters> best;
+    Progress progress(run, "EM", options.restarts * options.iterations, "iterations", 100'000);
     double best_end = -std::numeric_limits<double>::infinity();
     std::size_t spurious = 0;
     for (std::size_t r = 0; r < options.restarts || (best.is_spurious && r < options.restarts + options.more_starts); ++r) {
@@ -70,9 +72,7 @@ Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options,
             }
             if (i == options.iterations) break;
             std::swap(now.parameters, next);
-            if (run.progress)
-                run.progress("EM",
-                             static_cast<double>(r * options.iterations + i) / static_cast<double>(options.restarts * options.iterations));
+            progress.reach(r * options.iterations + i + 1, "log-likelihood", *likelihood);
         }
         now.start = r;
         now.is_spurious = ends_spuriously(problem, now.parameters);

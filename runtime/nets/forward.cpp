@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/progress.hpp"
 #include "runtime/nets/approximate.hpp"
 
 namespace credence::rt {
@@ -190,6 +191,7 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
     };
     std::vector<Block> blocks(sample_blocks);
     std::atomic<bool> stopped = false;
+    Progress progress(run, weighted ? "likelihood weighting" : "rejection sampling", n, "samples", c.sizes.size() * 4);
     parallel_chunks(sample_blocks, 1, run.threads, [&](std::size_t b, std::size_t, std::size_t) {
         Block& block = blocks[b];
         block.weights.assign(tally->cells(), 0.0);
@@ -197,9 +199,12 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
         auto value = forward.start();
         const std::size_t own = n / sample_blocks + (b < n % sample_blocks ? 1 : 0);
         for (std::size_t i = 0; i < own; ++i) {
-            if (i % stop_check == 0 && run.stopped()) {
-                stopped = true;
-                return;
+            if (i % stop_check == 0) {
+                if (run.stopped()) {
+                    stopped = true;
+                    return;
+                }
+                progress.advance(std::min(stop_check, own - i));
             }
             const double weight = forward.draw(rng, value.data());
             if (weight == 0) continue;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/progress.hpp"
 #include "runtime/nets/approximate.hpp"
 #include "runtime/nets/gibbs_blocks.hpp"
 #include "runtime/nets/net_ask.hpp"
@@ -197,6 +198,7 @@ Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables
 
     std::vector<std::vector<double>> counts(sample_blocks);
     std::vector<std::optional<Fault>> faults(chains);
+    Progress progress(run, "gibbs", n + chains * burn, "sweeps", blocks.blocks.size() * 8);
     parallel_chunks(chains, 1, run.threads, [&](std::size_t chain, std::size_t, std::size_t) {
         GibbsChain state(c, blocks, run.rng.child(chain), run);
         const auto failed = [&](Status status) {
@@ -207,7 +209,10 @@ Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables
         constexpr std::size_t stop_check = 1024;
         std::size_t sweeps = 0;
         const auto sweep = [&] {
-            if (sweeps++ % stop_check == 0 && run.stopped()) faults[chain] = stopped_fault();
+            if (sweeps++ % stop_check == 0) {
+                if (run.stopped()) faults[chain] = stopped_fault();
+                progress.advance(stop_check);
+            }
             return !faults[chain] && !failed(state.sweep());
         };
         for (std::size_t i = 0; i < burn; ++i)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/progress.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/latent/em.hpp"
 #include "runtime/nets/expected_counts.hpp"
@@ -200,6 +201,7 @@ Result<EmOutcome<NetTables>> climb(const Net& net, ExpectedCounts& expected, con
     constexpr double least = 1e-9;  // an entry that reached 0 could never come back
     NetTables counts;
     std::vector<double> slope;
+    Progress progress(run, "gradient", options.iterations, "iterations", 100'000);
     for (std::size_t i = 0;; ++i) {
         if (run.stopped()) return stopped_fault();
         auto log = expected.count(out.parameters, counts, run);
@@ -228,7 +230,7 @@ Result<EmOutcome<NetTables>> climb(const Net& net, ExpectedCounts& expected, con
                 for (std::size_t j = 0; j < k; ++j) table[r * k + j] /= sum;
             }
         }
-        if (run.progress) run.progress("gradient", static_cast<double>(i) / static_cast<double>(options.iterations));
+        progress.reach(i + 1, "log-likelihood", *log);
     }
     out.converged = true;
     return out;

@@ -41,12 +41,17 @@ private:
 
 inline const std::string ctrl_c = "\x03";
 inline const std::string ctrl_d = "\x04";
+inline const std::string ctrl_r = "\x12";
 inline const std::string up = "\x1b[A";
+inline const std::string arrow_left = "\x1b[D";
+inline const std::string paste_begin = "\x1b[200~";
+inline const std::string paste_end = "\x1b[201~";
 
 class Terminal {
 public:
     /// Starts in the folder and waits for the greeting; its history is there too. Without NO_COLOR when `color`.
-    explicit Terminal(const Folder& folder, const std::vector<std::string>& arguments = {}, bool color = false) {
+    explicit Terminal(const Folder& folder, const std::vector<std::string>& arguments = {}, bool color = false,
+                      const std::string& greeting = "Ctrl-D leaves") {
         const winsize size{.ws_row = 50, .ws_col = 120, .ws_xpixel = 0, .ws_ypixel = 0};
         process_ = forkpty(&master_, nullptr, nullptr, &size);
         if (process_ < 0) throw std::runtime_error("forkpty");
@@ -54,6 +59,7 @@ public:
             setenv("TERM", "xterm", 1);
             setenv("LC_ALL", "C", 1);  // UTF-8 must work whatever the locale is
             setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
+            setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
             if (color) {
                 unsetenv("NO_COLOR");
             } else {
@@ -65,7 +71,7 @@ public:
             if (chdir(folder.path().c_str()) == 0) execv(CREDENCE_PROGRAM, argv.data());
             _exit(127);
         }
-        sees("Ctrl-D leaves");
+        sees(greeting);
     }
     ~Terminal() {
         if (process_ > 0) {
@@ -94,6 +100,11 @@ public:
     void sees(const std::string& text, double seconds = 30) {
         await([&] { return screen_.find(text, seen_) != std::string::npos; }, text, seconds);
         seen_ = screen_.find(text, seen_) + text.size();
+    }
+    /// Everything since what was last seen, after waiting for the text; nothing of it counts as seen.
+    std::string glance(const std::string& text) {
+        await([&] { return screen_.find(text, seen_) != std::string::npos; }, text, 30);
+        return screen_.substr(seen_);
     }
     /// What came between what was last seen and the text.
     std::string until(const std::string& text) {
@@ -130,6 +141,9 @@ private:
         const auto got = read(master_, buffer, sizeof buffer);
         if (got <= 0) return false;
         screen_.append(buffer, static_cast<std::size_t>(got));
+        // What switches the marking of pastes on and off is no text.
+        for (const std::string mark : {"\x1b[?2004h", "\x1b[?2004l"})
+            for (auto at = screen_.find(mark, seen_); at != std::string::npos; at = screen_.find(mark, at)) screen_.erase(at, mark.size());
         return true;
     }
 

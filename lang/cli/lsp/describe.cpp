@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "lang/cli/help.hpp"
+#include "lang/service/help.hpp"
 #include "lang/value/show.hpp"
 
 namespace credence::cli::lsp {

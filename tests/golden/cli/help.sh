@@ -1,6 +1,6 @@
 credence help E-LABEL
 credence help e-sum
-credence help choose
+credence help choose | head -5
 credence help let
 credence help bets
 echo "status $?"

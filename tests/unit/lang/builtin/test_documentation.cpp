@@ -10,7 +10,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "lang/cli/help.hpp"
+#include "lang/service/help.hpp"
 #include "lang/syntax/parse.hpp"
 #include "lang/text/codes.hpp"
 #include "tests/support/session.hpp"
@@ -54,8 +54,8 @@ void must_run(const std::string& script, const std::string& folder = "") {
 
 TEST_CASE("the library loads and every function of it is documented with an example that is true") {
     for (const auto& prelude : test::registry().preludes())
-        for (const auto& name : cli::defined_in(prelude)) {
-            const auto doc = cli::documentation_in(prelude, name);
+        for (const auto& name : lang::defined_in(prelude)) {
+            const auto doc = lang::documentation_in(prelude, name);
             REQUIRE(doc.has_value());
             const auto at = doc->find("Example: ");
             INFO(*doc);
@@ -89,7 +89,7 @@ TEST_CASE("every member has a summary, and its example is true") {
 }
 
 TEST_CASE("every statement's example runs clean") {
-    for (const auto& statement : cli::statements()) must_run(std::string(statement.example));
+    for (const auto& statement : lang::statements()) must_run(std::string(statement.example));
 }
 
 TEST_CASE("every code's example gives that code") {

@@ -1,0 +1,140 @@
+#include "lang/cli/progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "lang/cli/screen.hpp"
+#include "lang/value/show.hpp"
+
+namespace credence::cli {
+
+namespace {
+
+constexpr auto patience = std::chrono::milliseconds(500);
+constexpr auto pause = std::chrono::milliseconds(100);
+constexpr std::size_t bar_width = 24;
+
+std::string bar(double share, bool unicode) {
+    static constexpr std::string_view eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const auto steps = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * bar_width * 8);
+    std::string out;
+    std::size_t cells = steps / 8;
+    for (std::size_t i = 0; i < cells; ++i) out += unicode ? "█" : "#";
+    if (unicode && steps % 8 > 0) {
+        out += eighths[steps % 8];
+        ++cells;
+    }
+    for (; cells < bar_width; ++cells) out += unicode ? "░" : ".";
+    return unicode ? out : "[" + out + "]";
+}
+
+std::string time_text(double seconds) {
+    if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 3600) return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60.0));
+    return fmt::format("{:.0f} h {:02.0f} min", std::floor(seconds / 3600), std::floor(std::fmod(seconds, 3600.0) / 60));
+}
+
+struct Parts {
+    std::string_view name;
+    double count = 0;  ///< 0: not said
+    std::string_view units;
+    std::string_view figure;
+};
+
+Parts parts_of(std::string_view what) {
+    Parts out;
+    const auto comma = std::min(what.find(", "), what.size());
+    out.name = what.substr(0, comma);
+    std::string_view rest = comma < what.size() ? what.substr(comma + 2) : std::string_view{};
+    double total = 0;
+    const char* end = rest.data() + rest.size();
+    auto [after, error] = std::from_chars(rest.data(), end, out.count);
+    constexpr std::string_view of = " of ";
+    if (error == std::errc{} && std::string_view(after, static_cast<std::size_t>(end - after)).starts_with(of)) {
+        auto [last, bad] = std::from_chars(after + of.size(), end, total);
+        rest.remove_prefix(static_cast<std::size_t>(last - rest.data()));
+        const auto stop = std::min(rest.find(", "), rest.size());
+        out.units = rest.substr(0, stop);
+        if (out.units.starts_with(' ')) out.units.remove_prefix(1);
+        rest = stop < rest.size() ? rest.substr(stop + 2) : std::string_view{};
+        if (bad != std::errc{}) out.count = 0;
+    } else {
+        out.count = 0;
+    }
+    out.figure = rest;
+    return out;
+}
+
+std::string rate_text(double rate, std::string_view units) {
+    const auto text = lang::show_decimal(rt::Number::real(rate), 3);
+    return units.empty() ? fmt::format("{}/s", text) : fmt::format("{} {}/s", text, units);
+}
+
+}  // namespace
+
+std::string progress_line(const lang::ProgressEvent& event, double seconds, bool unicode, std::size_t width) {
+    const Parts parts = parts_of(event.what);
+    const double share = std::clamp(event.share, 0.0, 1.0);
+    std::string out = fmt::format("{} {} {:3.0f}%", parts.name, bar(share, unicode), std::floor(share * 100));
+    if (seconds > 0)
+        out += "  " + (parts.count > 0 ? rate_text(parts.count / seconds, parts.units) : rate_text(share * 100 / seconds, "%"));
+    if (share > 0 && seconds > 0) out += "  " + time_text(seconds * (1 - share) / share) + " left";
+    if (!parts.figure.empty()) out += fmt::format("  {}", parts.figure);
+    while (lang::text_width(out) + 1 > width && !out.empty()) {  // no half characters
+        while (out.size() > 1 && (static_cast<unsigned char>(out.back()) & 0xC0U) == 0x80U) out.pop_back();
+        out.pop_back();
+    }
+    return out;
+}
+
+void ProgressOutput::value(const lang::ValueEvent& event) {
+    erase();
+    to_.value(event);
+}
+
+void ProgressOutput::derivation(const lang::DerivationEvent& event) {
+    erase();
+    to_.derivation(event);
+}
+
+void ProgressOutput::diagnostic(const lang::Diagnostic& diagnostic) {
+    erase();
+    to_.diagnostic(diagnostic);
+}
+
+void ProgressOutput::progress(const lang::ProgressEvent& event) {
+    if (show_ == Show::no) return;
+    const auto now = Clock::now();
+    const std::string_view name = event.what.substr(0, std::min(event.what.find(','), event.what.size()));
+    if (name != work_ || event.share < share_) {  // other work, or the same again
+        work_ = name;
+        since_ = now;
+        drawn_ = {};
+    }
+    share_ = event.share;
+    if (now - since_ < patience || now - drawn_ < pause) return;
+    drawn_ = now;
+    visible_ = true;
+    const auto size = screen_size(STDERR_FILENO);
+    const std::chrono::duration<double> elapsed = now - since_;
+    const std::string line = progress_line(event, elapsed.count(), unicode_locale(), size ? size->columns : 80);
+    std::fflush(stdout);  // what came before it is seen before it
+    std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+    std::fflush(stderr);
+}
+
+void ProgressOutput::erase() {
+    work_.clear();
+    if (!visible_) return;
+    visible_ = false;
+    std::fputs("\r\x1b[K", stderr);
+    std::fflush(stderr);
+}
+
+}  // namespace credence::cli

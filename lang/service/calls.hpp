@@ -1,0 +1,16 @@
+#pragma once
+// What the registry says of a call that is being written.
+
+#include <vector>
+
+#include "lang/builtin/registry.hpp"
+#include "lang/service/cursor.hpp"
+
+namespace credence::lang {
+
+/// All forms of the builtin, or the members of that name of any kind.
+std::vector<const Builtin*> forms_of(const Registry& registry, const OpenCall& call);
+/// The parameter that the cursor is at; null where there is none.
+const Parameter* parameter_at(const Builtin& builtin, const OpenCall& call);
+
+}  // namespace credence::lang

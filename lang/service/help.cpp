@@ -1,0 +1,121 @@
+// Help from the same tables that the checker uses.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/service/help.hpp"
+#include "lang/text/codes.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+    std::string out(indent);
+    std::size_t column = indent.size();
+    while (!text.empty()) {
+        const auto end = std::min(text.find(' '), text.size());
+        const auto word = text.substr(0, end);
+        if (column + word.size() > width && column > indent.size()) {
+            out += "\n" + std::string(indent);
+            column = indent.size();
+        } else if (column > indent.size()) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+        text = end == text.size() ? std::string_view{} : text.substr(end + 1);
+    }
+    return out;
+}
+
+std::string indented(std::string_view text, std::string_view by) {
+    std::string out(by);
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') out += by;
+    }
+    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
+    return out;
+}
+
+std::string of_builtin(const Builtin& b, std::string_view prefix) {
+    std::string out = fmt::format("{}{}\n{}\n", prefix, signature_text(b), wrapped(b.summary, 90, "  "));
+    for (const auto& p : b.parameters) { out += fmt::format("    {}: {}\n", p.name, parameter_text(p)); }
+    if (!b.example.empty()) out += fmt::format("  Example: {}\n", b.example);
+    return out;
+}
+
+/// What a model has that a learner of this name made.
+std::vector<std::string> members_of_model(const Registry& registry, std::string_view learner) {
+    std::vector<std::string> out;
+    for (const auto& name : registry.member_names(learner)) out.push_back("." + name);
+    return out;
+}
+
+std::string map_of_everything(const Registry& registry) {
+    std::map<std::string, std::vector<std::string>> subjects;
+    for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
+    std::string out = "Credence: what there is. `credence help NAME` tells more; `credence help CODE` explains an error.\n\n";
+    std::vector<std::string> names;
+    for (const auto& s : statements()) names.emplace_back(s.name);
+    out += fmt::format("statements\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
+    for (const auto& [subject, all] : subjects)
+        out += fmt::format("{}\n{}\n", subject, wrapped(fmt::format("{}", fmt::join(all, " ")), 90, "  "));
+    for (const auto& prelude : registry.preludes())
+        out += fmt::format("{} (written in Credence)\n{}\n", prelude.name,
+                           wrapped(fmt::format("{}", fmt::join(defined_in(prelude), " ")), 90, "  "));
+    names.clear();
+    for (const auto& code : all_codes()) names.emplace_back(code.code);
+    out += fmt::format("error codes\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
+    return out;
+}
+
+}  // namespace
+
+std::string parameter_text(const Parameter& p) {
+    std::string out(type_name(p.type));
+    if (!p.words.empty()) out = fmt::format("{}", fmt::join(p.words, " | "));
+    if (!p.options.empty()) out = alternatives_text(p);
+    if (p.optional && !p.fallback.empty()) out += fmt::format(" [{}]", p.fallback);
+    return out;
+}
+
+std::optional<std::string> help_text(const Registry& registry, std::string_view topic) {
+    if (topic.empty()) return map_of_everything(registry);
+    if (const auto* code = find_code(topic))
+        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code, code->title, wrapped(code->text, 90, "  "),
+                           indented(code->example, "    "));
+    std::string out;
+    if (const auto* overloads = registry.find(topic))
+        for (const auto& form : overloads->forms) out += of_builtin(form, "");
+    for (const auto& [key, member] : registry.members())
+        if (key.second == topic) out += of_builtin(member, "member of a " + key.first + ": .");
+    for (const auto& s : statements())
+        if (s.name == topic) out += fmt::format("{}\n{}\n{}\n", s.form, wrapped(s.text, 90, "  "), indented(s.example, "  "));
+    for (const auto& prelude : registry.preludes())
+        if (const auto doc = documentation_in(prelude, topic)) out += *doc;
+    if (out.empty()) return std::nullopt;
+    if (const auto members = members_of_model(registry, topic); !members.empty())
+        out += wrapped("Members of the model: " + fmt::format("{}", fmt::join(members, " ")), 90, "  ") + "\n";
+    if (const auto related = related_names(registry, topic); !related.empty())
+        out += wrapped("See also: " + fmt::format("{}", fmt::join(related, ", ")), 90, "  ") + "\n";
+    return out;
+}
+
+std::vector<std::string> help_topics(const Registry& registry) {
+    std::vector<std::string> out;
+    for (const auto& entry : registry.builtins()) out.push_back(entry.first);
+    for (const auto& entry : registry.members()) out.push_back(entry.first.second);
+    for (const auto& s : statements()) out.emplace_back(s.name);
+    for (const auto& prelude : registry.preludes())
+        for (auto& name : defined_in(prelude)) out.push_back(std::move(name));
+    for (const auto& code : all_codes()) out.emplace_back(code.code);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,39 @@
+#pragma once
+// Help texts: for the command, the REPL and editors.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/builtin/registry.hpp"
+
+namespace credence::lang {
+
+struct StatementHelp {
+    std::string_view name;
+    std::string_view form;
+    std::string_view text;
+    std::string_view example;  ///< a script that runs clean
+};
+std::span<const StatementHelp> statements();
+
+/// Names that someone who reads about this one may want next: said in its text, of the same word, of the same subject. At most eight.
+std::vector<std::string> related_names(const Registry& registry, std::string_view name);
+
+/// Everything there is help on as one page of Markdown.
+std::string reference_markdown(const Registry& registry);
+
+/// The text on a topic; an empty topic is the map of everything; nothing where there is no such topic.
+std::optional<std::string> help_text(const Registry& registry, std::string_view topic);
+std::vector<std::string> help_topics(const Registry& registry);
+
+/// What a parameter takes, with its default in brackets: "a whole number, 0 or more [5]".
+std::string parameter_text(const Parameter& parameter);
+
+/// Names that a part of the library defines, and what its `##` lines say of one.
+std::vector<std::string> defined_in(const Prelude& prelude);
+std::optional<std::string> documentation_in(const Prelude& prelude, std::string_view name);
+
+}  // namespace credence::lang

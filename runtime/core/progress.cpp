@@ -1,0 +1,48 @@
+#include "runtime/core/progress.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+namespace {
+
+constexpr std::size_t operations_between = 4'000'000;  // some milliseconds
+
+}  // namespace
+
+Progress::Progress(const Run& run, std::string_view name, std::size_t total, std::string_view units, std::size_t cost)
+    : run_(run),
+      name_(name),
+      units_(units),
+      total_(std::max<std::size_t>(total, 1)),
+      interval_(std::max<std::size_t>(1, operations_between / std::max<std::size_t>(cost, 1))),
+      next_(interval_),
+      teller_(std::this_thread::get_id()) {}
+
+bool Progress::due(std::size_t done) {
+    if (!run_.progress || done < next_) return false;
+    next_ = done + interval_;
+    return true;
+}
+
+void Progress::tell(std::size_t done, std::string_view more) {
+    run_.progress(fmt::format("{}, {} of {} {}{}", name_, done, total_, units_, more),
+                  static_cast<double>(done) / static_cast<double>(total_));
+}
+
+void Progress::advance(std::size_t steps) {
+    const std::size_t done = done_.fetch_add(steps, std::memory_order_relaxed) + steps;
+    if (std::this_thread::get_id() == teller_ && due(done)) tell(done, {});
+}
+
+void Progress::reach(std::size_t done, std::string_view figure, double value) {
+    if (due(done)) tell(done, fmt::format(", {} {:.6g}", figure, value));
+}
+
+void Progress::reach(std::size_t done) {
+    if (due(done)) tell(done, {});
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,39 @@
+#pragma once
+// Progress of work in counted steps, told through Run::progress as "NAME, N of M UNITS[, FIGURE VALUE]".
+
+#include <atomic>
+#include <cstddef>
+#include <string_view>
+#include <thread>
+
+#include "runtime/core/run.hpp"
+
+namespace credence::rt {
+
+class Progress {
+public:
+    /// `cost`: elementary operations of one step, roughly. It decides how often is told: there is no clock here, and telling costs more
+    /// than a cheap step.
+    Progress(const Run& run, std::string_view name, std::size_t total, std::string_view units, std::size_t cost = 1);
+
+    /// Some steps more are done; from any thread, but only the one that made this tells.
+    void advance(std::size_t steps = 1);
+    /// As many steps are done in all, and the figure of the moment.
+    void reach(std::size_t done, std::string_view figure, double value);
+    void reach(std::size_t done);
+
+private:
+    bool due(std::size_t done);
+    void tell(std::size_t done, std::string_view more);
+
+    const Run& run_;
+    std::string_view name_;
+    std::string_view units_;
+    std::size_t total_;
+    std::size_t interval_;
+    std::size_t next_;
+    std::atomic<std::size_t> done_ = 0;
+    std::thread::id teller_;
+};
+
+}  // namespace credence::rt
