@@ -70,7 +70,9 @@ void Checker::resolve_model(Expr& expr) {
     }
     report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span,
            known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
-           near ? fmt::format("did you mean '{}'?", *near) : "");
+           near            ? fmt::format("did you mean '{}'?", *near)
+           : known.empty() ? "declare one (net, hypotheses, table, …), or name one: let t = load(\"data.csv\")"
+                           : "");
 }
 
 const ModelShape* Checker::model_of(QueryExpr& query, Span span) {

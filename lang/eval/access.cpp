@@ -1,5 +1,7 @@
 // x[i] and x.name.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
@@ -130,7 +132,14 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
         fault("E-MEMBER",
               fmt::format("{} has no member '{}'", base.is<ModelValue>() ? "a " + std::string(kind) : std::string(base.kind()), name.text),
               name.span, known.empty() ? "it has none" : fmt::format("it has {}", listed(known)));
-    if (const auto near = rt::nearest(name.text, known)) unknown.hint = fmt::format("did you mean '{}'?", *near);
+    if (const auto near = rt::nearest(name.text, known)) {
+        unknown.hint = fmt::format("did you mean '{}'?", *near);
+    } else if (const Overloads* overloads = world_.registry.find(name.text);
+               overloads && std::any_of(overloads->forms.begin(), overloads->forms.end(), [&](const Builtin& form) {
+                   return !form.parameters.empty() && !form.accepts[0](base, form.parameters[0]);
+               })) {
+        unknown.hint = fmt::format("{0} is a function: {0}(value, …)", name.text);
+    }
     return unknown;
 }
 

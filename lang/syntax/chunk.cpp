@@ -77,6 +77,7 @@ private:
         if (out_.tokens.size() > first_) out_.chunks.push_back({first_, out_.tokens.size(), broken_ || holds_bad_byte()});
         first_ = out_.tokens.size();
         broken_ = operand_ = false;
+        suspect_.reset();
     }
     void report(Diagnostic problem) {  // the first of a statement
         if (!broken_ && out_.problems.size() <= max_problems) out_.problems.push_back(std::move(problem));
@@ -186,6 +187,10 @@ private:
 
     void unclosed(const Open& open) {
         if (open.inside == Inside::splice) return unclosed_text(open.at);
+        if (suspect_ && suspect_->at > open.at) return blame(*suspect_);
+        blame(open);
+    }
+    void blame(const Open& open) {
         report({.code = "E-BRACKET",
                 .message = std::string("this ") + text_[open.at] + " is never closed",
                 .source = nullptr,
@@ -200,6 +205,16 @@ private:
                 .label = "needs its \"",
                 .help = {R"(a quote inside a text is written \")"}});
     }
+
+    std::size_t line_begin(std::size_t at) const {
+        const auto before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+        return before == std::string_view::npos ? 0 : before + 1;
+    }
+    std::size_t indent_of(std::size_t at) const {
+        const auto begin = line_begin(at);
+        return skip_blanks(text_, begin) - begin;
+    }
+    bool leads_line(std::size_t at) const { return skip_blanks(text_, line_begin(at)) == at; }
 
     void open(Inside inside, Tok kind) {
         if (open_.size() == max_nesting)
@@ -242,6 +257,8 @@ private:
         }
         const auto was = open_.back();
         open_.pop_back();
+        // A bracket at the start of a line, left of the line that opened what it closes: it was probably meant for an outer one.
+        if (!suspect_ && leads_line(at_) && indent_of(at_) < indent_of(was.at)) suspect_ = was;
         if (was.inside != Inside::splice) return emit(kind, 1);
         emit(Tok::splice_close, 1);
         text_pieces(was.at);
@@ -311,7 +328,10 @@ private:
 
     void number() {
         const auto end = number_end(text_, at_);
-        const auto tail = word_end(text_, end);
+        auto tail = word_end(text_, end);
+        const auto digit = [&](std::size_t i) { return i < text_.size() && text_[i] >= '0' && text_[i] <= '9'; };
+        while (tail < text_.size() && text_[tail] == '.' && digit(tail + 1))
+            tail = std::max(number_end(text_, tail + 1), word_end(text_, tail + 1));
         emit(tail > end ? Tok::bad_number : Tok::number, std::max(end, tail) - at_);
     }
 
@@ -409,6 +429,7 @@ private:
     bool operand_ = false;  ///< may an operator follow?
     bool went_back_ = false;
     std::vector<Open> open_;
+    std::optional<Open> suspect_;  ///< closed, but where another was meant to be
     std::vector<std::size_t> bad_bytes_;
     Chunks out_;
 };

@@ -186,8 +186,10 @@ private:
         if (left == Tok::query || left == Tok::expectation) return true;
         if (left == Tok::do_) return bracket == Tok::left_paren;
         if (!ends_operand(left)) return false;
-        if (previous == Tok::set && left != Tok::right_paren) return false;                                // set seed (3)
-        if (is_contextual(left) && a > 0 && (ends_operand(previous) || left == Tok::prior)) return false;  // 1..9 step (2)
+        if (previous == Tok::set && left != Tok::right_paren) return false;        // set seed (3)
+        if (is_contextual(left) && a > 0 && ends_operand(previous)) return false;  // 1..9 step (2)
+        const bool entry = !open_.empty() && (previous == Tok::left_brace || previous == Tok::newline || previous == Tok::semicolon);
+        if (left == Tok::prior && entry) return false;  // hypotheses … { prior (w) …
         const auto word = spelling(tokens_[a]);
         const bool head = left == Tok::name && previous != Tok::dot && word.size() == 1 &&
                           std::string_view("PEHIL").find(word[0]) != std::string_view::npos;

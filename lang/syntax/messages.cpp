@@ -35,6 +35,7 @@ constexpr auto foreign_words = std::to_array<Hint>({
     {"print", "a bare expression prints its value"}, {"assert", "checks are written expect a == b"}, {"model", "models are net, hypotheses, mixture, hmm"},
     {"network", "a Bayes net is written net NAME { … }"}, {"hypothesis", "did you mean hypotheses?"}, {"include", "modules are read with import \"name\""},
     {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
+    {"while", "nothing is done step by step: a list is made of another by [x^2 for x in 1..3], a function may call itself"},
 });
 // clang-format on
 
@@ -135,6 +136,12 @@ private:
             expected_ = {Expects::name, "a name"};
             return reserved();
         }
+        if (first() == Tok::let && kind() == Tok::equal_equal && at_ == chunk_.first + 2)
+            help("= names a value, == compares two: let x = 3");
+        if (first() == Tok::fn && kind() == Tok::left_brace && previous() == Tok::right_paren)
+            help("a function is one expression: fn f(x) = …, with its parts named after where");
+        if (first() == Tok::for_ && at_ == chunk_.first)
+            help("a list is made of another by [x^2 for x in 1..3]; nothing is done step by step");
         if (expected_.kind == Expects::query && kind() == Tok::bar)
             return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
@@ -185,6 +192,7 @@ private:
         out_.code = "E-NUMBER";
         say(fmt::format("{} is not a number", shown(at_)), "a number ends where its digits end");
         const auto letters = raw.find_first_not_of("0123456789.%");
+        if (letters == std::string_view::npos) return help("a number has one decimal point; a text such as a version is written in quotes");
         if (raw.find('_') != std::string_view::npos)
             help("digits are written without _");
         else if (letters != std::string_view::npos)
@@ -192,6 +200,13 @@ private:
     }
 
     void equal_sign() {
+        const bool assigns = previous() == Tok::plus || previous() == Tok::minus || previous() == Tok::star || previous() == Tok::slash;
+        if (assigns && at_ == chunk_.first + 2 && is_word(first()) && tokens_[at_].span.begin == tokens_[at_ - 1].span.end) {
+            const auto name = spelling(chunk_.first);
+            const auto sign = spelling(at_ - 1);
+            say(fmt::format("{}= is not written in this language", sign), "a value is named once and never changed");
+            return help(fmt::format("name a new one: let next = {} {} …", name, sign));
+        }
         const bool bare_name = at_ == chunk_.first + 1 && is_word(first());
         if (expected_.kind == Expects::end && bare_name) {
             const auto name = spelling(chunk_.first);
@@ -290,12 +305,14 @@ private:
 
     void unknown_statement() {
         const auto word = spelling(chunk_.first);
+        const bool operand = is_word(kind()) || kind() == Tok::number || kind() == Tok::text;
         const auto hint = std::find_if(foreign_words.begin(), foreign_words.end(), [&](const Hint& h) { return h.found == word; });
         if (hint != foreign_words.end()) return help(std::string(hint->label));
         constexpr auto keywords = std::to_array<std::string_view>({"let", "fn", "net", "hypotheses", "mixture", "hmm", "grammar", "table",
                                                                    "cases", "set", "import", "expect", "explain", "train"});
         for (const auto keyword : keywords)
             if (one_edit_apart(word, keyword)) return help(fmt::format("did you mean {}?", keyword));
+        if (operand && at_ + 1 == chunk_.last) help(fmt::format("a function is called with parentheses: {}({})", word, spelling(at_)));
     }
 
     /// One letter changed, added or dropped, or two neighbours swapped.

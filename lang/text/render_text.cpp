@@ -4,16 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "lang/text/width.hpp"
+
 namespace credence::lang {
 
 namespace {
 
 constexpr std::size_t widest = 160;  // characters of a source line shown
-
-std::size_t characters(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 /// Bytes of the UTF-8 character at the start of the text; 0 where there is none.
 std::size_t character_length(std::string_view text) {
@@ -102,8 +99,8 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
         out += fmt::format("{}{}\n", margin, blue("|"));
         out += fmt::format(" {} {} {}{}{}{}{}\n", blue(number), blue("|"), part.cut_left ? "…" : "", part.before, part.marked, part.after,
                            part.cut_right ? "…" : "");
-        const std::size_t indent = characters(part.before) + (part.cut_left ? 1 : 0);
-        const std::size_t width = std::max<std::size_t>(1, characters(part.marked));
+        const std::size_t indent = display_width(part.before) + (part.cut_left ? 1 : 0);
+        const std::size_t width = std::max<std::size_t>(1, display_width(part.marked));
         out += fmt::format("{}{} {}{}\n", margin, blue("|"), std::string(indent, ' '),
                            painted(std::string(width, '^') + (d.label.empty() ? "" : " " + printable(d.label)), "1;31", style.color));
         for (const auto& help : d.help) out += fmt::format("{}= help: {}\n", margin, printable(help));

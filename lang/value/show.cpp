@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/text/width.hpp"
 #include "lang/value/function.hpp"
 
 namespace credence::lang {
@@ -108,14 +109,14 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, std
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], text_width(row[c]));
+        for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
     }
     std::string out;
     for (const auto& row : rows) {
         if (!out.empty()) out += '\n';
         std::string line(indent);
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const std::string pad(widths[c] - text_width(row[c]), ' ');
+            const std::string pad(widths[c] - display_width(row[c]), ' ');
             if (c) line += "  ";
             const bool right = c < align.size() && align[c] == 'r';
             line += right ? pad + row[c] : row[c] + pad;

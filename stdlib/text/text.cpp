@@ -1,4 +1,4 @@
-// Texts. Characters are Unicode code points; case changes are for ASCII letters.
+// Texts. Characters are Unicode code points.
 
 #include <algorithm>
 
@@ -6,6 +6,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/text/letter_case.hpp"
 
 namespace credence::std_ {
 
@@ -16,12 +17,6 @@ using rt::Fault;
 using rt::Result;
 
 constexpr const char* subject = "text";
-
-std::string cased(std::string text, char first, char last, int shift) {
-    for (char& c : text)
-        if (c >= first && c <= last) c = static_cast<char>(c + shift);
-    return text;
-}
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -54,11 +49,15 @@ void add_text(Registry& r) {
         {subject, "length", {{"s"}}, "How many characters a text has.", "length(\"naïve\") == 5"},
         +[](CallContext&, std::string s) -> Result<V> { return V(rt::Number(rt::Rational(static_cast<std::int64_t>(text_width(s))))); }));
     r.add(bind(
-        {subject, "upper", {{"s"}}, "The text in capital letters (a to z).", "upper(\"abc\") == \"ABC\""},
-        +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(std::move(s), 'a', 'z', 'A' - 'a')); }));
+        {subject,
+         "upper",
+         {{"s"}},
+         "The text in capital letters: Latin, Greek and Cyrillic ones, each by itself (ß stays ß).",
+         "upper(\"abc\") == \"ABC\""},
+        +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(s, LetterCase::upper)); }));
     r.add(bind(
-        {subject, "lower", {{"s"}}, "The text in small letters (A to Z).", "lower(\"ABC\") == \"abc\""},
-        +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(std::move(s), 'A', 'Z', 'a' - 'A')); }));
+        {subject, "lower", {{"s"}}, "The text in small letters: Latin, Greek and Cyrillic ones.", "lower(\"ABC\") == \"abc\""},
+        +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(s, LetterCase::lower)); }));
     r.add(bind(
         {subject, "trim", {{"s"}}, "The text without blanks at its ends.", "trim(\" a b \") == \"a b\""},
         +[](CallContext&, std::string s) -> Result<V> { return V::text(trimmed(s)); }));

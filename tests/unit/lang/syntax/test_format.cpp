@@ -120,6 +120,7 @@ TEST_CASE("the number of blanks between tokens does not matter", "[syntax]") {
 }
 
 TEST_CASE("canonical layout", "[syntax]") {
+    CHECK(format("fn prior( h )=h\nf(prior (1))\n") == "fn prior(h) = h\nf(prior(1))\n");
     CHECK(format("let   x=1+2 * -3^2 ; y") == "let x = 1 + 2 * -3^2; y\n");
     CHECK(format("f( a,b )[ 1 ] . c") == "f(a, b)[1].c\n");
     CHECK(format("{a:1,b:<1,->}") == "{ a: 1, b: <1, -> }\n");
