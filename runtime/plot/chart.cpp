@@ -36,18 +36,26 @@ Plane plane_of_series(const XyChart& chart, std::size_t y_ticks) {
     Extent x;
     Extent y;
     bool points = false;
+    bool whole = true;
     for (const auto& series : chart.series) {
         points = points || series.mark == XySeries::Mark::points;
-        for (const double v : series.x) x.add(v);
+        for (const double v : series.x) {
+            x.add(v);
+            whole = whole && v == std::floor(v);
+        }
         for (const double v : series.y) y.add(v);
     }
     if (chart.from_zero) y.add(0);
     Range across = widened(x.range);
     if (points) {  // so that no mark sits on the frame
-        const double pad = (across.high - across.low) * 0.03;
-        across = {across.low - pad, across.high + pad};
+        const auto padded = [](Range range) {
+            const double pad = (range.high - range.low) * 0.03;
+            return Range{range.low - pad, range.high + pad};
+        };
+        across = padded(across);
+        if (!chart.from_zero) y.range = padded(widened(y.range));
     }
-    return {across, rounded_out(y.range, y_ticks)};
+    return {across, rounded_out(y.range, y_ticks), whole ? 1.0 : 0.0};
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ std::string plane_svg(const Chart& chart);
 struct Plane {
     Range x;
     Range y;
+    double least_x_step = 0;  ///< 1 where x counts something: no 2.5 between positions 2 and 3
 };
 Plane plane_of(const Chart& chart, std::size_t y_ticks);
 /// Names for a legend with the number of the series; none where there is nothing to tell apart.

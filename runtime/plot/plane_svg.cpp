@@ -159,7 +159,8 @@ std::string plane_svg(const Chart& chart) {
     const Frame f{16 + (chart.y_label.empty() ? 0 : 20) + label_width + 8, top + 2, width - 22,
                   height - 32 - (chart.x_label.empty() ? 0 : 20), plane};
     if (const auto* surface = std::get_if<SurfaceChart>(&chart.body)) draw_surface_svg(svg, f, *surface);
-    draw_axes(svg, f, ticks_on(plane.x, std::max<std::size_t>(3, static_cast<std::size_t>((f.right - f.left) / 70))), y, !is_surface);
+    draw_axes(svg, f, ticks_on(plane.x, std::max<std::size_t>(3, static_cast<std::size_t>((f.right - f.left) / 70)), plane.least_x_step), y,
+              !is_surface);
     if (const auto* xy = std::get_if<XyChart>(&chart.body)) draw_series_svg(svg, f, *xy);
     if (const auto* bars = std::get_if<ColumnChart>(&chart.body)) draw_columns_svg(svg, f, *bars);
     if (!chart.x_label.empty())

@@ -205,7 +205,7 @@ std::string plane_text(const Chart& chart, const TextStyle& style) {
     if (!chart.title.empty()) p.grid.put(0, title_row, shortened(chart.title, p.grid.columns(), u));
     if (!legend.empty()) p.grid.put(0, legend_row, legend);
     if (!chart.y_label.empty()) p.grid.put(0, label_row, shortened(chart.y_label, p.grid.columns(), u));
-    draw_frame(p, ticks_on(plane.x, std::max<std::size_t>(3, columns / 9)), y);
+    draw_frame(p, ticks_on(plane.x, std::max<std::size_t>(3, columns / 9), plane.least_x_step), y);
     if (const auto* xy = std::get_if<XyChart>(&chart.body))
         for (std::size_t s = 0; s < xy->series.size(); ++s) draw_series(p, xy->series[s], s, line_count(*xy) > 1);
     if (const auto* bars = std::get_if<ColumnChart>(&chart.body)) draw_columns(p, *bars);

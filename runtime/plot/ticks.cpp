@@ -36,9 +36,9 @@ Range widened(Range range) {
     return {range.low - half, range.high + half};
 }
 
-Ticks ticks_on(Range range, std::size_t most) {
+Ticks ticks_on(Range range, std::size_t most, double least_step) {
     Ticks out;
-    out.step = round_step(range.high - range.low, std::max<std::size_t>(most, 2));
+    out.step = std::max(least_step, round_step(range.high - range.low, std::max<std::size_t>(most, 2)));
     const double slack = out.step * 1e-9;
     const double first = std::ceil((range.low - slack) / out.step);
     const double last = std::floor((range.high + slack) / out.step);

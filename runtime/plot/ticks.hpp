@@ -19,8 +19,8 @@ struct Range {
 };
 /// A range of some width round what was given, also where all of it is one number.
 Range widened(Range range);
-/// The smallest step that puts at most `most` (≥ 2) ticks on the range, which has some width.
-Ticks ticks_on(Range range, std::size_t most);
+/// The smallest step, not below `least_step`, that puts at most `most` (≥ 2) ticks on the range, which has some width.
+Ticks ticks_on(Range range, std::size_t most, double least_step = 0);
 /// The range made larger to begin and end with a tick.
 Range out_to_ticks(Range range, std::size_t most);
 

@@ -59,7 +59,8 @@ void suggest_axes(const Table& table, Axes& axes) {
     const Column* target = table.target ? table.columns[*table.target].get() : nullptr;
     std::vector<const Column*> numbers;
     for (const auto& column : table.columns)
-        if (is_number(*column) && column.get() != target && column.get() != axes.x) numbers.push_back(column.get());
+        if (is_number(*column) && column.get() != target && column.get() != axes.x && column->name != "standard_error")
+            numbers.push_back(column.get());  // how sure the others are (of a learning curve) is no line of its own
     if (!axes.x) {
         if (!target && !is_number(*table.columns[0]))
             axes.x = table.columns[0].get();
