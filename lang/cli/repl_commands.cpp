@@ -192,7 +192,7 @@ Repl::Next Repl::set(const std::string& argument) {
     } else if (error == std::errc{} && end == value.data() + value.size() && number > 0) {
         screen_.set_cut(Screen::Cut::to_number, number);
     } else {
-        complain("E-SETTING", fmt::format("lines cannot be '{}'", value), "lines is a number above 0, auto (as many as fit) or all");
+        complain("E-SET", fmt::format("lines cannot be '{}'", value), "lines is a number above 0, auto (as many as fit) or all");
     }
     return Next::go_on;
 }

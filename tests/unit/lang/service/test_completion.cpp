@@ -99,7 +99,7 @@ TEST_CASE("parameters after ( and what they take") {
     CHECK_FALSE(offered("knn(k: 3, @").has("k: "));
     CHECK(offered("knn(k: 3, @").has("weight: "));
     CHECK(offered("select(tennis, [W@").texts == Texts{"Wind"});
-    CHECK(offered("odds(bas@").texts == Texts{"base: "});
+    CHECK(offered("odds(bas@").has("base: "));
     CHECK(offered("load(\"x.csv\", targ@").texts == Texts{"target: "});
 }
 
