@@ -173,6 +173,16 @@ void add_table_files(Registry& r) {
             }
             return V(V::Node(*std::move(table)));
         }));
+    // Tables first: a table can stand for a model too, and would be taken for one.
+    r.add(bind(
+        {subject,
+         "save",
+         {{"table"}, {"path"}},
+         "Writes a table (.csv, .tsv, .arff, .jsonl) to a file, whole or not at all; gives it back.",
+         "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
+        +[](CallContext& c, rt::TablePtr table, std::string path) {
+            return save_value(c, Value(Value::Node(std::move(table))), std::move(path));
+        }));
     r.add(bind(
         {subject,
          "save",
@@ -186,8 +196,8 @@ void add_table_files(Registry& r) {
     r.add(bind({subject,
                 "save",
                 {{"x"}, {"path"}},
-                "Writes a table (.csv, .tsv, .arff, .jsonl) or a plot (.svg) to a file, whole or not at all; gives back what it wrote.",
-                "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
+                "Writes a plot or what can be drawn (.svg) to a file, whole or not at all; gives back what it wrote.",
+                "length(save(plot([1, 3, 2]), \"line.svg\").svg) > 100"},
                save_value));
 }
 
