@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include <map>
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
@@ -30,13 +33,54 @@ struct RuleRows {
     std::size_t words() const { return (view->size() + 63) / 64; }
     static void set(std::vector<std::uint64_t>& bits, std::size_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
 
+    /// The rows that meet a condition. Rules of one tree share most of theirs, so they are kept, up to a limit.
     std::vector<std::uint64_t> meeting(const RuleCondition& condition) const {
-        std::vector<std::uint64_t> out(words(), 0);
-        const Column& column = *columns[static_cast<std::size_t>(condition.column)];
-        for (std::size_t i = 0; i < view->size(); ++i)
-            if (condition.holds(column, view->row(i))) set(out, i);
+        const auto key = std::tuple(condition.column, condition.kind, condition.label, condition.threshold);
+        if (const auto known = kept.find(key); known != kept.end()) return known->second;
+        auto out = tested(condition);
+        constexpr std::size_t most_words = std::size_t{1} << 23;
+        if ((kept.size() + 1) * words() <= most_words) kept.emplace(key, out);
         return out;
     }
+
+    /// The bound is a quantile, dear to find, and the same few counts come again and again.
+    double pessimistic(double wrong, double n) const {
+        const auto [at, fresh] = errors.try_emplace({wrong, n}, 0);
+        if (fresh) at->second = pessimistic_error(wrong, n);
+        return at->second;
+    }
+
+private:
+    std::vector<std::uint64_t> tested(const RuleCondition& condition) const {
+        const Column& column = *columns[static_cast<std::size_t>(condition.column)];
+        const auto bits = [&](auto holds) {
+            std::vector<std::uint64_t> out(words(), 0);
+            for (std::size_t w = 0; w < out.size(); ++w) {
+                const std::size_t first = w * 64;
+                const std::size_t n = std::min<std::size_t>(64, view->size() - first);
+                std::uint64_t word = 0;
+                for (std::size_t i = 0; i < n; ++i) word |= std::uint64_t{holds(view->row(first + i))} << i;
+                out[w] = word;
+            }
+            return out;
+        };
+        switch (condition.kind) {
+            case RuleCondition::Kind::is:
+                return bits([codes = column.codes.data(), label = condition.label](std::size_t r) { return codes[r] == label; });
+            case RuleCondition::Kind::is_not:
+                return bits(
+                    [codes = column.codes.data(), label = condition.label](std::size_t r) { return codes[r] >= 0 && codes[r] != label; });
+            case RuleCondition::Kind::at_most:
+                return bits([values = column.values.data(), bound = condition.threshold](std::size_t r) { return values[r] <= bound; });
+            case RuleCondition::Kind::above:
+                return bits([values = column.values.data(), bound = condition.threshold](std::size_t r) { return values[r] > bound; });
+        }
+        return {};
+    }
+    mutable std::map<std::pair<double, double>, double> errors;
+    mutable std::map<std::tuple<std::int32_t, RuleCondition::Kind, std::int32_t, double>, std::vector<std::uint64_t>> kept;
+
+public:
     double weight(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const {
         double sum = 0;
         for (std::size_t w = 0; w < a.size(); ++w) {
@@ -65,7 +109,7 @@ std::vector<std::uint64_t> both(std::vector<std::uint64_t> a, std::span<const st
 double estimate(const RuleRows& rows, std::span<const std::uint64_t> met, std::int32_t label, bool pessimistic) {
     const double n = rows.weight(met, met);
     const double right = rows.weight(met, rows.of_label[static_cast<std::size_t>(label)]);
-    if (pessimistic) return 1 - pessimistic_error(n - right, n);
+    if (pessimistic) return 1 - rows.pessimistic(n - right, n);
     return n > 0 ? right / n : 0;
 }
 

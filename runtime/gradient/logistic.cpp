@@ -9,6 +9,7 @@
 #include "runtime/core/lanes.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/gradient/linear.hpp"
+#include "runtime/gradient/products.hpp"
 
 namespace credence::rt {
 
@@ -64,24 +65,41 @@ std::vector<double> slope_of(const Matrix& x, const TrainingRows& data, const Li
     return out;
 }
 
-/// −Hessian: blocks Σ weight·p_u·(δ_uv − p_v)·x·xᵀ.
+/// −Hessian: blocks Σ weight·p_u·(δ_uv − p_v)·x·xᵀ. All of them are one product of matrices: the factors by pairs of units, a row of the
+/// data each, with the products of pairs of columns; some rows at a time, so that both stay in the cache.
 Matrix curvature_of(const Matrix& x, const TrainingRows& data, const Likelihood& at, std::size_t units) {
     const std::size_t width = x.columns + 1;
-    Matrix out(units * width, units * width);
+    const std::size_t unit_pairs = units * (units + 1) / 2;
+    const std::size_t column_pairs = width * (width + 1) / 2;
+    const std::size_t at_once = std::clamp<std::size_t>(32768 / (unit_pairs + column_pairs), 8, 256);
+    std::vector<double> factors(at_once * unit_pairs);
+    std::vector<double> products(at_once * column_pairs);
+    std::vector<double> sums(unit_pairs * column_pairs, 0.0);
     std::vector<double> row(width, 1.0);
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        std::copy(x.row(i).begin(), x.row(i).end(), row.begin() + 1);
-        const double* p = at.p.data() + i * (units + 1) + 1;
-        for (std::size_t u = 0; u < units; ++u)
-            for (std::size_t v = 0; v <= u; ++v) {
-                const double h = data.weights[i] * p[u] * ((u == v ? 1.0 : 0.0) - p[v]);
-                if (h == 0) continue;
-                for (std::size_t a = 0; a < width; ++a)
-                    add_scaled(out.row(u * width + a).data() + v * width, h * row[a], row.data(), width);
-            }
+    for (std::size_t first = 0; first < x.rows; first += at_once) {
+        const std::size_t n = std::min(at_once, x.rows - first);
+        double* factor = factors.data();
+        double* product_of = products.data();
+        for (std::size_t i = first; i < first + n; ++i) {
+            std::copy(x.row(i).begin(), x.row(i).end(), row.begin() + 1);
+            const double* p = at.p.data() + i * (units + 1) + 1;
+            for (std::size_t u = 0; u < units; ++u)
+                for (std::size_t v = 0; v <= u; ++v) *factor++ = data.weights[i] * p[u] * ((u == v ? 1.0 : 0.0) - p[v]);
+            for (std::size_t a = 0; a < width; ++a)
+                for (std::size_t b = 0; b <= a; ++b) *product_of++ = row[a] * row[b];
+        }
+        add_transposed_product({factors.data(), n, unit_pairs, unit_pairs}, {products.data(), n, column_pairs, column_pairs},
+                               {sums.data(), unit_pairs, column_pairs, column_pairs});
     }
-    for (std::size_t r = 0; r < out.rows; ++r)
-        for (std::size_t c = r + 1; c < out.columns; ++c) out(r, c) = out(c, r);
+    Matrix out(units * width, units * width);
+    const double* sum = sums.data();
+    for (std::size_t u = 0; u < units; ++u)
+        for (std::size_t v = 0; v <= u; ++v)
+            for (std::size_t a = 0; a < width; ++a)
+                for (std::size_t b = 0; b <= a; ++b, ++sum) {
+                    out(u * width + a, v * width + b) = out(u * width + b, v * width + a) = *sum;
+                    out(v * width + b, u * width + a) = out(v * width + a, u * width + b) = *sum;
+                }
     return out;
 }
 
