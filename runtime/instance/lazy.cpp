@@ -83,13 +83,23 @@ NearRows nearest_rows(const Memory& memory, std::span<const double> squared) {
     std::iota(order.begin(), order.end(), 0U);
     NearRows out;
     if (memory.k) {
-        std::sort(order.begin(), order.end(),
-                  [&](std::uint32_t a, std::uint32_t b) { return squared[a] < squared[b] || (squared[a] == squared[b] && a < b); });
-        double counted = 0;
+        const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
+            return squared[a] < squared[b] || (squared[a] == squared[b] && a < b);
+        };
+        // As many are sorted as are needed: k, those as near as the last of them, and more where rows weigh less than 1.
         std::size_t end = 0;
-        while (end < order.size() && counted < static_cast<double>(*memory.k)) counted += memory.weight(order[end++]);
-        const double limit = squared[order[end - 1]] * (1 + 1e-12);  // equal but for the order in which columns were added up
-        while (end < order.size() && squared[order[end]] <= limit) ++end;
+        for (std::size_t sorted = 2 * *memory.k + 8;; sorted *= 2) {
+            sorted = std::min(sorted, order.size());
+            const auto middle = order.begin() + static_cast<std::ptrdiff_t>(sorted);
+            if (sorted < order.size()) std::nth_element(order.begin(), middle, order.end(), nearer);
+            std::sort(order.begin(), middle, nearer);
+            double counted = 0;
+            end = 0;
+            while (end < sorted && counted < static_cast<double>(*memory.k)) counted += memory.weight(order[end++]);
+            const double limit = squared[order[end - 1]] * (1 + 1e-12);  // equal but for the order in which columns were added up
+            while (end < sorted && squared[order[end]] <= limit) ++end;
+            if (end < sorted || sorted == order.size()) break;
+        }
         order.resize(end);
         std::sort(order.begin(), order.end());
     }
