@@ -28,17 +28,30 @@ Result<NeighbourIndex> NeighbourIndex::build(MetricSpace space, Matrix points, I
                                             space.dimensions() == 0 ? "no columns" : "columns it cannot cut"),
                      .hint = "index: auto takes a tree where one can be built"};
     NeighbourIndex out(std::move(space), std::move(points));
-    if (!out.space_.is_normed()) return out;
+    if (!out.space_.is_normed()) {
+        out.columns_ = Matrix(out.points_.columns, (out.points_.rows + 7) / 8 * 8);
+        for (std::size_t c = 0; c < out.points_.columns; ++c)
+            for (std::size_t i = 0; i < out.points_.rows; ++i) out.columns_(c, i) = out.points_(i, c);
+        return out;
+    }
     out.split_ = kind == IndexKind::kd_tree ||
                  (kind == IndexKind::automatic && out.points_.rows >= least_tree_points && out.points_.columns <= most_tree_dimensions);
     out.tree_.emplace(out.points_, norm_of(out.space_.options().metric), out.split_);
     return out;
 }
 
-void NeighbourIndex::scan(const double* query, Nearest& best) const {
-    for (std::size_t i = 0; i < points_.rows; ++i) {
-        const double distance = space_.distance(&points_.values[i * points_.columns], query);
-        if (distance <= best.worst()) best.offer(distance, static_cast<std::uint32_t>(i));
+void NeighbourIndex::scan(const Matrix& queries, std::size_t begin, std::span<Nearest> best, const Run& run) const {
+    constexpr std::size_t at_once = 512;  // points: they stay in the cache while all the queries pass
+    double distances[at_once];
+    double weights[at_once];
+    for (std::size_t first = 0; first < points_.rows && !run.stopped(); first += at_once) {
+        const std::size_t n = std::min(at_once, columns_.columns - first);
+        const std::size_t real = std::min(n, points_.rows - first);
+        for (std::size_t q = 0; q < best.size(); ++q) {
+            space_.distances(columns_.values.data() + first, columns_.columns, n, queries.row(begin + q).data(), distances, weights);
+            for (std::size_t i = 0; i < real; ++i)
+                if (distances[i] <= best[q].worst()) best[q].offer(distances[i], static_cast<std::uint32_t>(first + i));
+        }
     }
 }
 
@@ -51,18 +64,22 @@ std::vector<Neighbour> NeighbourIndex::nearest(const Matrix& queries, std::size_
         return out;
     }
     parallel_chunks(queries.rows, queries_a_chunk, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        if (!tree_) {
+            std::vector<Nearest> best(end - begin, Nearest(k));
+            scan(queries, begin, best, run);
+            for (std::size_t q = begin; q < end; ++q) {
+                const auto& found = best[q - begin].sorted();
+                std::copy(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(q * k));
+            }
+            return;
+        }
         Nearest best(k);
         std::vector<double> scratch;
         for (std::size_t q = begin; q < end && !run.stopped(); ++q) {
             best.clear();
-            const double* query = &queries.values[q * queries.columns];
-            if (tree_)
-                tree_->search(query, best, scratch);
-            else
-                scan(query, best);
+            tree_->search(&queries.values[q * queries.columns], best, scratch);
             const auto& found = best.sorted();
-            for (std::size_t j = 0; j < k; ++j)
-                out[q * k + j] = {tree_ ? tree_->distance_of(found[j].distance) : found[j].distance, found[j].row};
+            for (std::size_t j = 0; j < k; ++j) out[q * k + j] = {tree_->distance_of(found[j].distance), found[j].row};
         }
     });
     return out;

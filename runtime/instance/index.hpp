@@ -29,10 +29,12 @@ public:
 
 private:
     NeighbourIndex(MetricSpace space, Matrix points) : space_(std::move(space)), points_(std::move(points)) {}
-    void scan(const double* query, Nearest& best) const;
+    /// Block by block of the points, for some queries at once.
+    void scan(const Matrix& queries, std::size_t begin, std::span<Nearest> best, const Run& run) const;
 
     MetricSpace space_;
     Matrix points_;
+    Matrix columns_;              ///< of the other spaces: a row a column, padded to pairs of lanes
     std::optional<KdTree> tree_;  ///< of normed spaces
     bool split_ = false;
 };

@@ -40,6 +40,8 @@ public:
     bool is_normed() const;
     Matrix encode(const TableView& rows) const;
     double distance(const double* a, const double* b) const;
+    /// The same from n points, whose column c is points[c·stride …]: n a multiple of eight, `out` and `weights` room for n.
+    void distances(const double* points, std::size_t stride, std::size_t n, const double* query, double* out, double* weights) const;
 
     Json save() const;
     static Result<MetricSpace> load(const Json& json, const Schema& schema);
@@ -51,6 +53,9 @@ private:
         double factor = 1;   ///< times the difference; stretch included for norms
         double stretch = 1;  ///< what a difference of labels, or a column under Hamming and Gower, weighs
     };
+    template <class Add>
+    void over_columns(const double* points, std::size_t stride, std::size_t n, double* out, double* weights, Add add) const;
+
     MetricOptions options_;
     std::vector<Coordinate> columns_;
 };

@@ -246,3 +246,44 @@ TEST_CASE("what is saved is loaded as the same model, and a row of weight 2 is t
         for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).epsilon(0).margin(1e-9));
     }
 }
+
+TEST_CASE("spaces of labels and missing cells: the scan finds what the definition says, bit for bit") {
+    Rng rng(7);
+    Run run;
+    for (const Metric metric : {Metric::euclidean, Metric::manhattan, Metric::chebyshev, Metric::cosine, Metric::hamming, Metric::gower}) {
+        for (const std::size_t n : {1U, 7U, 8U, 513U, 1030U}) {
+            // Columns 0 and 3 are labels where the metric can compare them; under gower every fifth cell is missing.
+            const bool labels = metric != Metric::cosine;
+            Table table = numeric_columns(random_points(rng, n, 5, true));
+            Schema schema;
+            for (std::size_t c = 0; c < 5; ++c) {
+                auto column = std::make_shared<Column>(*table.columns[c]);
+                if (metric == Metric::gower)
+                    for (double& x : column->values)
+                        if (rng.below(5) == 0) x = std::nan("");
+                DomainPtr domain;
+                if (labels && c % 3 == 0) {
+                    domain = make_domain({Label::of_text("0"), Label::of_text("1"), Label::of_text("2"), Label::of_text("3")});
+                    column->kind = ColumnKind::label;
+                    column->domain = domain;
+                    for (const double x : column->values) column->codes.push_back(std::isnan(x) ? -1 : static_cast<std::int32_t>(x));
+                    column->values.clear();
+                }
+                schema.features.push_back({column->name, column->kind, domain});
+                table.columns[c] = std::move(column);
+            }
+            const TableView all{.table = &table, .rows = {}};
+            const auto space = MetricSpace::fit(schema, all, {.metric = metric});
+            REQUIRE(space);
+            const Matrix points = space->encode(all);
+            auto index = NeighbourIndex::build(*space, points, IndexKind::automatic);
+            REQUIRE(index);
+            const std::size_t k = std::min<std::size_t>(n, 9);
+            const auto found = index->nearest(points, k, run);
+            for (std::size_t q = 0; q < n; q += 17) {
+                const auto wanted = by_definition(*space, points, &points.values[q * 5], k);
+                for (std::size_t j = 0; j < k; ++j) CHECK(found[q * k + j] == wanted[j]);
+            }
+        }
+    }
+}
