@@ -154,6 +154,10 @@ public:
     JointBayesModel(Schema schema, std::size_t rows, Number m, JointCounts counts)
         : Classifier(std::move(schema), rows), m_(std::move(m)), counts_(std::move(counts)) {
         for (const auto& n : counts_.classes) total_ += n;
+        for (const auto& [codes, cells] : counts_.rows) {
+            listed_.insert(listed_.end(), codes.begin(), codes.end());
+            listed_cells_.push_back(&cells);
+        }
         make_rows();
     }
     std::string_view kind() const override { return joint_kind; }
@@ -357,10 +361,13 @@ private:
             const auto found = counts_.rows.find(row);
             return found == counts_.rows.end() ? out : found->second;
         }
-        for (const auto& [codes, cells] : counts_.rows) {
-            bool agrees = true;
-            for (std::size_t f = 0; f < row.size() && agrees; ++f) agrees = row[f] < 0 || row[f] == codes[f];
-            for (std::size_t c = 0; agrees && c < out.size(); ++c) out[c] += cells[c];
+        std::vector<std::size_t> known;
+        for (std::size_t f = 0; f < row.size(); ++f)
+            if (row[f] >= 0) known.push_back(f);
+        const std::int32_t* codes = listed_.data();
+        for (std::size_t r = 0; r < listed_cells_.size(); ++r, codes += row.size()) {
+            if (!std::all_of(known.begin(), known.end(), [&](std::size_t f) { return row[f] == codes[f]; })) continue;
+            for (std::size_t c = 0; c < out.size(); ++c) out[c] += (*listed_cells_[r])[c];
         }
         return out;
     }
@@ -381,6 +388,8 @@ private:
 
     Number m_;
     JointCounts counts_;
+    std::vector<std::int32_t> listed_;                      ///< the rows of counts_ one after the other, for scanning
+    std::vector<const std::vector<Number>*> listed_cells_;  ///< their weights by class
     Number total_ = 0;
     WeightedRows rows_;
 };
