@@ -1,6 +1,7 @@
 // Help from the same tables that the checker uses.
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -55,21 +56,32 @@ std::vector<std::string> members_of_model(const Registry& registry, std::string_
     return out;
 }
 
+/// The subject in a column of its own, its names beside it.
+std::string named_line(std::string_view subject, const std::vector<std::string>& names) {
+    const std::string indent(15, ' ');
+    std::string out = wrapped(fmt::format("{}", fmt::join(names, " ")), 100, indent);
+    return fmt::format("{:<14} {}\n", subject, out.substr(indent.size()));
+}
+
 std::string map_of_everything(const Registry& registry) {
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
     std::string out = "Credence: what there is. `credence help NAME` tells more; `credence help CODE` explains an error.\n\n";
     std::vector<std::string> names;
     for (const auto& s : statements()) names.emplace_back(s.name);
-    out += fmt::format("statements\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
-    for (const auto& [subject, all] : subjects)
-        out += fmt::format("{}\n{}\n", subject, wrapped(fmt::format("{}", fmt::join(all, " ")), 90, "  "));
-    for (const auto& prelude : registry.preludes())
-        out += fmt::format("{} (written in Credence)\n{}\n", prelude.name,
-                           wrapped(fmt::format("{}", fmt::join(defined_in(prelude), " ")), 90, "  "));
-    names.clear();
-    for (const auto& code : all_codes()) names.emplace_back(code.code);
-    out += fmt::format("error codes\n{}\n", wrapped(fmt::format("{}", fmt::join(names, " ")), 90, "  "));
+    out += named_line("language", names);
+    for (const auto& [subject, all] : subjects) out += named_line(subject, all);
+    for (const auto& prelude : registry.preludes()) out += named_line("in Credence", defined_in(prelude));
+    std::size_t members = 0;
+    std::set<std::string> kinds;
+    for (const auto& [key, member] : registry.members()) {
+        ++members;
+        kinds.insert(key.first);
+    }
+    out += wrapped(fmt::format("Also: {} members of {} kinds of values (help cpt, help history), and {} error codes (help E-ZERO).",
+                               members, kinds.size(), all_codes().size()),
+                   90, "") +
+           "\n";
     return out;
 }
 
