@@ -196,6 +196,16 @@ Result<rt::Schema> open_schema(const ModelValue& m, const Value& x, const std::o
     return schema;
 }
 
+/// Whether a list is rows to predict one by one: instances or records, or the values of a model's only column.
+bool is_rows(const List& items, const ModelValue& m, const rt::Predictor* predictor) {
+    if (items.empty()) return true;
+    const auto all = [&](auto test) { return std::all_of(items.begin(), items.end(), test); };
+    if (all([](const Value& v) { return v.is<InstancePtr>() || v.is<RecordPtr>(); })) return true;
+    const auto known = std::count_if(m.model->variables().begin(), m.model->variables().end(), [](const auto& v) { return !v.next; });
+    const auto features = predictor ? static_cast<std::ptrdiff_t>(predictor->schema().features.size()) : known - 1;
+    return features == 1 && all([](const Value& v) { return v.as_label().has_value(); });
+}
+
 Result<Value> predict(CallContext& c, Value model, Value x) {
     ModelValue m;
     std::optional<std::string> target;
@@ -209,6 +219,15 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
             .code = "E-TYPE", .message = fmt::format("predict takes a trained model, not {}", model.kind()), .origin = c.argument(0)};
     }
     const rt::Predictor* predictor = m.model->predictor();
+    if (const auto* items = x.get<ListPtr>(); items && is_rows(**items, m, predictor)) {
+        List out;
+        for (const auto& item : **items) {
+            auto one = predict(c, model, item.as_label() ? Value::instance({item}) : item);
+            if (!one) return one;
+            out.push_back(*std::move(one));
+        }
+        return Value::list(std::move(out));
+    }
     if (!predictor) {
         auto schema = open_schema(m, x, target, c.argument(1));
         if (!schema) return std::move(schema).fault();
@@ -273,7 +292,7 @@ void add_learning(Registry& r) {
         {subject,
          "predict",
          {{"model"}, {"x"}},
-         "What a trained model says for an instance <…>, a record, or each row of a table (then a list): a label or a number.",
+         "What a trained model says for an instance <…>, a record, or each row of a table or list (then a list): a label or a number.",
          "predict(train baseline() on weather, <hot>) == \"yes\""},
         +[](CallContext& c, Value model, Value x) -> Result<V> { return predict(c, std::move(model), std::move(x)); });
     predicting.explain = explain_predict;
