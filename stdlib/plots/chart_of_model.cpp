@@ -168,6 +168,15 @@ Result<rt::Chart> curve_of(CallContext& c, const rt::Predictor& predictor, const
 }  // namespace
 
 Result<rt::Chart> chart_of_model(CallContext& c, const ModelValue& m, const PlotOptions& options) {
+    if (m.model->kind() == "mixture" && !options.data) {  // its density, as of any distribution
+        rt::Query query;
+        for (std::size_t v = 0; v < m.model->variables().size(); ++v)
+            if (m.model->variables()[v].variable.name == "x") query.targets.free = {static_cast<rt::VarId>(v)};
+        auto answer = m.model->ask(query, c.run());
+        if (!answer) return std::move(answer).fault();
+        if (const auto* density = std::get_if<rt::DistributionPtr>(&answer->value)) return chart_of_distribution(**density, options);
+        if (const auto* shares = std::get_if<rt::Factor>(&answer->value)) return chart_of_factor(*shares, options);
+    }
     const rt::Predictor* predictor = m.model->predictor();
     if (!predictor)
         return Fault{.code = "E-TYPE",
