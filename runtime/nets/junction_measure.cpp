@@ -80,13 +80,16 @@ TreeCase tree_case(const NetCase& c) {
 }
 
 NetTrees& NetMemory::trees_for(NetEvidence evidence) {
-    if (!model_) model_ = make_();
+    if (!model_) {
+        model_ = make_();
+        live_ = std::make_unique<LiveTree>(*model_);
+    }
     const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& trees) { return trees->evidence().same_as(evidence); });
     if (found != recent_.end()) {
         std::rotate(recent_.begin(), found, found + 1);
     } else {
         if (recent_.size() == remembered) recent_.pop_back();
-        recent_.insert(recent_.begin(), std::make_unique<NetTrees>(*model_, std::move(evidence)));
+        recent_.insert(recent_.begin(), std::make_unique<NetTrees>(*model_, std::move(evidence), live_.get()));
     }
     return *recent_.front();
 }

@@ -32,20 +32,39 @@ struct NetEvidence {
     bool same_as(const NetEvidence& other) const;
 };
 
+/// A tree with its numbers.
+struct Calibrated {
+    JunctionTreePtr tree;
+    std::unique_ptr<Propagation> numbers;
+    double log_total = 0;
+};
+
+/// The tree of a whole directed model of moderate size, which goes along from one evidence to the next: only what a finding changes is
+/// gathered anew.
+class LiveTree {
+public:
+    explicit LiveTree(const TreeModel& model) : model_(&model) {}
+    /// Under that evidence; null where there is no such tree or it has not these variables together. Valid until asked again.
+    Result<const Calibrated*> under(const NetEvidence& evidence, std::span<const Slot> variables, const Run& run);
+
+private:
+    const TreeModel* model_;
+    bool tried_ = false;
+    Calibrated whole_;
+    std::vector<std::int64_t> fixed_;  // the evidence it is calibrated under; empty: none yet
+};
+
 /// Trees calibrated under one evidence.
 class NetTrees {
 public:
-    NetTrees(const TreeModel& model, NetEvidence evidence);
+    NetTrees(const TreeModel& model, NetEvidence evidence, LiveTree* live = nullptr);
 
     const NetEvidence& evidence() const { return evidence_; }
 
-    struct Calibrated {
-        JunctionTreePtr tree;
-        std::unique_ptr<Propagation> numbers;
-        double log_total = 0;
-    };
     /// A tree with the variables (none of them fixed) in one clique; E-COST where there can be none.
     Result<const Calibrated*> tree_with(std::span<const Slot> variables, const Run& run);
+    /// The tree of everything with its tables in place, where it has no more entries than that; else none.
+    Result<Calibrated> uncalibrated(double most_entries, const Run& run) const;
     /// Trees for the marginals of all nodes: one for the whole net, or several for parts of it where those are cheaper together.
     Status cover_all(const Run& run);
 
@@ -76,6 +95,7 @@ private:
 
     const TreeModel* model_;
     NetEvidence evidence_;
+    LiveTree* live_;
     std::vector<Slot> seeds_;  // what the evidence is about
     std::vector<Calibrated> trees_;
     JunctionTreePtr whole_;
@@ -97,6 +117,7 @@ private:
     std::function<TreeModel()> make_;  // when the first query needs it
     std::mutex busy_;
     std::optional<TreeModel> model_;
+    std::unique_ptr<LiveTree> live_;
     std::vector<std::unique_ptr<NetTrees>> recent_;  // the last used first
 };
 

@@ -123,14 +123,22 @@ private:
         each_bit(g_->row(v), g_->words, [&](std::size_t u) { size *= g_->size[u]; });
         return size;
     }
+    /// The words of a row that are not empty: neighbours lie close together in most nets.
+    void find_words(const Word* row) {
+        words_.clear();
+        for (std::size_t w = 0; w < g_->words; ++w)
+            if (row[w] != 0) words_.push_back(static_cast<std::uint32_t>(w));
+        effort += g_->words / 4;
+    }
     bool simplicial(std::size_t v) {
         const Word* near = g_->row(v);
-        for (std::size_t w = 0; w < g_->words; ++w)
+        find_words(near);
+        for (const auto w : words_)
             for (Word rest = near[w]; rest != 0; rest &= rest - 1) {
                 const std::size_t u = w * word_bits + static_cast<std::size_t>(std::countr_zero(rest));
                 const Word* other = g_->row(u);
-                effort += g_->words;
-                for (std::size_t k = 0; k < g_->words; ++k)
+                effort += words_.size();
+                for (const auto k : words_)
                     if (const Word missing = near[k] & ~other[k];
                         missing != 0 && !(k == u / word_bits && missing == Word{1} << (u % word_bits)))
                         return false;
@@ -141,22 +149,25 @@ private:
         const Word* near = g_->row(v);
         double fill = 0;
         double size = g_->size[v];
-        each_bit(near, g_->words, [&](std::size_t u) {
-            size *= g_->size[u];
-            const Word* other = g_->row(u);
-            effort += g_->words;
-            if (rule_ == GreedyRule::weighted_fill) {
-                double missing = -g_->size[u];
-                for (std::size_t w = 0; w < g_->words; ++w)
-                    for (Word rest = near[w] & ~other[w]; rest != 0; rest &= rest - 1)
-                        missing += g_->size[w * word_bits + static_cast<std::size_t>(std::countr_zero(rest))];
-                fill += missing * g_->size[u];
-            } else if (rule_ == GreedyRule::min_fill) {
-                int missing = -1;  // u is not its own neighbour, and no edge is missing there
-                for (std::size_t w = 0; w < g_->words; ++w) missing += std::popcount(near[w] & ~other[w]);
-                fill += missing;
+        find_words(near);
+        for (const auto own : words_)
+            for (Word all = near[own]; all != 0; all &= all - 1) {
+                const std::size_t u = own * word_bits + static_cast<std::size_t>(std::countr_zero(all));
+                size *= g_->size[u];
+                const Word* other = g_->row(u);
+                effort += words_.size() + 1;
+                if (rule_ == GreedyRule::weighted_fill) {
+                    double missing = -g_->size[u];
+                    for (const auto w : words_)
+                        for (Word rest = near[w] & ~other[w]; rest != 0; rest &= rest - 1)
+                            missing += g_->size[w * word_bits + static_cast<std::size_t>(std::countr_zero(rest))];
+                    fill += missing * g_->size[u];
+                } else if (rule_ == GreedyRule::min_fill) {
+                    int missing = -1;  // u is not its own neighbour, and no edge is missing there
+                    for (const auto w : words_) missing += std::popcount(near[w] & ~other[w]);
+                    fill += missing;
+                }
             }
-        });
         const double chance = luck.empty() ? 1 : luck[v];
         if (rule_ == GreedyRule::min_weight) return {size * chance, 0};
         return {fill * chance, size * chance};
@@ -166,22 +177,29 @@ private:
         const std::size_t words = g_->words;
         std::copy_n(g_->row(v), words, near_.begin());
         affected_ = near_;
-        bool filled = false;
+        find_words(near_.data());
+        // an edge more changes the fill of those who see both its ends
+        if (rule_ != GreedyRule::min_weight)
+            each_bit(near_.data(), words, [&](std::size_t u) {
+                const Word* row = g_->row(u);
+                effort += words_.size();
+                for (const auto w : words_)
+                    for (Word fresh = near_[w] & ~row[w]; fresh != 0; fresh &= fresh - 1) {
+                        const std::size_t other = w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh));
+                        if (other <= u) continue;
+                        const Word* end = g_->row(other);
+                        effort += words;
+                        for (std::size_t k = 0; k < words; ++k) affected_[k] |= row[k] & end[k];
+                    }
+            });
         each_bit(near_.data(), words, [&](std::size_t u) {
             Word* row = g_->row(u);
+            for (const auto w : words_) row[w] |= near_[w];
+            row[u / word_bits] &= ~(Word{1} << (u % word_bits));
             row[v / word_bits] &= ~(Word{1} << (v % word_bits));
-            for (std::size_t w = 0; w < words; ++w) {
-                const Word before = row[w];
-                row[w] |= near_[w];
-                if (w == u / word_bits) row[w] &= ~(Word{1} << (u % word_bits));
-                filled = filled || row[w] != before;
-            }
         });
-        effort += words * 4;
-        if (filled)  // an edge more changes the fill of those who see both ends
-            each_bit(near_.data(), words, [&](std::size_t u) {
-                for (std::size_t w = 0; w < words; ++w) affected_[w] |= g_->row(u)[w];
-            });
+        affected_[v / word_bits] &= ~(Word{1} << (v % word_bits));
+        effort += words * 2;
         each_bit(affected_.data(), words, [&](std::size_t u) { score_[u] = score(u, luck); });
     }
 
@@ -190,6 +208,7 @@ private:
     std::vector<GreedyScore> score_;
     std::vector<Word> affected_;
     std::vector<Word> near_;
+    std::vector<std::uint32_t> words_;
 };
 
 /// The vertices that are left, renumbered: fewer words a row.
@@ -223,14 +242,16 @@ struct Found {
 
 /// The best order of the kernel found within an effort that the tables to come are worth.
 Found search(const MoralGraph& kernel, std::size_t most_tries) {
-    // A word looked at costs about a nanosecond, an entry of a table three (both passes): a third of that may go into the search.
-    constexpr double most_effort = 6e7;
+    // A unit of effort takes about four nanoseconds, an entry of a table two or three (both passes): a sixth of the time may go into the
+    // search. Measured on the classic networks: more of it gains less than it costs.
+    constexpr double share = 0.1;
+    constexpr double most_effort = 2e7;
     constexpr std::uint64_t seed = 1988;
     const Rng base(seed);
     Found best;
     std::vector<double> luck;
     for (std::size_t attempt = 0; attempt < most_tries; ++attempt) {
-        if (attempt > 0 && best.effort * (1 + 1 / static_cast<double>(attempt)) > std::min(best.entries, most_effort)) break;
+        if (attempt > 0 && best.effort * (1 + 1 / static_cast<double>(attempt)) > std::min(share * best.entries, most_effort)) break;
         MoralGraph g = kernel;
         const GreedyRule rule = attempt % 3 == 0   ? GreedyRule::min_fill
                                 : attempt % 3 == 1 ? GreedyRule::weighted_fill
@@ -274,10 +295,11 @@ Found order_of(const MoralGraph& whole, std::size_t most_tries) {
 
 Triangulation estimate_triangulation(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
     constexpr std::size_t tries = 2;
+    constexpr double a_scope = 40;  // of effort, to gather it and to join its variables
     const Found found = order_of(moral_graph(scopes, sizes), tries);
     Triangulation out;
     out.entries = found.entries;
-    out.effort = found.effort;
+    out.effort = found.effort + a_scope * static_cast<double>(scopes.size());
     return out;
 }
 
