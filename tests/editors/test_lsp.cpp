@@ -42,6 +42,14 @@ std::string after_rename(LspClient& client, const std::string& text, int line, i
     return applied(text, answer["result"]["changes"]["file:///tmp/x.cred"]);
 }
 
+std::vector<std::string> labels(const Json& completion) {
+    std::vector<std::string> out;
+    for (const auto& item : completion.is_object() ? completion["items"] : completion) out.push_back(item["label"]);
+    return out;
+}
+
+bool has(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+
 }  // namespace
 
 TEST_CASE("a session begins and ends as the protocol says") {
@@ -156,6 +164,41 @@ TEST_CASE("hover tells of declarations, variables, labels, builtins and words") 
     CHECK(hover_text(client, 12, 2).find("let best_action = ") != std::string::npos);
     CHECK(hover_text(client, 1, 1).find("net NAME") != std::string::npos);
     CHECK(hover_text(client, 7, 1) == "");
+}
+
+TEST_CASE("completion knows names, labels, columns, parameters and statements") {
+    LspClient client;
+    client.start();
+    client.open(clinic + "table t { Wind -> Play ; Weak -> Yes ; Strong -> No }\n\n");
+    const int line = 15;
+    const auto typed = [&](const std::string& text) {
+        static int version = 10;
+        client.change({{"start", place(line, 0)}, {"end", place(line, 200)}}, text, ++version);
+        return labels(client.result("textDocument/completion", at(line, static_cast<int>(text.size()))));
+    };
+    CHECK(has(typed("P(Diagnosis | Test = "), "pos"));
+    CHECK_FALSE(has(typed("P(Diagnosis | Test = "), "cancer"));
+    CHECK(has(typed("P(Di"), "Diagnosis"));
+    CHECK(has(typed("t."), "Wind"));
+    CHECK(has(typed("ga"), "gain"));
+    CHECK(has(typed("hyp"), "hypotheses"));
+    CHECK(has(typed("train naive_bayes("), "m:") + has(typed("train naive_bayes("), "m") + has(typed("train naive_bayes("), "m: ") > 0);
+    CHECK(has(typed("gain("), "action: ") + has(typed("gain("), "action:") + has(typed("gain("), "action") > 0);
+    CHECK(has(typed("cross_val"), "cross_validate"));
+    CHECK(typed("# cross_val").empty());
+}
+
+TEST_CASE("the signature of the call and its parameter") {
+    LspClient client;
+    client.start();
+    client.open(clinic + "choose(5, 2)\ngain(\"wait\", \n");
+    const Json builtin = client.result("textDocument/signatureHelp", at(14, 10));
+    CHECK(builtin["signatures"][0]["label"] == "choose(n, k)");
+    CHECK(builtin["activeParameter"] == 1);
+    const Json own = client.result("textDocument/signatureHelp", at(15, 13));
+    CHECK(own["signatures"][0]["label"] == "gain(action, state)");
+    CHECK(own["activeParameter"] == 1);
+    CHECK(client.result("textDocument/signatureHelp", at(12, 3)).is_null());
 }
 
 TEST_CASE("go to definition finds lets, functions, parameters, models and variables") {
@@ -391,7 +434,8 @@ TEST_CASE("huge and broken documents are borne") {
         client.open(text);
         for (const char* method : {"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/semanticTokens/full"})
             CHECK(client.ask(method, params).contains("result"));
-        for (const char* method : {"textDocument/hover", "textDocument/definition", "textDocument/documentHighlight"})
+        for (const char* method : {"textDocument/hover", "textDocument/completion", "textDocument/signatureHelp", "textDocument/definition",
+                                   "textDocument/documentHighlight"})
             CHECK(client.ask(method, at(0, 2)).contains("result"));
         client.ask("textDocument/formatting", params);
     }

@@ -46,16 +46,12 @@ void Server::handle(const Json& message, bool cancelled) {
 
 Json Server::answer(const std::string& method, const Json& params) {
     static const std::map<std::string, Handler> handlers{
-        {"textDocument/hover", &Server::hover},
-        {"textDocument/definition", &Server::definition},
-        {"textDocument/references", &Server::references},
-        {"textDocument/documentHighlight", &Server::document_highlight},
-        {"textDocument/prepareRename", &Server::prepare_rename},
-        {"textDocument/rename", &Server::rename},
-        {"textDocument/formatting", &Server::formatting},
-        {"textDocument/documentSymbol", &Server::document_symbols},
-        {"textDocument/foldingRange", &Server::folding},
-        {"textDocument/semanticTokens/full", &Server::semantic_tokens},
+        {"textDocument/completion", &Server::completion},        {"textDocument/hover", &Server::hover},
+        {"textDocument/signatureHelp", &Server::signature_help}, {"textDocument/definition", &Server::definition},
+        {"textDocument/references", &Server::references},        {"textDocument/documentHighlight", &Server::document_highlight},
+        {"textDocument/prepareRename", &Server::prepare_rename}, {"textDocument/rename", &Server::rename},
+        {"textDocument/formatting", &Server::formatting},        {"textDocument/documentSymbol", &Server::document_symbols},
+        {"textDocument/foldingRange", &Server::folding},         {"textDocument/semanticTokens/full", &Server::semantic_tokens},
         {"textDocument/codeAction", &Server::code_actions},
     };
     if (shut_down_) throw Refusal{invalid_request, "the server has been shut down"};
@@ -78,7 +74,9 @@ Json Server::initialize() const {
     Json can;
     can["positionEncoding"] = "utf-16";
     can["textDocumentSync"] = {{"openClose", true}, {"change", 2}, {"save", false}};
+    can["completionProvider"] = {{"triggerCharacters", {"(", "=", ".", ":", ",", "|", " "}}};
     can["hoverProvider"] = true;
+    can["signatureHelpProvider"] = {{"triggerCharacters", {"(", ","}}, {"retriggerCharacters", {":"}}};
     can["definitionProvider"] = true;
     can["referencesProvider"] = true;
     can["documentHighlightProvider"] = true;
@@ -151,9 +149,19 @@ std::size_t Server::offset_of(const Document& document, const Json& params) cons
     return document.map().offset(place);
 }
 
+Json Server::completion(const Json& params) {
+    Document& document = document_of(params);
+    return completion_json(document, analysis_of(document), offset_of(document, params), registry_);
+}
+
 Json Server::hover(const Json& params) {
     Document& document = document_of(params);
     return hover_json(document, analysis_of(document), offset_of(document, params), registry_);
+}
+
+Json Server::signature_help(const Json& params) {
+    Document& document = document_of(params);
+    return signature_json(document, analysis_of(document), offset_of(document, params), registry_);
 }
 
 Json Server::definition(const Json& params) {

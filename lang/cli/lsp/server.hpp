@@ -33,7 +33,9 @@ private:
     void publish_waiting();
 
     Json initialize() const;
+    Json completion(const Json& params);
     Json hover(const Json& params);
+    Json signature_help(const Json& params);
     Json definition(const Json& params);
     Json references(const Json& params);
     Json document_highlight(const Json& params);
@@ -63,6 +65,8 @@ private:
 // The features, each in a file of its own; offsets are bytes of the document's text.
 Json diagnostics_json(const Document& document, const Analysis& analysis);
 Json hover_json(const Document& document, const Analysis& analysis, std::size_t offset, const lang::Registry& registry);
+Json completion_json(const Document& document, const Analysis& analysis, std::size_t offset, const lang::Registry& registry);
+Json signature_json(const Document& document, const Analysis& analysis, std::size_t offset, const lang::Registry& registry);
 Json symbols_json(const Document& document, const Analysis& analysis);
 Json folding_json(const Document& document, const Analysis& analysis);
 Json semantic_tokens_json(const Document& document);

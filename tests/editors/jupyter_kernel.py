@@ -1,0 +1,69 @@
+"""The Jupyter kernel as Jupyter uses it. Arguments: the kernel file, the program. Status 77: Jupyter is not installed here."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import ipykernel  # noqa: F401
+    from jupyter_client.manager import start_new_kernel
+except ImportError:
+    sys.exit(77)
+
+kernel_file, program = sys.argv[1:]
+folder = tempfile.mkdtemp()
+subprocess.run([sys.executable, kernel_file, "install", "--prefix", folder, "--program", program], check=True)
+os.environ["JUPYTER_PATH"] = os.path.join(folder, "share", "jupyter")
+os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
+manager, client = start_new_kernel(kernel_name="credence", startup_timeout=60)
+
+
+def run(code):
+    """The reply, and what was shown as (kind, content)."""
+    shown = []
+
+    def hook(message):
+        if message["msg_type"] in ("stream", "display_data"):
+            shown.append((message["msg_type"], message["content"]))
+
+    return client.execute_interactive(code, output_hook=hook, timeout=60)["content"], shown
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+try:
+    reply, shown = run("net Coin { Face : { heads: 1/4, tails: 3/4 } }\nP(Face)")
+    check(reply["status"] == "ok", reply)
+    check(shown[0][1]["data"]["text/plain"] == "P(Face)\n  heads  1/4  0.25\n  tails  3/4  0.75", shown)
+    check(shown[0][1]["data"]["application/json"]["entries"][0]["exact"] == "1/4", shown)
+    reply, shown = run("plot(P(Face))")
+    check(shown[0][1]["data"]["image/svg+xml"].startswith("<svg"), shown)
+    reply, shown = run("nobody + 1")
+    check((reply["status"], reply["ename"]) == ("error", "E-NAME"), reply)
+    check(shown[0][1]["name"] == "stderr", shown)
+    reply, shown = run("?choose")
+    check("choose(n, k)" in shown[0][1]["text"], shown)
+    found = client.complete("P(Face = he", 11, reply=True, timeout=60)["content"]
+    check((found["matches"], found["cursor_start"]) == (["heads"], 9), found)
+    found = client.inspect("choose(3, 2)", 2, reply=True, timeout=60)["content"]
+    check("choose(n, k)" in found["data"]["text/plain"], found)
+    for code, status in (("net A {", "incomplete"), ("1", "complete"), ("let = 3", "invalid")):
+        client.is_complete(code)
+        check(client.get_shell_msg(timeout=60)["content"]["status"] == status, code)
+    run("let x = 5")
+    client.execute("sum([sum([c for c in 1..100000]) for a in 1..100000])")
+    time.sleep(1)
+    manager.interrupt_kernel()
+    reply = client.get_shell_msg(timeout=60)["content"]
+    check((reply["status"], reply["ename"]) == ("error", "E-STOP"), reply)
+    reply, shown = run("x + 1")
+    check(shown[0][1]["data"]["text/plain"] == "6", shown)
+finally:
+    client.stop_channels()
+    manager.shutdown_kernel()
+del client, manager  # before the interpreter takes itself apart
