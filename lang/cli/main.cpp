@@ -100,6 +100,8 @@ int main(int argc, char** argv) {
     app.add_option("--max-memory", memory, "Memory limit, such as 512M or 2G");
     app.add_option("--root", options.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
     app.add_flag("!--no-startup", options.startup, "Do not run the REPL's start-up file");
+    bool json_repl_wanted = false;
+    app.add_flag("--json-repl", json_repl_wanted, "One JSON request and one reply a line, for notebooks");
     app.add_option("--set", definitions, "name=value: define a name before the script runs")->allow_extra_args(false);
 
     CLI::App* run = app.add_subcommand("run", "Run scripts");
@@ -171,6 +173,7 @@ int main(int argc, char** argv) {
     if (*convert_command) return convert(registry, options);
     if (*lsp_command) return language_server(registry, options);
     if (*report_command) return report(registry, options);
+    if (json_repl_wanted) return json_repl(registry, options);
     if (!options.paths.empty()) return run_files(registry, options);
     return isatty(STDIN_FILENO) ? repl(registry, options) : run_standard_input(registry, options);
 }

@@ -44,6 +44,7 @@ int convert(const lang::Registry& registry, const Options& options);
 int help(const lang::Registry& registry, const Options& options, const CommandLine& line);
 int new_project(const lang::Registry& registry, const Options& options);
 int report(const lang::Registry& registry, const Options& options);
+int json_repl(const lang::Registry& registry, const Options& options);
 int language_server(const lang::Registry& registry, const Options& options);
 int repl(const lang::Registry& registry, const Options& options);
 

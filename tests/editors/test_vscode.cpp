@@ -114,6 +114,7 @@ TEST_CASE("the files that the extension names are there and are JSON") {
         CHECK(json_of(folder / grammar["path"].get<std::string>())["scopeName"] == grammar["scopeName"]);
     for (const auto& snippets : package["contributes"]["snippets"]) CHECK_NOTHROW(json_of(folder / snippets["path"].get<std::string>()));
     CHECK(fs::exists(folder / package["main"].get<std::string>()));
+    CHECK_NOTHROW(json_of(root / "lang/editors/jupyter/kernel.json"));
 }
 
 TEST_CASE("the grammar knows the words of the parser") {
