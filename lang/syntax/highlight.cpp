@@ -10,7 +10,7 @@ namespace {
 
 class Highlighter {
 public:
-    explicit Highlighter(std::string_view text) : chunks_(chunk(text)), tokens_(chunks_.tokens) {}
+    explicit Highlighter(std::string_view text) : text_(text), chunks_(chunk(text)), tokens_(chunks_.tokens) {}
 
     std::vector<StyledSpan> run() {
         std::vector<StyledSpan> out;
@@ -21,11 +21,16 @@ public:
             follow_brackets();
             const Token& token = tokens_[at_];
             if (token.span.end <= token.span.begin) continue;
-            if (const auto style = style_of(token.kind)) out.push_back({token.span, *style});
+            // A quote that is not closed yet: what follows on its line is a text being written.
+            if (token.kind == Tok::unknown && text_[token.span.begin] == '"')
+                out.push_back({{token.span.begin, static_cast<std::uint32_t>(std::min(text_.find('\n', token.span.begin), text_.size()))},
+                               Style::text});
+            else if (const auto style = style_of(token.kind))
+                out.push_back({token.span, *style});
         }
         for (const Span comment : chunks_.comments) out.push_back({comment, Style::comment});
         std::stable_sort(out.begin(), out.end(), [](const StyledSpan& a, const StyledSpan& b) { return a.span.begin < b.span.begin; });
-        // A `#` inside a text is seen as a comment by nobody but a splice gone wrong: the earlier piece wins.
+        // An unclosed text covers what was read in it.
         std::vector<StyledSpan> apart;
         for (const auto& piece : out)
             if (apart.empty() || apart.back().span.end <= piece.span.begin) apart.push_back(piece);
@@ -127,7 +132,7 @@ private:
         if (is_contextual(token)) return means_something() ? Style::keyword : word();
         if (token == Tok::true_ || token == Tok::false_) return Style::label;
         if (is_reserved(token)) return is_key() || is_value() ? Style::label : Style::keyword;
-        if (is_opener(token) || is_closer(token)) return std::nullopt;
+        if (is_opener(token) || is_closer(token) || token == Tok::splice_open || token == Tok::splice_close) return Style::bracket;
         switch (token) {
             case Tok::query:
             case Tok::expectation:
@@ -153,18 +158,18 @@ private:
                 return Style::problem;
             case Tok::newline:
             case Tok::row_end:
-            case Tok::splice_open:
-            case Tok::splice_close:
+                return std::nullopt;
             case Tok::comma:
             case Tok::semicolon:
             case Tok::colon:
             case Tok::dot:
-                return std::nullopt;
+                return Style::punctuation;
             default:
                 return Style::operation;
         }
     }
 
+    std::string_view text_;
     Chunks chunks_;
     const std::vector<Token>& tokens_;
     std::size_t at_ = 0;
@@ -200,6 +205,10 @@ std::string_view style_name(Style style) {
             return "hole";
         case Style::operation:
             return "operation";
+        case Style::punctuation:
+            return "punctuation";
+        case Style::bracket:
+            return "bracket";
         case Style::problem:
             return "problem";
     }

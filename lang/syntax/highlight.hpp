@@ -8,7 +8,22 @@
 
 namespace credence::lang {
 
-enum class Style { comment, keyword, query, number, text, name, function, declaration, label, hole, operation, problem };
+enum class Style {
+    comment,
+    keyword,
+    query,
+    number,
+    text,
+    name,
+    function,
+    declaration,
+    label,
+    hole,
+    operation,
+    punctuation,
+    bracket,
+    problem
+};
 std::string_view style_name(Style style);  ///< "keyword": for classes and token types
 
 struct StyledSpan {
@@ -16,7 +31,7 @@ struct StyledSpan {
     Style style{};
 };
 
-/// By place, without overlaps; blanks and brackets are in none. Texts and comments may go over several lines.
+/// By place, without overlaps; blanks are in none. Texts and comments may go over several lines.
 std::vector<StyledSpan> highlight(std::string_view text);
 
 }  // namespace credence::lang

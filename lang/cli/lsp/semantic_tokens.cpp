@@ -36,6 +36,8 @@ int type_of(Style style) {
             return 7;
         case Style::declaration:
             return 8;
+        case Style::punctuation:
+        case Style::bracket:
         case Style::problem:
             return -1;
     }

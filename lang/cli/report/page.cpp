@@ -50,6 +50,10 @@ std::vector<Section> sections_of(const Source& source, const Program& program) {
     return out;
 }
 
+bool has_color(Style style) {
+    return style != Style::name && style != Style::operation && style != Style::punctuation && style != Style::bracket;
+}
+
 /// The source as lines with their numbers; every piece has the class of its style, and what a diagnostic points at is marked.
 class Code {
 public:
@@ -91,7 +95,7 @@ private:
                 for (const std::uint32_t edge : {s.begin, s.end})
                     if (edge > begin && edge < stop) stop = edge;
             std::string text = html_escaped(source_.text().substr(begin, stop - begin));
-            if (inside && next->style != Style::name) text = html_element("span", style_name(next->style), text);
+            if (inside && has_color(next->style)) text = html_element("span", style_name(next->style), text);
             out += is_marked(begin) ? html_element("mark", "", text) : text;
             begin = stop;
         }
