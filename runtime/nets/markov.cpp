@@ -217,7 +217,8 @@ public:
         if (c->exact && run.numbers != NumberMode::real) {  // fractions where they are affordable
             Work work(run, run.numbers == NumberMode::automatic);
             auto answer = exactly.template operator()<Rational>(work);
-            if (!work.exceeded()) return answer;
+            const bool too_large = !answer && answer.fault().code == "E-COST" && run.numbers == NumberMode::automatic;
+            if (!work.exceeded() && !too_large) return answer;
         }
         return answer_on_trees(markov_tree_case(*c), query, variables_, memory_, zero(query, run), run);
     }

@@ -79,6 +79,11 @@ double bits_on_average(const NetCase& c) {
     return total / 2;
 }
 
+/// A table that elimination cannot make: trees are planned with more care, and only they say what cannot be done at all.
+bool too_large_for_fractions(const Result<Answer>& answer, const Run& run) {
+    return !answer && answer.fault().code == "E-COST" && run.numbers == NumberMode::automatic;
+}
+
 /// Fractions while they are affordable, messages collected along a tree; otherwise doubles, all marginals at once.
 Result<Answer> by_junction_tree(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
     const auto c = digest(net, variables, query, run);
@@ -87,7 +92,7 @@ Result<Answer> by_junction_tree(const Net& net, const Variables& variables, cons
         Work work(run, run.numbers == NumberMode::automatic);
         work.expect_bits(bits_on_average(*c));
         auto answer = eliminated<Rational>(*c, variables, query, Method::tree, work);
-        if (!work.exceeded()) {
+        if (!work.exceeded() && !too_large_for_fractions(answer, run)) {
             if (!answer) return at_query(std::move(answer).fault(), query);
             answer->engine = "junction_tree";
             return answer;
@@ -104,7 +109,7 @@ Result<Answer> by_the_best(const Net& net, const Variables& variables, const Que
         Work work(run, run.numbers == NumberMode::automatic);
         work.expect_bits(bits_on_average(*c));
         auto answer = eliminated<Rational>(*c, variables, query, Method::elimination, work);
-        if (!work.exceeded()) {
+        if (!work.exceeded() && !too_large_for_fractions(answer, run)) {
             if (!answer) return at_query(std::move(answer).fault(), query);
             answer->engine = "variable_elimination";
             return answer;

@@ -53,7 +53,8 @@ MoralGraph moral_graph(std::span<const std::vector<Slot>> scopes, const Sizes& s
     return g;
 }
 
-enum class GreedyRule { min_fill, min_weight, weighted_fill };
+/// The last two are no greedy rules: nets that repeat themselves, slice by slice or row by row, are often declared in a good order.
+enum class GreedyRule { min_fill, min_weight, weighted_fill, as_declared, from_the_end };
 
 struct GreedyScore {
     double first = 0;
@@ -146,6 +147,8 @@ private:
         return true;
     }
     GreedyScore score(std::size_t v, std::span<const double> luck) {
+        if (rule_ == GreedyRule::as_declared) return {static_cast<double>(v), 0};
+        if (rule_ == GreedyRule::from_the_end) return {-static_cast<double>(v), 0};
         const Word* near = g_->row(v);
         double fill = 0;
         double size = g_->size[v];
@@ -179,7 +182,7 @@ private:
         affected_ = near_;
         find_words(near_.data());
         // an edge more changes the fill of those who see both its ends
-        if (rule_ != GreedyRule::min_weight)
+        if (rule_ == GreedyRule::min_fill || rule_ == GreedyRule::weighted_fill)
             each_bit(near_.data(), words, [&](std::size_t u) {
                 const Word* row = g_->row(u);
                 effort += words_.size();
@@ -253,10 +256,12 @@ Found search(const MoralGraph& kernel, std::size_t most_tries) {
     for (std::size_t attempt = 0; attempt < most_tries; ++attempt) {
         if (attempt > 0 && best.effort * (1 + 1 / static_cast<double>(attempt)) > std::min(share * best.entries, most_effort)) break;
         MoralGraph g = kernel;
-        const GreedyRule rule = attempt % 3 == 0   ? GreedyRule::min_fill
-                                : attempt % 3 == 1 ? GreedyRule::weighted_fill
-                                                   : GreedyRule::min_weight;
-        if (attempt >= 3) {
+        constexpr GreedyRule rules[] = {GreedyRule::min_fill, GreedyRule::weighted_fill, GreedyRule::min_weight};
+        constexpr std::size_t fixed_tries = 5;
+        const GreedyRule rule = attempt == 3   ? GreedyRule::as_declared
+                                : attempt == 4 ? GreedyRule::from_the_end
+                                               : rules[(attempt < fixed_tries ? attempt : attempt - 2) % 3];
+        if (attempt >= fixed_tries) {
             Rng rng = base.child(attempt);
             // a little luck breaks ties, more of it leaves the beaten path
             const double spread = attempt % 2 == 0 ? 1e-6 : 0.2;

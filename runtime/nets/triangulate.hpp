@@ -22,8 +22,9 @@ struct Triangulation {
     std::span<const Slot> members(std::size_t i) const { return std::span(cliques).subspan(begins[i], begins[i + 1] - begins[i]); }
 };
 
-/// Tries min-fill, min-weight and weighted min-fill, then the same with random ties, as long as the tables to come cost more than the
-/// search. The effort is counted, never timed, and the ties have a seed of their own: the same scopes always give the same order.
+/// Tries min-fill, weighted min-fill, min-weight and the order of declaration, then the first three with random ties, as long as the tables
+/// to come cost more than the search. The effort is counted, never timed, and the ties have a seed of their own: the same scopes always
+/// give the same order.
 Triangulation triangulate(std::span<const std::vector<Slot>> scopes, const Sizes& sizes);
 /// What the first two rules alone would give: to compare parts of a net before any is compiled. The cliques are not there.
 Triangulation estimate_triangulation(std::span<const std::vector<Slot>> scopes, const Sizes& sizes);
