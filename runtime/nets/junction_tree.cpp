@@ -17,8 +17,10 @@ double product_of_sizes(std::span<const Slot> slots, const Sizes& sizes) {
     return out;
 }
 
-std::string clique_names(std::span<const Slot> slots, const SlotNames* names) {
+std::string clique_names(std::span<const Slot> members, const SlotNames* names) {
     constexpr std::size_t shown = 8;
+    std::vector<Slot> slots(members.begin(), members.end());
+    std::sort(slots.begin(), slots.end());  // as they were declared
     std::string out;
     for (std::size_t i = 0; i < std::min(slots.size(), shown); ++i)
         out += (i == 0 ? "" : ", ") + (names != nullptr ? (*names)[slots[i]] : fmt::format("{}", slots[i]));
