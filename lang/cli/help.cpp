@@ -10,6 +10,22 @@
 
 namespace credence::cli {
 
+namespace {
+
+/// How a command of the program is called; nothing where it has none of that name.
+std::optional<std::string> command_text(const CommandLine& line, std::string_view name) {
+    for (const auto& command : line.commands) {
+        if (command.name != name) continue;
+        std::string out =
+            fmt::format("credence {}{}{}\n  {}.\n", command.name, command.arguments.empty() ? "" : " ", command.arguments, command.text);
+        for (const auto& option : command.options) out += fmt::format("    {}: {}\n", fmt::join(option.names, ", "), option.text);
+        return out;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 int help(const lang::Registry& registry, const Options& options, const CommandLine& line) {
     switch (options.help_form) {
         case HelpForm::topics:
@@ -25,11 +41,19 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
             break;
     }
     const std::string topic = options.topic.empty() ? "" : options.topic.front();
-    if (const auto text = lang::help_text(registry, topic)) {
-        std::fputs(text->c_str(), stdout);
-        return fine;
+    const auto command = command_text(line, topic);
+    const auto text = lang::help_text(registry, topic);
+    if (text) std::fputs(text->c_str(), stdout);
+    if (command) std::fputs(command->c_str(), stdout);
+    auto topics = lang::help_topics(registry);
+    for (const auto& c : line.commands) topics.push_back(c.name);
+    if (topic.empty()) {
+        std::vector<std::string> names;
+        for (const auto& c : line.commands) names.push_back(c.name);
+        fmt::print("Commands: {} (help report).\n", fmt::join(names, " "));
     }
-    const auto near = rt::nearest(topic, lang::help_topics(registry));
+    if (text || command) return fine;
+    const auto near = rt::nearest(topic, topics);
     std::fprintf(stderr, "credence: there is no help on '%s'%s\n", topic.c_str(),
                  near ? fmt::format("; did you mean '{}'?", *near).c_str() : "");
     return failed;

@@ -137,6 +137,7 @@ int main(int argc, char** argv) {
     for (CLI::App* command :
          {run, check, test, format, help_command, new_command, completion_command, convert_command, report_command, lsp_command})
         command->fallthrough();
+    app.require_subcommand(0, 1);  // what follows a command is no other one: help report, run test
 
     try {
         app.parse(argc, argv);

@@ -1,13 +1,11 @@
-"""The Jupyter kernel as Jupyter uses it. Arguments: the kernel file, the program. Status 77: Jupyter is not installed here."""
+""
+    "The Jupyter kernel as Jupyter uses it. Arguments: the kernel file, the program. Status 77: Jupyter is not installed here."
+    ""
 
-import os
-import subprocess
-import sys
-import tempfile
-import time
+    import os import subprocess import sys import tempfile import time
 
-try:
-    import ipykernel  # noqa: F401
+    try : import ipykernel
+# noqa: F401
     from jupyter_client.manager import start_new_kernel
 except ImportError:
     sys.exit(77)

@@ -189,6 +189,8 @@ TEST_CASE("the page says version and seed, and the same run gives the same bytes
     CHECK(one.html == two.html);
     CHECK(one.html.find("seed 7") != std::string::npos);
     CHECK(one.html.find("Credence 0.") != std::string::npos);
+    const Script other("set seed 9\n");
+    CHECK(page_of(other.path(), {"--seed", "7"}).html.find("seed 7, then 9") != std::string::npos);
 }
 
 TEST_CASE("empty scripts, lone comments and carriage returns have pages") {

@@ -179,7 +179,7 @@ std::string math_html(std::string_view text) {
 }
 
 std::string number_html(const rt::Number& number, int digits) {
-    if (!number.is_exact()) return math(mo("≈") + html_element("mn", "", html_escaped(show_decimal(number, digits))));
+    if (!number.is_exact()) return html_element("span", "real", "≈ " + html_escaped(show_decimal(number, digits)));
     const std::string text = number.exact().text();
     const auto slash = text.find('/');
     if (slash == std::string::npos && text.size() <= longest_fraction) return math(html_element("mn", "", html_escaped(text)));

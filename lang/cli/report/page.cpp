@@ -117,7 +117,10 @@ std::string title_of(const Source& source) {
         if (!line.starts_with('#')) return file;
         line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
         if (line.empty()) continue;
-        return line.size() > 100 ? file : std::string(line);
+        // Its first sentence, where it goes on.
+        std::size_t end = line.size();
+        for (const std::string_view stop : {". ", ": ", "; "}) end = line.size() > 80 ? std::min(end, line.find(stop)) : end;
+        return end > 80 ? file : std::string(line.substr(0, end));
     }
     return file;
 }
@@ -200,7 +203,9 @@ std::string report_page(const SourcePtr& source, const ReportOutput& output, con
         if (results.empty() && &section != &sections.back()) continue;
         while (first <= section.last && is_blank(source->line(first))) ++first;  // blank lines only keep sections apart
         if (first > section.last) break;
-        body += "<section>\n<pre class=\"code\"><code>" + code.lines(first, section.last) + "</code></pre>\n" + results + "</section>\n";
+        std::size_t last = section.last;
+        while (is_blank(source->line(last))) --last;
+        body += "<section>\n<pre class=\"code\"><code>" + code.lines(first, last) + "</code></pre>\n" + results + "</section>\n";
         first = section.last + 1;
     }
     for (std::size_t i = 0; i < output.pieces().size(); ++i)
@@ -211,6 +216,8 @@ std::string report_page(const SourcePtr& source, const ReportOutput& output, con
         body += "<p class=\"aside\">The script stopped at the error; what follows it did not run.</p>\n";
     if (!facts.in_time) body += "<p class=\"aside\">The run was stopped: its time was up.</p>\n";
 
+    const std::string seed =
+        std::to_string(facts.seed) + (facts.last_seed == facts.seed ? "" : ", then " + std::to_string(facts.last_seed));
     std::string summary;
     if (facts.expectations_met + facts.expectations_failed > 0)
         summary = fmt::format("{} of {} expectations hold. ", facts.expectations_met, facts.expectations_met + facts.expectations_failed);
@@ -220,7 +227,7 @@ std::string report_page(const SourcePtr& source, const ReportOutput& output, con
         "<meta name=\"generator\" content=\"{0}\">\n<title>{1}</title>\n<style>\n{2}</style>\n</head>\n<body>\n"
         "<header>\n<h1>{1}</h1>\n<p class=\"facts\"><span>{3}</span> <span>{0}</span> <span>seed {4}</span></p>\n</header>\n"
         "<main>\n{5}</main>\n<footer>\n<p>{6}Made with {0}, seed {4}.</p>\n</footer>\n</body>\n</html>\n",
-        html_escaped(facts.version), title, report_style(), file, facts.seed, body, summary);
+        html_escaped(facts.version), title, report_style(), file, seed, body, summary);
 }
 
 }  // namespace credence::cli

@@ -36,6 +36,7 @@ private:
 struct PageFacts {
     std::string version;
     std::uint64_t seed = 0;
+    std::uint64_t last_seed = 0;  ///< where the script has set another
     std::size_t expectations_met = 0;
     std::size_t expectations_failed = 0;
     bool ran = true;  ///< false: the checks found errors

@@ -49,6 +49,7 @@ int report(const lang::Registry& registry, const Options& options) {
     const std::string page = report_page(source, output,
                                          {.version = "Credence " + version_number(),
                                           .seed = options.settings.seed,
+                                          .last_seed = session.world().settings.seed,
                                           .expectations_met = session.expectations_met(),
                                           .expectations_failed = session.expectations_failed(),
                                           .ran = sound,

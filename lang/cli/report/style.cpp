@@ -43,6 +43,7 @@ mark { background: none; color: inherit; text-decoration: underline wavy var(--e
 .result p { margin: .25rem 0; }
 .heading code { color: var(--soft); }
 .single { font-size: 1.05rem; }
+.real { white-space: nowrap; }
 .decimal { margin-left: .75em; color: var(--soft); font-variant-numeric: tabular-nums; }
 .aside { color: var(--soft); font-size: .875rem; }
 .holds { white-space: nowrap; color: var(--holds); font-size: .75rem; user-select: none; }

@@ -4,3 +4,7 @@ credence help choose | head -5
 credence help let
 credence help bets
 echo "status $?"
+credence help report
+credence help lsp
+credence help reprot
+echo "status $?"
