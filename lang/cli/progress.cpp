@@ -18,11 +18,10 @@ namespace {
 
 constexpr auto patience = std::chrono::milliseconds(500);
 constexpr auto pause = std::chrono::milliseconds(100);
-constexpr std::size_t bar_width = 24;
 
-std::string bar(double share, bool unicode) {
+std::string bar(double share, bool unicode, std::size_t bar_width) {
     static constexpr std::string_view eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const auto steps = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * bar_width * 8);
+    const auto steps = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(bar_width) * 8);
     std::string out;
     std::size_t cells = steps / 8;
     for (std::size_t i = 0; i < cells; ++i) out += unicode ? "█" : "#";
@@ -35,9 +34,11 @@ std::string bar(double share, bool unicode) {
 }
 
 std::string time_text(double seconds) {
-    if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-    if (seconds < 3600) return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60.0));
-    return fmt::format("{:.0f} h {:02.0f} min", std::floor(seconds / 3600), std::floor(std::fmod(seconds, 3600.0) / 60));
+    if (seconds > 1e9) return "long";
+    const auto whole = static_cast<long long>(std::round(seconds));
+    if (whole < 60) return fmt::format("{} s", whole);
+    if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
 struct Parts {
@@ -72,7 +73,9 @@ Parts parts_of(std::string_view what) {
 }
 
 std::string rate_text(double rate, std::string_view units) {
-    const auto text = lang::show_decimal(rt::Number::real(rate), 3);
+    const std::string text = rate >= 1e7   ? fmt::format("{:.0f}M", rate / 1e6)
+                             : rate >= 1e4 ? fmt::format("{:.0f}k", rate / 1e3)
+                                           : fmt::format("{:.3g}", rate);
     return units.empty() ? fmt::format("{}/s", text) : fmt::format("{} {}/s", text, units);
 }
 
@@ -81,7 +84,8 @@ std::string rate_text(double rate, std::string_view units) {
 std::string progress_line(const lang::ProgressEvent& event, double seconds, bool unicode, std::size_t width) {
     const Parts parts = parts_of(event.what);
     const double share = std::clamp(event.share, 0.0, 1.0);
-    std::string out = fmt::format("{} {} {:3.0f}%", parts.name, bar(share, unicode), std::floor(share * 100));
+    std::string out =
+        fmt::format("{} {} {:3.0f}%", parts.name, bar(share, unicode, std::clamp<std::size_t>(width / 6, 8, 24)), std::floor(share * 100));
     if (seconds > 0)
         out += "  " + (parts.count > 0 ? rate_text(parts.count / seconds, parts.units) : rate_text(share * 100 / seconds, "%"));
     if (share > 0 && seconds > 0) out += "  " + time_text(seconds * (1 - share) / share) + " left";

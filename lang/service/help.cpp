@@ -59,14 +59,14 @@ std::vector<std::string> members_of_model(const Registry& registry, std::string_
 /// The subject in a column of its own, its names beside it.
 std::string named_line(std::string_view subject, const std::vector<std::string>& names) {
     const std::string indent(15, ' ');
-    std::string out = wrapped(fmt::format("{}", fmt::join(names, " ")), 100, indent);
+    std::string out = wrapped(fmt::format("{}", fmt::join(names, " ")), 79, indent);
     return fmt::format("{:<14} {}\n", subject, out.substr(indent.size()));
 }
 
 std::string map_of_everything(const Registry& registry) {
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
-    std::string out = "Credence: what there is. `credence help NAME` tells more; `credence help CODE` explains an error.\n\n";
+    std::string out = "Credence: what there is. `help NAME` tells more, `help CODE` explains an error.\n\n";
     std::vector<std::string> names;
     for (const auto& s : statements()) names.emplace_back(s.name);
     out += named_line("language", names);
@@ -80,7 +80,7 @@ std::string map_of_everything(const Registry& registry) {
     }
     out += wrapped(fmt::format("Also: {} members of {} kinds of values (help cpt, help history), and {} error codes (help E-ZERO).",
                                members, kinds.size(), all_codes().size()),
-                   90, "") +
+                   79, "") +
            "\n";
     return out;
 }

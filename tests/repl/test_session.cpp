@@ -92,7 +92,7 @@ TEST_CASE("help alone is a map, and :help NAME is help") {
     const Folder folder;
     Terminal t(folder);
     t.enter("help");
-    t.sees("statements");
+    t.sees("distributions  ");
     t.enter(":help choose");
     t.sees("choose(n, k)");
     t.enter("help knn");
