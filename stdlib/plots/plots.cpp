@@ -7,6 +7,7 @@
 #include "lang/builtin/bind.hpp"
 #include "runtime/data/text_file.hpp"
 #include "runtime/plot/diagram.hpp"
+#include "runtime/prob/hmm.hpp"
 #include "runtime/prob/net.hpp"
 #include "stdlib/plots/chart_of.hpp"
 #include "stdlib/plots/diagram_of_tree.hpp"
@@ -39,6 +40,21 @@ rt::Diagram diagram_of(const rt::FunctionGraph& graph, std::string title) {
         out.arcs.push_back({i.from, i.to, i.sign > 0 ? "+" : "-"});
         if (i.sign < 0) out.arcs.back().stroke = rt::Diagram::Stroke::dashed;
     }
+    return out;
+}
+
+/// States and the moves between them; what is not known has a question mark.
+rt::Diagram diagram_of(const rt::Hmm& hmm, std::string title) {
+    rt::Diagram out{.title = std::move(title), .nodes = {}, .arcs = {}};
+    const std::size_t k = hmm.states->size();
+    for (std::size_t s = 0; s < k; ++s) out.nodes.push_back({(*hmm.states)[s].text()});
+    for (std::size_t from = 0; from < k; ++from)
+        for (std::size_t to = 0; to < k; ++to) {
+            if (hmm.move[from].empty())
+                out.arcs.push_back({from, to, "?"});
+            else if (!hmm.move[from][to].is_zero())
+                out.arcs.push_back({from, to, fmt::format("{:.3g}", hmm.move[from][to].real())});
+        }
     return out;
 }
 
@@ -80,6 +96,7 @@ bool has_diagram(const Value& value) {
     const auto* model = value.get<ModelValue>();
     return value.is<rt::FunctionGraphPtr>() || tree_diagram(value, "") ||
            (model && (dynamic_cast<const rt::NetModel*>(model->model.get()) != nullptr ||
+                      dynamic_cast<const rt::HmmModel*>(model->model.get()) != nullptr ||
                       dynamic_cast<const rt::DecisionTree*>(model->model.get()) != nullptr));
 }
 
@@ -89,6 +106,7 @@ Result<rt::Diagram> diagram_of(const Value& value, std::string title) {
     if (auto parse = tree_diagram(value, title)) return *std::move(parse);
     const rt::Model* model = value.get<ModelValue>()->model.get();
     if (const auto* tree = dynamic_cast<const rt::DecisionTree*>(model)) return diagram_of_tree(*tree, std::move(title));
+    if (const auto* hmm = dynamic_cast<const rt::HmmModel*>(model)) return diagram_of(hmm->hmm(), std::move(title));
     return diagram_of(*dynamic_cast<const rt::NetModel&>(*model).net(), std::move(title));
 }
 
@@ -99,7 +117,7 @@ Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title
                      .message = fmt::format("{} cannot be drawn",
                                             model ? "a model of kind " + std::string(model->model->kind()) : std::string(value.kind())),
                      .origin = c.argument(0),
-                     .label = "nets, decision trees, graphs and parse trees can be drawn",
+                     .label = "nets, decision trees, hidden Markov models, graphs and parse trees can be drawn",
                      .hint = model ? "" : "numbers are shown by plot(…)"};
     }
     auto diagram = diagram_of(value, title.value_or(""));
@@ -191,7 +209,8 @@ void add_plots(Registry& r) {
         {subject,
          "draw",
          {{"model"}, {"title", "none"}},
-         "A picture of a net or a decision tree, laid out in layers. save(draw(…), \"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
+         "A picture of a net, a decision tree, the states of a hidden Markov model, a graph or a parse, laid out in layers. save(draw(…), "
+         "\"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
          "draw(Weather) == draw(Weather)"},
         +[](CallContext& c, ModelValue model, std::optional<std::string> title) {
             return draw(c, Value(Value::Node(std::move(model))), title);
