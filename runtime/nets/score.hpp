@@ -46,12 +46,16 @@ public:
 
 private:
     double counted(std::size_t node, const std::vector<std::size_t>& parents);
+    void tally(std::size_t cells);
+    double log_gamma(double x);
 
     const DiscreteData* data_;
     Score score_;
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, double> known_;
     std::vector<std::uint32_t> cell_;
     std::vector<double> counts_;
+    std::vector<std::uint32_t> tallies_;
+    std::vector<double> log_gammas_;  // by whole number
 };
 
 /// The net of these parents (lists by node) with tables counted from the data.
