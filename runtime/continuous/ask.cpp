@@ -1,0 +1,525 @@
+#include "runtime/continuous/ask.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/continuous/quadrature.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/engine.hpp"
+#include "runtime/prob/events.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> names = {"exact", "conjugate", "linear_gaussian", "quadrature", "nuts"};
+
+/// What `by` allows. Left out, everything; named, that alone.
+struct Choice {
+    Allowed allowed;
+    bool exact = true;
+    bool draws = true;
+    SamplerOptions sampler;
+};
+
+Result<Choice> choice_of(const Query& query, const Run& run) {
+    Choice out;
+    const auto& by = query.by;
+    if (by.name != "nuts")
+        if (Status known = check_engine(query, "a net with real-valued nodes", names); !known) return std::move(known).fault();
+    if (run.numbers == NumberMode::real) out.allowed.exact_bits = 0;
+    const bool named = by.origin != Origin::none;
+    if (named) {
+        out.exact = by.name != "nuts";
+        out.draws = by.name == "nuts";
+    }
+    if (by.name == "conjugate") out.allowed = {true, false, false, out.allowed.exact_bits};
+    if (by.name == "linear_gaussian") out.allowed = {false, true, false, out.allowed.exact_bits};
+    if (by.name == "quadrature") out.allowed = {false, false, true, out.allowed.exact_bits};
+    for (const auto& [name, value] : by.arguments) {
+        if (name == "target") {
+            out.sampler.target = value.real();
+            if (value.real() >= 0.5 && value.real() < 1) continue;
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("nuts: target must be an acceptance rate from 0.5 to below 1, found {}", label_text(value)),
+                         .origin = by.origin};
+        }
+        const auto whole = value.is_exact() ? value.exact().to_int64() : std::nullopt;
+        std::size_t* target = name == "n"        ? &out.sampler.draws
+                              : name == "warmup" ? &out.sampler.warmup
+                              : name == "chains" ? &out.sampler.chains
+                                                 : nullptr;
+        if (!target)
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("nuts has no parameter '{}'", name),
+                         .origin = by.origin,
+                         .label = "its parameters are n, warmup, chains, target"};
+        const std::int64_t least = name == "n" ? 100 : name == "warmup" ? 20 : 1;
+        if (!whole || *whole < least || *whole > 50'000'000 || (name == "chains" && *whole > 1000))
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("nuts: {} must be a whole number from {}, found {}", name, least, label_text(value)),
+                         .origin = by.origin};
+        *target = static_cast<std::size_t>(*whole);
+    }
+    return out;
+}
+
+bool is_number(const Expanded& net, VarId id) { return !net.variables[index(id)].variable.is_discrete(); }
+
+Fault at_query(Fault fault, const Query& query) {
+    if (fault.origin == Origin::none) fault.origin = query.origin;
+    return fault;
+}
+
+/// Why no exact engine answers, in the words of the one that was named.
+Fault cannot(const Query& query) {
+    const std::string_view by = query.by.name;
+    Fault fault{.code = "E-ENGINE", .message = {}, .origin = query.by.origin == Origin::none ? query.origin : query.by.origin};
+    if (by == "conjugate")
+        fault.message = "no conjugate pair covers this query";
+    else if (by == "linear_gaussian")
+        fault.message = "not everything in this query is normal with a mean linear in the others and a constant sd";
+    else if (by == "quadrature")
+        fault.message = "quadrature is for one unknown number at a time, and here more hang together";
+    else
+        fault.message = "no exact engine answers this query";
+    fault.label = "it can be answered by nuts";
+    fault.hint = "leave `by` out, and the best engine is taken";
+    return fault;
+}
+
+bool exact_parameters(const Distribution& d) {
+    for (const auto& p : d.parameters()) {
+        if (const auto* n = std::get_if<Number>(&p.value); n && !n->is_exact()) return false;
+        if (const auto* list = std::get_if<std::vector<Number>>(&p.value))
+            for (const auto& n : *list)
+                if (!n.is_exact()) return false;
+    }
+    return d.name() != "density" && d.name() != "samples";
+}
+
+class ExactQuery {
+public:
+    ExactQuery(const Expanded& net, const Unrolled& problem, const Query& query, const Choice& choice, const Run& run)
+        : net_(net), problem_(problem), query_(query), choice_(choice), run_(run) {}
+
+    /// Nothing: no exact engine does it.
+    Result<std::optional<Answer>> operator()() {
+        std::vector<VarId> numbers;
+        for (const auto id : query_.targets.free)
+            if (is_number(net_, id)) numbers.push_back(id);
+        if (numbers.empty()) return over_labels();
+        if (Status fine = check_numbers(numbers); !fine) return std::move(fine).fault();
+        if (numbers.size() == 1 && net_.is_vector(net_.visible[index(numbers[0])].node)) return over_vector(numbers[0]);
+        if (numbers.size() > 1) return jointly(numbers);
+        return over_number(numbers[0]);
+    }
+
+    /// One answer for a term, as a distribution.
+    Result<std::optional<Answer>> distribution_of(const Term& term) {
+        auto layers = layered(problem_, std::span(&term, 1), choice_.allowed, run_);
+        if (!layers) return std::move(layers).fault();
+        if (!*layers) return std::optional<Answer>();
+        const auto from = variables_of(term);
+        const Component* component = nullptr;
+        std::vector<VarId> labels;
+        for (const auto v : from) {
+            if (problem_.instances[index(v)].discrete()) {
+                labels.push_back(v);
+                continue;
+            }
+            const Component* own = (*layers)->of(v);
+            if (component && own != component) return std::optional<Answer>();
+            component = own;
+        }
+        if (!component) return std::optional<Answer>();
+        for (const auto v : labels)
+            if (!std::binary_search(component->round.begin(), component->round.end(), v)) return std::optional<Answer>();
+        if (!component->events.empty()) return std::optional<Answer>();
+        std::vector<Slot> keep;
+        for (const auto v : component->round) keep.push_back(problem_.slots[index(v)]);
+        auto weights = marginal(**layers, keep);
+        if (!weights) return std::move(weights).fault();
+        std::vector<Number> shares;
+        std::vector<DistributionPtr> parts;
+        for (std::size_t c = 0; c < weights->size(); ++c) {
+            if ((*weights)[c].is_zero()) continue;
+            auto d = marginal_of(component->posteriors[c], with_labels(term, (*layers)->labels(*component, c)));
+            if (!d) return std::optional<Answer>();
+            shares.push_back((*weights)[c]);
+            parts.push_back(std::move(d));
+        }
+        Answer out;
+        out.engine = engine_name((*layers)->engine);
+        if (parts.size() == 1) {
+            out.value = parts[0];
+        } else {
+            auto mixed = make_mixture(std::move(shares), std::move(parts));
+            if (!mixed) return std::move(mixed).fault();
+            out.value = *std::move(mixed);
+        }
+        out.exact = exact_parameters(*std::get<DistributionPtr>(out.value));
+        return std::optional<Answer>(std::move(out));
+    }
+
+private:
+    Status check_numbers(const std::vector<VarId>& numbers) const {
+        const auto& first = net_.variables[index(numbers[0])].variable.name;
+        if (numbers.size() != query_.targets.free.size() || !query_.targets.events.empty() || !query_.given.free.empty())
+            return Fault{
+                .code = "E-QUERY",
+                .message = fmt::format("{} is a number: its answer is a distribution, not a table over other variables too", first),
+                .origin = query_.origin,
+                .hint = fmt::format("ask for {} alone, or for an event such as {} > 0", first, first)};
+        for (const auto id : numbers) {
+            const Term& term = problem_.of_variable[index(id)];
+            const bool vector = net_.is_vector(net_.visible[index(id)].node);
+            const bool known =
+                !vector && (is_constant(term) || (term->op == TermOp::variable && problem_.instances[index(term->variable)].value));
+            if (known)
+                return Fault{
+                    .code = "E-QUERY",
+                    .message = fmt::format("{} was observed: there is nothing uncertain about it", net_.variables[index(id)].variable.name),
+                    .origin = query_.origin};
+        }
+        return Done{};
+    }
+
+    ZeroFault zero_fault_here() const {
+        return [this](std::span<const std::pair<Slot, std::size_t>> configuration) {
+            Clause given = query_.given;
+            for (const auto& [slot, value] : configuration)
+                given.events.push_back(event_equal(static_cast<VarId>(slot), (*net_.variables[slot].variable.domain)[value], Origin::none));
+            return zero_fault(items_of(given, net_.variables), query_.origin, [&](const Clause& subset) -> Result<bool> {
+                Query part;
+                part.given = subset;
+                part.doing = query_.doing;
+                auto problem = unroll(net_, part);
+                if (!problem) return problem.fault().code == "E-ZERO" ? Result<bool>(true) : Result<bool>(std::move(problem).fault());
+                auto layers = layered(*problem, {}, Allowed{}, run_);
+                if (!layers) return std::move(layers).fault();
+                if (!*layers) return false;
+                Work work(run_, false);
+                LayeredMeasure<LogProb> measure(**layers);
+                auto total = measure.marginal({}, Side::evidence, work);
+                if (!total) return std::move(total).fault();
+                return total->values[0].is_zero();
+            });
+        };
+    }
+
+    /// Shares of the configurations of some slots under the evidence; they sum to 1.
+    Result<std::vector<Number>> marginal(const Layered& layers, const std::vector<Slot>& keep) const {
+        return in_best_numbers(run_, layers.exact, [&]<Prob P>(Work& work) -> Result<std::vector<Number>> {
+            LayeredMeasure<P> measure(layers);
+            const ZeroFault zero = zero_fault_here();
+            if (Status done = apply_soft_evidence<P>(measure, query_, net_.variables, zero, work); !done) return std::move(done).fault();
+            auto table = measure.marginal(keep, Side::evidence, work);
+            if (!table) return std::move(table).fault();
+            Total<P> total;
+            for (const auto& value : table->values) total.add(value);
+            if (total.get().is_zero()) return zero({});
+            std::vector<Number> out;
+            for (auto value : table->values) out.push_back(to_number(P(value / total.get())));
+            return out;
+        });
+    }
+
+    Result<std::optional<Answer>> over_labels() {
+        for (const auto id : query_.given.free)
+            if (is_number(net_, id))
+                return Fault{
+                    .code = "E-QUERY",
+                    .message = fmt::format("{} is a number: its values cannot be gone through", net_.variables[index(id)].variable.name),
+                    .origin = query_.origin,
+                    .hint = fmt::format("give it a value: {} = 0", net_.variables[index(id)].variable.name)};
+        auto layers = layered(problem_, {}, choice_.allowed, run_);
+        if (!layers) return std::move(layers).fault();
+        if (!*layers) return std::optional<Answer>();
+        auto answer = in_best_numbers(run_, (*layers)->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
+            LayeredMeasure<P> measure(**layers);
+            auto out = answer_query<P>(measure, query_, net_.variables, zero_fault_here(), work);
+            if (out) out->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))}};
+            return out;
+        });
+        if (!answer) return std::move(answer).fault();
+        answer->engine = engine_name((*layers)->engine);
+        return std::optional<Answer>(*std::move(answer));
+    }
+
+    Result<std::optional<Answer>> over_number(VarId id) { return distribution_of(problem_.of_variable[index(id)]); }
+
+    Result<std::optional<Answer>> over_vector(VarId id) {
+        const auto node = net_.visible[index(id)].node;
+        std::vector<Term> sticks;
+        for (const auto stick : net_.parts[node])
+            for (std::size_t i = 0; i < problem_.instances.size(); ++i)
+                if (problem_.instances[i].node == index(stick)) sticks.push_back(variable_term(static_cast<VarId>(i)));
+        auto layers = layered(problem_, sticks, choice_.allowed, run_);
+        if (!layers) return std::move(layers).fault();
+        const auto& name = net_.variables[index(id)].variable.name;
+        const Fault apart{.code = "E-QUERY",
+                          .message = fmt::format("{} is no longer dirichlet given this evidence", name),
+                          .origin = query_.origin,
+                          .hint = fmt::format("ask for one component at a time: {}[1]", name)};
+        if (!*layers) return apart;
+        std::vector<std::pair<Number, Number>> beta;
+        for (const auto& stick : sticks) {
+            const Component* component = (*layers)->of(stick->variable);
+            if (!component || !component->round.empty() || !component->events.empty()) return apart;
+            const auto d = marginal_of(component->posteriors[0], stick);
+            if (!d || d->name() != "beta") return apart;
+            const auto p = d->parameters();
+            beta.emplace_back(std::get<Number>(p[0].value), std::get<Number>(p[1].value));
+        }
+        std::vector<Number> concentration;
+        for (std::size_t i = 0; i < beta.size(); ++i) {
+            concentration.push_back(beta[i].first);
+            if (i + 1 < beta.size() && !(beta[i].second == beta[i + 1].first + beta[i + 1].second)) return apart;
+        }
+        concentration.push_back(beta.back().second);
+        auto made = make_dirichlet(std::move(concentration));
+        if (!made) return std::move(made).fault();
+        Answer out;
+        out.engine = engine_name((*layers)->engine);
+        out.exact = exact_parameters(**made);
+        out.value = *std::move(made);
+        return std::optional<Answer>(std::move(out));
+    }
+
+    Result<std::optional<Answer>> jointly(const std::vector<VarId>& numbers) {
+        std::vector<Term> terms;
+        std::string list;
+        for (const auto id : numbers) {
+            terms.push_back(problem_.of_variable[index(id)]);
+            list += (list.empty() ? "" : ", ") + net_.variables[index(id)].variable.name;
+        }
+        auto layers = layered(problem_, terms, choice_.allowed, run_);
+        if (!layers) return std::move(layers).fault();
+        const Fault apart{.code = "E-QUERY",
+                          .message = fmt::format("{} are several numbers, and not jointly normal given this evidence", list),
+                          .origin = query_.origin,
+                          .hint = "ask for one at a time, for an event of them, or for an expectation: E(X * Y | …)"};
+        if (!*layers) return apart;
+        std::vector<LinearTerm> linear;
+        const JointNormal* joint = nullptr;
+        for (const auto& term : terms) {
+            auto l = as_linear(term);
+            if (!l || l->coefficients.empty()) return apart;
+            const Component* component = (*layers)->of(l->coefficients[0].first);
+            if (!component || !component->round.empty() || !component->events.empty()) return apart;
+            for (const auto& normal : component->posteriors[0].normals)
+                if (std::binary_search(normal.variables().begin(), normal.variables().end(), l->coefficients[0].first)) {
+                    if (joint && joint != &normal) return apart;
+                    joint = &normal;
+                }
+            linear.push_back(*std::move(l));
+        }
+        if (!joint) return apart;
+        std::vector<Number> mean;
+        std::vector<std::vector<Number>> covariance;
+        for (const auto& a : linear) {
+            mean.push_back(joint->mean(a));
+            covariance.emplace_back();
+            for (const auto& b : linear) covariance.back().push_back(joint->covariance(a, b));
+        }
+        auto made = make_multinormal(std::move(mean), std::move(covariance));
+        if (!made) return std::move(made).fault();
+        Answer out;
+        out.engine = engine_name((*layers)->engine);
+        out.exact = joint->is_exact();
+        out.value = *std::move(made);
+        return std::optional<Answer>(std::move(out));
+    }
+
+    const Expanded& net_;
+    const Unrolled& problem_;
+    const Query& query_;
+    const Choice& choice_;
+    const Run& run_;
+};
+
+/// A dirichlet that met counts, told of the whole and not of its sticks; nothing where the component is more than that.
+std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& problem, const Component& component) {
+    if (!component.round.empty() || component.posteriors.size() != 1) return {};
+    for (std::size_t node = 0; node < net.declared; ++node) {
+        if (!net.is_vector(node)) continue;
+        std::vector<Number> before;
+        std::vector<Number> after;
+        std::vector<VarId> seen;
+        for (const auto stick : net.parts[node])
+            for (const auto v : component.numbers) {
+                const auto& instance = problem.instances[index(v)];
+                const auto at = component.posteriors[0].marginals.find(v);
+                if (instance.node != index(stick) || at == component.posteriors[0].marginals.end() || at->second->name() != "beta")
+                    continue;
+                if (!is_constant(instance.parameters[0]) || !is_constant(instance.parameters[1])) continue;
+                const auto p = at->second->parameters();
+                before.push_back(instance.parameters[0]->value);
+                after.push_back(std::get<Number>(p[0].value));
+                seen.push_back(v);
+                if (seen.size() == net.parts[node].size()) {
+                    before.push_back(instance.parameters[1]->value);
+                    after.push_back(std::get<Number>(p[1].value));
+                }
+            }
+        if (seen.size() != net.parts[node].size() || seen.size() != component.numbers.size()) continue;
+        const auto& name = net.node(node).variable.name;
+        std::string prior;
+        std::string likelihood;
+        std::string posterior;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            prior += (i ? ", " : "") + label_text(before[i]);
+            likelihood += fmt::format("{}{}[{}]^{}", i ? " * " : "", name, i + 1, label_text(after[i] - before[i]));
+            posterior += (i ? ", " : "") + label_text(after[i]);
+        }
+        return {fmt::format("Prior: {} ~ dirichlet([{}])", name, prior), fmt::format("Likelihood: {}", likelihood),
+                fmt::format("Posterior: {} ~ dirichlet([{}]); one component is beta with the sum of the others", name, posterior)};
+    }
+    return {};
+}
+
+/// The mean of a term where it is a sum of single numbers, or a function of one.
+Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrolled& problem, const Term& term, const Query& query,
+                                                const Choice& choice, const Run& run) {
+    ExactQuery exact(net, problem, query, choice, run);
+    if (const auto linear = as_linear(term)) {
+        Number sum = linear->constant;
+        Answer out;
+        out.engine = "conjugate";
+        std::size_t rank = 0;
+        for (const auto& [v, coefficient] : linear->coefficients) {
+            if (problem.instances[index(v)].discrete()) return std::optional<Answer>();
+            auto one = exact.distribution_of(variable_term(v));
+            if (!one) return one;
+            if (!*one) return std::optional<Answer>();
+            auto mean = std::get<DistributionPtr>((*one)->value)->mean();
+            if (!mean) return std::move(mean).fault();
+            sum += coefficient * std::get<Number>(*mean);
+            const auto own = static_cast<std::size_t>(std::find(names.begin(), names.end(), (*one)->engine) - names.begin());
+            if (own >= rank) {
+                rank = own;
+                out.engine = (*one)->engine;
+            }
+        }
+        out.exact = sum.is_exact();
+        out.value = sum;
+        return std::optional<Answer>(std::move(out));
+    }
+    const auto from = variables_of(term);
+    if (from.size() != 1 || problem.instances[index(from[0])].discrete()) return std::optional<Answer>();
+    auto one = exact.distribution_of(variable_term(from[0]));
+    if (!one || !*one) return one;
+    const auto& d = *std::get<DistributionPtr>((*one)->value);
+    if (d.support() != Support::reals || d.name() == "mixture") return std::optional<Answer>();
+    double sum = 0;
+    for (const auto& [x, weight] : nodes_of(d)) sum += weight * evaluate(term, [at = x](const TermNode&) { return at; });
+    if (!std::isfinite(sum)) return std::optional<Answer>();
+    Answer out;
+    out.engine = "quadrature";
+    out.exact = false;
+    out.value = Number::real(sum);
+    return std::optional<Answer>(std::move(out));
+}
+
+}  // namespace
+
+std::vector<std::string_view> engine_names() { return {names.begin(), names.end()}; }
+
+Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
+    auto choice = choice_of(query, run);
+    if (!choice) return std::move(choice).fault();
+    auto problem = unroll(net, query);
+    if (!problem) return at_query(std::move(problem).fault(), query);
+    if (choice->exact) {
+        auto answer = ExactQuery(net, *problem, query, *choice, run)();
+        if (!answer) return at_query(std::move(answer).fault(), query);
+        if (*answer) return **std::move(answer);
+        if (!choice->draws) return cannot(query);
+    }
+    auto answer = ask_by_draws(*problem, query, choice->sampler, run);
+    if (!answer) return at_query(std::move(answer).fault(), query);
+    return answer;
+}
+
+Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Query& query, Run& run) {
+    auto choice = choice_of(query, run);
+    if (!choice) return std::move(choice).fault();
+    std::vector<Term> terms{term};
+    auto problem = unroll(net, query, &terms);
+    if (!problem) return at_query(std::move(problem).fault(), query);
+    if (is_constant(terms[0])) {
+        Answer out;
+        out.engine = engine_name(Engine::none);
+        out.value = terms[0]->value;
+        out.exact = terms[0]->value.is_exact();
+        return out;
+    }
+    if (choice->exact && problem->real_events.empty()) {
+        auto answer = exact_expectation(net, *problem, terms[0], query, *choice, run);
+        if (!answer) return at_query(std::move(answer).fault(), query);
+        if (*answer) return **std::move(answer);
+    }
+    if (!choice->draws) return cannot(query);
+    auto answer = expectation_by_draws(*problem, terms[0], query, choice->sampler, run);
+    if (!answer) return at_query(std::move(answer).fault(), query);
+    return answer;
+}
+
+Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run) {
+    DerivationWriter out;
+    auto choice = choice_of(query, run);
+    if (!choice) return std::move(choice).fault();
+    auto problem = unroll(net, query);
+    if (!problem) return at_query(std::move(problem).fault(), query);
+    std::vector<Term> wanted;
+    for (const auto id : query.targets.free)
+        if (is_number(net, id) && problem->of_variable[index(id)]) wanted.push_back(problem->of_variable[index(id)]);
+    // Of a dirichlet: all its sticks.
+    for (const auto id : query.targets.free)
+        if (net.is_vector(net.visible[index(id)].node))
+            for (std::size_t i = 0; i < problem->instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
+    const bool drawn = answer.engine == "nuts" || answer.engine == "forward";
+    auto layers = drawn ? Result<std::optional<Layered>>(std::optional<Layered>()) : layered(*problem, wanted, choice->allowed, run);
+    if (!layers) return std::move(layers).fault();
+    if (*layers) {
+        constexpr std::size_t shown = 4;
+        for (const auto& component : (*layers)->components) {
+            if (const auto told = dirichlet_story(net, *problem, component); !told.empty()) {
+                for (const auto& line : told) out.note(line);
+                continue;
+            }
+            for (std::size_t c = 0; c < component.posteriors.size() && c < shown; ++c) {
+                if (!component.round.empty()) {
+                    std::string given;
+                    for (const auto& [v, label] : (*layers)->labels(component, c))
+                        given += (given.empty() ? "" : ", ") + problem->name(v) + " = " + label.text();
+                    out.note(fmt::format("Given {}:", given));
+                }
+                for (const auto& line : component.posteriors[c].story) out.note(component.round.empty() ? line : "  " + line);
+                if (!component.round.empty())
+                    out.note(fmt::format("  the evidence then has density {:.6g}", std::exp(component.posteriors[c].log_evidence)));
+            }
+            if (component.posteriors.size() > shown)
+                out.note(fmt::format("… and {} more configurations", component.posteriors.size() - shown));
+            if (!component.round.empty()) out.note("Each configuration counts by its prior probability times that density.");
+        }
+    } else {
+        out.note("No exact engine covers the query: draws from the posterior stand for it.");
+        if (answer.engine == "nuts")
+            out.note("The No-U-Turn sampler follows the gradient of the log density; numbers with bounds are moved on an unbounded scale.");
+        else
+            out.note("Nothing was observed, so every variable is drawn after its parents.");
+    }
+    std::string figures;
+    for (const auto& [name, number] : answer.counts)
+        figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,
+                               number.is_exact() ? label_text(number) : fmt::format("{:.5g}", number.real()));
+    if (query.by.origin == Origin::none) out.note(fmt::format("Answered by {}{}.", answer.engine, figures));
+    return std::move(out).take();
+}
+
+}  // namespace credence::rt::continuous

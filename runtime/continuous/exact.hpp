@@ -1,0 +1,68 @@
+#pragma once
+// Exact answers: numbers that hang together are solved once for each configuration of the discrete variables round them, and what that
+// makes of the evidence goes as a table into the elimination of the discrete variables.
+
+#include "runtime/continuous/part.hpp"
+#include "runtime/prob/measure.hpp"
+
+namespace credence::rt::continuous {
+
+/// A value of the model's measure: exact, or its logarithm.
+struct Weight {
+    std::optional<Rational> exact;
+    double log = 0;
+    static Weight of(const Number& number);
+};
+
+/// Numbers connected by factors or events, with the discrete variables that bear on them.
+struct Component {
+    std::vector<VarId> numbers;         ///< ascending
+    std::vector<std::size_t> factors;   ///< instances whose distribution has one of the numbers in it
+    std::vector<VarId> round;           ///< latent discrete instances, ascending
+    std::vector<std::size_t> events;    ///< of Unrolled::real_events
+    bool needed = false;                ///< solved
+    std::vector<Posterior> posteriors;  ///< by configuration of `round`, last fastest
+};
+
+struct Layered {
+    const Unrolled* problem = nullptr;
+    std::vector<Component> components;
+    struct Table {
+        std::vector<Slot> slots;
+        std::vector<Weight> weights;
+        enum class When { always, evidence, all } when = When::always;  ///< evidence: only without the events of the target; all: only with
+    };
+    std::vector<Table> tables;
+    bool exact = true;
+    Engine engine = Engine::none;
+
+    const Component* of(VarId number) const;
+    /// The labels of a component's configuration.
+    std::map<VarId, Label> labels(const Component& component, std::size_t configuration) const;
+};
+
+/// A term with the discrete variables' labels put in.
+Term with_labels(const Term& term, const std::map<VarId, Label>& labels);
+
+/// Nothing where some component cannot be solved with the allowed engines. `wanted` are terms whose distribution will be asked for.
+Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run);
+
+template <Prob P>
+class LayeredMeasure : public Measure<P> {
+public:
+    explicit LayeredMeasure(const Layered& layers) : layers_(layers) {}
+    Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
+    void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }
+
+private:
+    const Layered& layers_;
+    std::vector<Potential<P>> weights_;
+};
+extern template class LayeredMeasure<Rational>;
+extern template class LayeredMeasure<LogProb>;
+
+/// Whether an event holds when its numbers are worth `number(variable)` and its labels `label(variable)`.
+bool holds_with(const Event& event, const Variables& variables, const std::function<double(VarId)>& number,
+                const std::function<Label(VarId)>& label);
+
+}  // namespace credence::rt::continuous

@@ -1,0 +1,534 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/continuous/exact.hpp"
+#include "runtime/prob/events.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+constexpr double most_configurations = 200'000;
+
+std::vector<VarId> latent_discrete(const Unrolled& problem, const Instance& instance, std::size_t self) {
+    std::vector<VarId> out;
+    if (instance.discrete() && instance.latent()) out.push_back(static_cast<VarId>(self));
+    for (const auto& term : instance.parameters)
+        for (const auto v : variables_of(term))
+            if (problem.instances[index(v)].discrete()) out.push_back(v);
+    for (const auto v : instance.table_parents)
+        if (problem.instances[index(v)].latent()) out.push_back(v);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+std::vector<VarId> latent_numbers(const Unrolled& problem, const Instance& instance, std::size_t self) {
+    std::vector<VarId> out;
+    if (instance.is_real_latent() && !instance.table) out.push_back(static_cast<VarId>(self));
+    for (const auto& term : instance.parameters)
+        for (const auto v : variables_of(term))
+            if (problem.instances[index(v)].is_real_latent()) out.push_back(v);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+class Builder {
+public:
+    Builder(const Unrolled& problem, const Allowed& allowed, const Run& run) : problem_(problem), allowed_(allowed), run_(run) {
+        out_.problem = &problem;
+    }
+
+    Result<std::optional<Layered>> operator()(std::span<const Term> wanted) {
+        group();
+        for (const auto& term : wanted)
+            for (const auto v : variables_of(term))
+                for (auto& component : out_.components)
+                    if (std::binary_search(component.numbers.begin(), component.numbers.end(), v)) component.needed = true;
+        for (std::size_t i = 0; i < problem_.instances.size(); ++i)
+            if (Status done = plain_table(i); !done) return std::move(done).fault();
+        for (const auto& component : out_.components)
+            if (static_cast<double>(configurations(component)) > most_configurations)
+                return Fault{.code = "E-COST",
+                             .message = fmt::format("{} discrete variables bear on {}: more than {:.0f} configurations",
+                                                    component.round.size(), problem_.name(component.numbers[0]), most_configurations),
+                             .hint = "observe some of them, or ask by nuts"};
+        for (auto& component : out_.components) {
+            auto solved = solve_component(component);
+            if (!solved) return std::move(solved).fault();
+            if (!*solved) return std::optional<Layered>();
+        }
+        for (std::size_t e = 0; e < problem_.real_events.size(); ++e)
+            if (problem_.real_events[e].over.empty()) settled_event(problem_.real_events[e]);
+        for (const auto& table : out_.tables)
+            for (const auto& weight : table.weights) out_.exact = out_.exact && weight.exact;
+        return std::optional<Layered>(std::move(out_));
+    }
+
+private:
+    void group() {
+        const std::size_t n = problem_.instances.size();
+        std::vector<std::size_t> root(n);
+        std::iota(root.begin(), root.end(), std::size_t{0});
+        const auto find = [&](std::size_t i) {
+            while (root[i] != i) i = root[i] = root[root[i]];
+            return i;
+        };
+        const auto join = [&](const std::vector<VarId>& all) {
+            for (std::size_t k = 1; k < all.size(); ++k) {
+                const auto a = find(index(all[0]));
+                const auto b = find(index(all[k]));
+                root[std::max(a, b)] = std::min(a, b);
+            }
+        };
+        std::vector<std::vector<VarId>> numbers(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (problem_.instances[i].set) continue;
+            numbers[i] = latent_numbers(problem_, problem_.instances[i], i);
+            join(numbers[i]);
+        }
+        for (const auto& event : problem_.real_events) join(event.over);
+        std::vector<std::size_t> of_root(n, n);
+        const auto component_at = [&](std::size_t i) -> Component& { return out_.components[of_root[find(i)]]; };
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!problem_.instances[i].is_real_latent()) continue;
+            if (of_root[find(i)] == n) {
+                of_root[find(i)] = out_.components.size();
+                out_.components.emplace_back();
+            }
+            component_at(i).numbers.push_back(static_cast<VarId>(i));
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            if (numbers[i].empty()) continue;
+            auto& component = component_at(index(numbers[i][0]));
+            component.factors.push_back(i);
+            for (const auto v : latent_discrete(problem_, problem_.instances[i], i)) component.round.push_back(v);
+        }
+        for (std::size_t e = 0; e < problem_.real_events.size(); ++e) {
+            const auto& event = problem_.real_events[e];
+            if (event.over.empty()) continue;
+            auto& component = component_at(index(event.over[0]));
+            component.events.push_back(e);
+            for (const auto v : discretes_of(event)) component.round.push_back(v);
+        }
+        for (auto& component : out_.components) {
+            std::sort(component.round.begin(), component.round.end());
+            component.round.erase(std::unique(component.round.begin(), component.round.end()), component.round.end());
+            component.needed = !component.round.empty() || !component.events.empty();
+        }
+    }
+
+    /// Latent discrete instances an event speaks of, directly or through terms.
+    std::vector<VarId> discretes_of(const RealEvent& event) const {
+        std::vector<VarId> out;
+        for (const auto id : variables_of(event.event))
+            for (const auto v : variables_of(problem_.of_variable[index(id)])) {
+                const auto& instance = problem_.instances[index(v)];
+                if (instance.discrete() && instance.latent()) out.push_back(v);
+            }
+        std::sort(out.begin(), out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+        return out;
+    }
+
+    std::size_t size(VarId v) const { return problem_.instances[index(v)].domain->size(); }
+    std::size_t configurations(const Component& component) const {
+        double out = 1;
+        for (const auto v : component.round) out *= static_cast<double>(size(v));
+        return out > 1e15 ? static_cast<std::size_t>(1e15) : static_cast<std::size_t>(out);
+    }
+
+    std::vector<Slot> slots(const std::vector<VarId>& instances) const {
+        std::vector<Slot> out;
+        for (const auto v : instances) out.push_back(problem_.slots[index(v)]);
+        return out;
+    }
+
+    template <class F>
+    Status each(const std::vector<VarId>& over, F visit) const {
+        std::size_t count = 1;
+        for (const auto v : over) count *= size(v);
+        std::map<VarId, Label> labels;
+        for (std::size_t c = 0; c < count; ++c) {
+            std::size_t rest = c;
+            for (std::size_t k = over.size(); k-- > 0;) {
+                labels[over[k]] = (*problem_.instances[index(over[k])].domain)[rest % size(over[k])];
+                rest /= size(over[k]);
+            }
+            if (Status done = visit(labels); !done) return done;
+        }
+        return Done{};
+    }
+
+    Outcome value_here(std::size_t i, const std::map<VarId, Label>& labels) const {
+        const auto& instance = problem_.instances[i];
+        return instance.value ? *instance.value : Outcome(labels.at(static_cast<VarId>(i)));
+    }
+
+    /// A distribution without latent numbers in it: a table over discrete variables, or a constant.
+    Status plain_table(std::size_t i) {
+        const auto& instance = problem_.instances[i];
+        if (instance.discrete() && instance.value) {
+            // Queries may still name it.
+            Layered::Table fixed{{problem_.slots[i]}, {}};
+            for (const auto& label : instance.domain->labels())
+                fixed.weights.push_back(Weight::of(label == std::get<Label>(*instance.value) ? 1 : 0));
+            if (problem_.slots[i] < problem_.net->variables.size()) out_.tables.push_back(std::move(fixed));
+        }
+        if (instance.set || !latent_numbers(problem_, instance, i).empty()) return Done{};
+        const auto over = latent_discrete(problem_, instance, i);
+        Layered::Table table{slots(over), {}};
+        if (instance.table) {
+            const auto& net_node = problem_.net->node(instance.node).table;
+            Status done = each(over, [&](const std::map<VarId, Label>& labels) -> Status {
+                std::size_t at = 0;
+                for (const auto parent : instance.table_parents) {
+                    const auto& p = problem_.instances[index(parent)];
+                    at = at * p.domain->size() + *p.domain->find(std::get<Label>(value_here(index(parent), labels)));
+                }
+                at = at * instance.domain->size() + *instance.domain->find(std::get<Label>(value_here(i, labels)));
+                table.weights.push_back(Weight::of(net_node.entry(at)));
+                return Done{};
+            });
+            if (!done) return done;
+        } else {
+            if (instance.is_real_latent()) return Done{};
+            Status done = each(over, [&](const std::map<VarId, Label>& labels) -> Status {
+                std::vector<Number> numbers;
+                for (const auto& term : instance.parameters) numbers.push_back(with_labels(term, labels)->value);
+                auto made = make_distribution(instance.family, numbers, instance.labels);
+                if (!made) {
+                    Fault fault = std::move(made).fault();
+                    fault.message = fmt::format("{}: {}", instance.name, fault.message);
+                    return fault;
+                }
+                Outcome value = value_here(i, labels);
+                if (const auto* label = std::get_if<Label>(&value); label && instance.family == Family::binomial) value = *label->number();
+                auto density = (*made)->pdf(value);
+                if (!density) return std::move(density).fault();
+                Weight weight = Weight::of(*density);
+                if (!weight.exact) weight.log = (*made)->log_pdf(value);
+                table.weights.push_back(std::move(weight));
+                return Done{};
+            });
+            if (!done) return done;
+        }
+        if (!over.empty() || table.weights[0].log == -INFINITY || (table.weights[0].exact && table.weights[0].exact->is_zero()))
+            out_.tables.push_back(std::move(table));
+        return Done{};
+    }
+
+    Result<bool> solve_component(Component& component) {
+        if (!component.needed) return true;
+        std::vector<std::optional<Layered::Table>> by_side(2);
+        const auto own_slots = slots(component.round);
+        bool possible = true;
+        for (auto& table : by_side) table = Layered::Table{own_slots, {}};
+        const bool any_target =
+            std::any_of(component.events.begin(), component.events.end(), [&](std::size_t e) { return !problem_.real_events[e].evidence; });
+        Status done = each(component.round, [&](const std::map<VarId, Label>& labels) -> Status {
+            if (!possible) return Done{};
+            if (run_.stopped()) return stopped_fault();
+            Part part = part_of(component, labels);
+            auto solved = solve(part, allowed_, run_);
+            if (!solved) return std::move(solved).fault();
+            if (!*solved) {
+                possible = false;
+                return Done{};
+            }
+            component.posteriors.push_back(*std::move(*solved));
+            Posterior& posterior = component.posteriors.back();
+            for (const bool all : {false, true}) {
+                auto mass = event_mass(component, posterior, labels, all);
+                if (!mass) return std::move(mass).fault();
+                if (!*mass) {
+                    possible = false;
+                    return Done{};
+                }
+                Weight weight = Weight::of(**mass);
+                if (!component.round.empty()) {
+                    // Without discrete variables round it the evidence only scales the measure.
+                    weight.log += posterior.log_evidence;
+                    weight.exact = weight.exact && posterior.evidence ? std::optional(*weight.exact * *posterior.evidence) : std::nullopt;
+                }
+                if (std::isnan(weight.log)) weight.log = -INFINITY;
+                by_side[all ? 1 : 0]->weights.push_back(std::move(weight));
+            }
+            return Done{};
+        });
+        if (!done) return std::move(done).fault();
+        if (!possible) return false;
+        for (const auto& posterior : component.posteriors) out_.engine = std::max(out_.engine, posterior.engine);
+        if (component.round.empty() && component.events.empty()) return true;
+        by_side[0]->when = any_target ? Layered::Table::When::evidence : Layered::Table::When::always;
+        by_side[1]->when = Layered::Table::When::all;
+        out_.tables.push_back(*std::move(by_side[0]));
+        if (any_target) out_.tables.push_back(*std::move(by_side[1]));
+        return true;
+    }
+
+    Part part_of(const Component& component, const std::map<VarId, Label>& labels) const {
+        Part part{&problem_, component.numbers, {}};
+        for (const auto i : component.factors) {
+            const auto& instance = problem_.instances[i];
+            PartFactor factor;
+            factor.family = instance.family;
+            factor.instance = i;
+            for (const auto& term : instance.parameters) factor.parameters.push_back(with_labels(term, labels));
+            if (instance.is_real_latent()) {
+                factor.x = variable_term(static_cast<VarId>(i));
+            } else {
+                const Outcome value = value_here(i, labels);
+                if (instance.family == Family::categorical) {
+                    factor.kind = PartFactor::Kind::weight;
+                    factor.weight = factor.parameters[*instance.domain->find(std::get<Label>(value))];
+                    factor.parameters.clear();
+                    factor.x = constant_term(0);
+                } else {
+                    TermNode leaf;
+                    leaf.op = TermOp::variable;
+                    factor.x = leaf_value(leaf, value);
+                }
+            }
+            part.factors.push_back(std::move(factor));
+        }
+        return part;
+    }
+
+    /// P(events | evidence, configuration), those of the evidence or all; nothing where no engine has it.
+    Result<std::optional<Number>> event_mass(const Component& component, const Posterior& posterior, const std::map<VarId, Label>& labels,
+                                             bool all) const {
+        std::vector<const Event*> events;
+        Term term;
+        for (const auto e : component.events) {
+            const auto& event = problem_.real_events[e];
+            if (!event.evidence && !all) continue;
+            events.push_back(&event.event);
+            for (const auto id : variables_of(event.event)) {
+                if (problem_.net->variables[index(id)].variable.is_discrete()) continue;
+                const Term here = with_labels(problem_.of_variable[index(id)], labels);
+                if (!here->has_variables) continue;
+                if (term && term_key(term) != term_key(here)) return std::optional<Number>();
+                term = here;
+            }
+        }
+        if (events.empty()) return std::optional<Number>(Number(1));
+        const auto label = [&](VarId id) {
+            const Term& t = problem_.of_variable[index(id)];
+            return std::get<Label>(value_here(index(t->variable), labels));
+        };
+        const auto truth = [&](double x) {
+            const auto number = [&](VarId id) {
+                const Term here = with_labels(problem_.of_variable[index(id)], labels);
+                return here->has_variables ? x : here->value.real();
+            };
+            return std::all_of(events.begin(), events.end(),
+                               [&](const Event* e) { return holds_with(*e, problem_.net->variables, number, label); });
+        };
+        if (!term) return std::optional<Number>(Number(truth(0) ? 1 : 0));
+        const DistributionPtr d = marginal_of(posterior, term);
+        if (!d) return std::optional<Number>();
+        std::vector<Number> marks;
+        for (const auto* event : events) collect_marks(*event, marks);
+        std::sort(marks.begin(), marks.end());
+        marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
+        const bool counts = d->support() == Support::integers;
+        Number total = 0;
+        const auto cdf = [&](const Number& x) -> Result<Number> { return d->cdf(x); };
+        for (std::size_t k = 0; k <= marks.size(); ++k) {
+            const double left = k == 0 ? -INFINITY : marks[k - 1].real();
+            const double right = k == marks.size() ? INFINITY : marks[k].real();
+            const double inside = k == 0              ? right - 1 - std::abs(right)
+                                  : k == marks.size() ? left + 1 + std::abs(left)
+                                                      : 0.5 * (left + right);
+            if (truth(marks.empty() ? 0 : inside)) {
+                Number low = 0;
+                Number high = 1;
+                if (k > 0 && k == marks.size() && d->name() == "normal") {
+                    // The upper tail as the lower one of the mirror image, so that small ones keep their digits.
+                    const auto p = d->parameters();
+                    auto mirrored = make_normal(-std::get<Number>(p[0].value), std::get<Number>(p[1].value));
+                    auto tail = mirrored ? (*mirrored)->cdf(-marks[k - 1]) : std::move(mirrored).fault();
+                    if (!tail) return std::move(tail).fault();
+                    total += *tail;
+                } else {
+                    if (k > 0) {
+                        auto at = cdf(marks[k - 1]);
+                        if (!at) return std::move(at).fault();
+                        low = *at;
+                    }
+                    if (k < marks.size()) {
+                        auto at = cdf(marks[k]);
+                        if (!at) return std::move(at).fault();
+                        high = *at;
+                        if (counts) {
+                            auto point = d->pdf(marks[k]);
+                            if (!point) return std::move(point).fault();
+                            high = high - *point;
+                        }
+                    }
+                    if (low < high) total += high - low;
+                }
+            }
+            if (counts && k < marks.size() && truth(right)) {
+                auto point = d->pdf(marks[k]);
+                if (!point) return std::move(point).fault();
+                total += *point;
+            }
+        }
+        if (total > Number(1)) total = 1;
+        return std::optional<Number>(total);
+    }
+
+    static void collect_marks(const Event& event, std::vector<Number>& out) {
+        if (event.kind == Event::Kind::atom)
+            for (const auto& value : event.atom.values)
+                if (value.number()) out.push_back(*value.number());
+        for (const auto& part : event.parts) collect_marks(part, out);
+    }
+
+    static std::string term_key(const Term& term) {
+        return term_text(term, [](VarId v) { return fmt::format("v{}", index(v)); });
+    }
+
+    /// An event whose numbers were all observed: true or false by configuration.
+    void settled_event(const RealEvent& event) {
+        const auto over = discretes_of(event);
+        Layered::Table table{slots(over), {}, event.evidence ? Layered::Table::When::always : Layered::Table::When::all};
+        (void)each(over, [&](const std::map<VarId, Label>& labels) -> Status {
+            const auto label = [&](VarId id) {
+                return std::get<Label>(value_here(index(problem_.of_variable[index(id)]->variable), labels));
+            };
+            const auto number = [&](VarId id) {
+                const Term& term = problem_.of_variable[index(id)];
+                if (term->op == TermOp::variable && problem_.instances[index(term->variable)].value)
+                    return std::get<Number>(*problem_.instances[index(term->variable)].value).real();
+                return with_labels(term, labels)->value.real();
+            };
+            table.weights.push_back(Weight::of(holds_with(event.event, problem_.net->variables, number, label) ? 1 : 0));
+            return Done{};
+        });
+        out_.tables.push_back(std::move(table));
+    }
+
+    const Unrolled& problem_;
+    const Allowed& allowed_;
+    const Run& run_;
+    Layered out_;
+};
+
+}  // namespace
+
+Weight Weight::of(const Number& number) {
+    Weight out;
+    out.log = number.sign() > 0 ? number.log() : -INFINITY;
+    if (number.is_exact()) out.exact = number.exact();
+    return out;
+}
+
+const Component* Layered::of(VarId number) const {
+    for (const auto& component : components)
+        if (std::binary_search(component.numbers.begin(), component.numbers.end(), number)) return &component;
+    return nullptr;
+}
+
+std::map<VarId, Label> Layered::labels(const Component& component, std::size_t configuration) const {
+    std::map<VarId, Label> out;
+    for (std::size_t k = component.round.size(); k-- > 0;) {
+        const auto& domain = *problem->instances[index(component.round[k])].domain;
+        out[component.round[k]] = domain[configuration % domain.size()];
+        configuration /= domain.size();
+    }
+    return out;
+}
+
+Term with_labels(const Term& term, const std::map<VarId, Label>& labels) {
+    return rewrite(term, [&](const TermNode& leaf) -> Term {
+        const auto at = labels.find(leaf.variable);
+        return at == labels.end() ? nullptr : leaf_value(leaf, at->second);
+    });
+}
+
+Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run) {
+    return Builder(problem, allowed, run)(wanted);
+}
+
+template <Prob P>
+Result<Potential<P>> LayeredMeasure<P>::marginal(std::span<const Slot> keep, Side side, Work& work) {
+    const Unrolled& problem = *layers_.problem;
+    Problem<P> all;
+    all.sizes = &problem.sizes;
+    all.names = &problem.slot_names;
+    all.potentials = weights_;
+    for (const auto& table : layers_.tables) {
+        using When = Layered::Table::When;
+        if ((table.when == When::evidence && side == Side::all) || (table.when == When::all && side == Side::evidence)) continue;
+        Potential<P> potential{table.slots, {}};
+        for (const auto& weight : table.weights) {
+            if constexpr (std::same_as<P, Rational>)
+                potential.values.push_back(*weight.exact);
+            else
+                potential.values.push_back(LogProb::of_log(weight.log));
+        }
+        all.potentials.push_back(std::move(potential));
+    }
+    const auto add_events = [&](const std::vector<Event>& events) -> Status {
+        for (const auto& event : events) {
+            auto table = table_of(event, problem.net->variables, work.run());
+            if (!table) return std::move(table).fault();
+            all.potentials.push_back(indicator<P>(*table));
+        }
+        return Done{};
+    };
+    if (Status done = add_events(problem.discrete_evidence); !done) return std::move(done).fault();
+    if (side == Side::all)
+        if (Status done = add_events(problem.discrete_targets); !done) return std::move(done).fault();
+    return eliminate<P>(std::move(all), keep, work);
+}
+
+template class LayeredMeasure<Rational>;
+template class LayeredMeasure<LogProb>;
+
+bool holds_with(const Event& event, const Variables& variables, const std::function<double(VarId)>& number,
+                const std::function<Label(VarId)>& label) {
+    const auto inner = [&](const Event& part) { return holds_with(part, variables, number, label); };
+    switch (event.kind) {
+        case Event::Kind::all:
+            return std::all_of(event.parts.begin(), event.parts.end(), inner);
+        case Event::Kind::any:
+            return std::any_of(event.parts.begin(), event.parts.end(), inner);
+        case Event::Kind::negation:
+            return !inner(event.parts[0]);
+        case Event::Kind::atom:
+            break;
+    }
+    const auto& atom = event.atom;
+    if (variables[index(atom.variable)].variable.is_discrete()) return holds(atom, label(atom.variable));
+    const double x = number(atom.variable);
+    const auto value = [&](std::size_t i) { return atom.values[i].number()->real(); };
+    switch (atom.compare) {
+        case Compare::equal:
+            return x == value(0);
+        case Compare::not_equal:
+            return x != value(0);
+        case Compare::less:
+            return x < value(0);
+        case Compare::less_equal:
+            return x <= value(0);
+        case Compare::greater:
+            return x > value(0);
+        case Compare::greater_equal:
+            return x >= value(0);
+        case Compare::one_of:
+            for (std::size_t i = 0; i < atom.values.size(); ++i)
+                if (x == value(i)) return true;
+            return false;
+    }
+    return false;
+}
+
+}  // namespace credence::rt::continuous

@@ -1,0 +1,37 @@
+#pragma once
+// The No-U-Turn sampler: Hoffman & Gelman (2014), with multinomial choice along the trajectory and the generalised criterion of
+// Betancourt, "A conceptual introduction to Hamiltonian Monte Carlo" (2017), as in Stan: dual averaging of the step size towards an
+// acceptance rate, and a diagonal mass matrix estimated in windows of growing length during warm-up.
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "runtime/core/result.hpp"
+#include "runtime/core/rng.hpp"
+
+namespace credence::rt::continuous {
+
+/// ln of the density at x, not normalised, and its gradient. Called from one thread at a time for one chain.
+using LogGradient = std::function<double(std::span<const double> x, std::span<double> gradient)>;
+
+struct NutsOptions {
+    std::size_t warmup = 1000;
+    std::size_t draws = 1000;
+    double target = 0.9;  ///< acceptance rate the step size aims at
+    int most_doublings = 10;
+};
+
+struct NutsChain {
+    std::vector<double> draws;  ///< row by row, `dimension` each
+    std::size_t divergences = 0;
+    std::size_t leapfrogs = 0;
+    std::size_t longest = 0;  ///< trajectories cut off at the greatest length
+    double step = 0;
+};
+
+/// Nothing where no starting point with a finite density was found in a hundred tries. `stopped` is asked once a draw.
+std::optional<NutsChain> run_nuts(std::size_t dimension, const LogGradient& target, const NutsOptions& options, Rng rng,
+                                  const std::function<bool()>& stopped);
+
+}  // namespace credence::rt::continuous

@@ -1,0 +1,103 @@
+#pragma once
+// Numbers that hang together, with the discrete variables round them fixed: what the exact engines solve, each in its own file.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/continuous/unrolled.hpp"
+#include "runtime/core/linalg.hpp"
+
+namespace credence::rt::continuous {
+
+/// A factor of the joint density: f(x; parameters), or a probability written out.
+struct PartFactor {
+    enum class Kind { density, weight };
+    Kind kind = Kind::density;
+    Family family = Family::normal;
+    Term x;                        ///< a latent number, or a constant
+    std::vector<Term> parameters;  ///< density
+    Term weight;                   ///< weight: the probability itself
+    std::size_t instance = 0;      ///< whose distribution this is
+};
+
+struct Part {
+    const Unrolled* problem = nullptr;
+    std::vector<VarId> latents;  ///< ascending
+    std::vector<PartFactor> factors;
+};
+
+enum class Engine { none, conjugate, linear_gaussian, quadrature };
+std::string_view engine_name(Engine engine);
+
+/// Jointly normal numbers, as the precision matrix Λ = L D Lᵀ and the mean: exact where it was small and everything was exact.
+class JointNormal {
+public:
+    static std::optional<JointNormal> make(std::vector<VarId> variables, std::vector<std::vector<Number>> precision,
+                                           std::vector<Number> shift);
+    static std::optional<JointNormal> make(std::vector<VarId> variables, Matrix precision, std::vector<double> shift);
+
+    const std::vector<VarId>& variables() const { return variables_; }
+    bool is_exact() const { return !exact_mean_.empty(); }
+    Number mean(const LinearTerm& term) const;
+    Number covariance(const LinearTerm& a, const LinearTerm& b) const;
+    double log_determinant() const { return log_determinant_; }  ///< of Λ
+    double quadratic_form() const { return quadratic_; }         ///< shiftᵀ Λ⁻¹ shift
+
+private:
+    template <class T>
+    std::vector<T> coefficients(const LinearTerm& term) const;
+    std::vector<VarId> variables_;
+    std::vector<Number> exact_lower_;  // n × n: unit lower triangle, D on the diagonal
+    std::vector<Number> exact_mean_;
+    std::vector<double> lower_;
+    std::vector<double> mean_;
+    double log_determinant_ = 0;
+    double quadratic_ = 0;
+};
+
+/// tau ~ gamma(shape, rate), mu | tau ~ normal(mean, 1 / sqrt(count · tau)).
+struct NormalGamma {
+    VarId mu{};
+    VarId tau{};
+    Number mean;
+    Number count;
+    Number shape;
+    Number rate;
+};
+
+/// What a part's numbers are, given the evidence.
+struct Posterior {
+    double log_evidence = 0;           ///< ln of the density of the evidence
+    std::optional<Rational> evidence;  ///< the same as a fraction, where it is one
+    std::map<VarId, DistributionPtr> marginals;
+    std::vector<JointNormal> normals;
+    std::vector<NormalGamma> normal_gammas;
+    Engine engine = Engine::none;    ///< the roughest of those that took part
+    std::vector<std::string> story;  ///< lines for explain
+};
+
+/// Which engines may be used.
+struct Allowed {
+    bool conjugate = true;
+    bool linear_gaussian = true;
+    bool quadrature = true;
+    std::size_t exact_bits = 4096;  ///< of one number; 0: no exact numbers
+};
+
+/// Nothing where the engine does not fit the part; a fault where the numbers are impossible (a negative sd).
+using Solved = Result<std::optional<Posterior>>;
+Solved solve_conjugate(const Part& part, const Allowed& allowed);
+Solved solve_linear_gaussian(const Part& part, const Allowed& allowed);
+Solved solve_quadrature(const Part& part, const Allowed& allowed);
+/// The best of them, part by part; leaves (drawn from the rest, and nothing drawn from them) are told by what they are drawn from.
+Solved solve(const Part& part, const Allowed& allowed, const Run& run);
+
+/// The distribution of a term over the part's numbers; null where no engine has it.
+DistributionPtr marginal_of(const Posterior& posterior, const Term& term);
+
+/// E-PARAMETER of a factor whose constant parameters are impossible.
+std::optional<Fault> impossible_parameters(const PartFactor& factor, const Unrolled& problem);
+
+}  // namespace credence::rt::continuous

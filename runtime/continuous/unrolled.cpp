@@ -1,0 +1,340 @@
+#include "runtime/continuous/unrolled.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "runtime/prob/events.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+constexpr std::ptrdiff_t shared_row = -1;
+
+class Unroller {
+public:
+    Unroller(const Expanded& net, const Query& query) : net_(net), query_(query) {
+        out_.net = &net;
+        out_.of_variable.resize(net.variables.size());
+    }
+
+    Result<Unrolled> operator()(std::vector<Term>* extra) {
+        if (Status done = read_rows(); !done) return std::move(done).fault();
+        if (Status done = read_events(); !done) return std::move(done).fault();
+        mark_repeated();
+        // Evidence first: its places in the order written.
+        for (const auto& [node, value] : values_) place(node, shared_row);
+        for (std::size_t r = 0; r < rows_.size(); ++r)
+            for (const auto& [node, value] : rows_[r]) place(node, static_cast<std::ptrdiff_t>(r));
+        for (const auto& [node, value] : next_values_) place(node, next_row());
+        const auto reach = [&](VarId id) { (void)term_of(id); };
+        for (const auto* clause : {&query_.targets, &query_.given}) {
+            for (const auto id : clause->free) reach(id);
+            for (const auto& event : clause->events)
+                for (const auto id : variables_of(event)) reach(id);
+            for (const auto& soft : clause->soft) reach(soft.variable);
+        }
+        for (std::size_t i = 0; extra && i < extra->size(); ++i) {
+            for (const auto id : variables_of((*extra)[i])) reach(id);
+            (*extra)[i] = rewrite((*extra)[i], [&](const TermNode& leaf) { return leaf_here(leaf); });
+        }
+        if (fault_) return *std::move(fault_);
+        sort_events();
+        number_slots();
+        out_.soft = query_.given.soft;
+        return std::move(out_);
+    }
+
+private:
+    std::ptrdiff_t next_row() const { return static_cast<std::ptrdiff_t>(rows_.size()); }
+    const ContinuousNode& node(std::size_t i) const { return net_.node(i); }
+
+    Fault cannot_observe(std::size_t n, Origin origin) const {
+        const bool vector = net_.is_vector(n);
+        return {.code = "E-QUERY",
+                .message = fmt::format("{} is {} and cannot be observed", node(n).variable.name,
+                                       vector ? "a list of numbers" : "computed from other variables"),
+                .origin = origin,
+                .hint = "observe what it is computed from, or draw it with a small spread: X ~ normal(…, 0.01)"};
+    }
+
+    Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
+        if (node(n).kind == ContinuousNode::Kind::computed || net_.is_vector(n)) return cannot_observe(n, origin);
+        const Outcome value = node(n).variable.domain ? Outcome(label) : Outcome(*label.number());
+        const auto [at, fresh] = into.emplace(n, value);
+        if (!fresh && !(at->second == value))
+            return Fault{.code = "E-ZERO",
+                         .message = fmt::format("the evidence gives {} two values", node(n).variable.name),
+                         .origin = origin,
+                         .label = "probability zero"};
+        return Done{};
+    }
+
+    /// Lists are read side by side: the i-th items of all of them make one row. A table has rows of its own.
+    Status read_rows() {
+        std::size_t longest = 0;
+        for (const auto& o : query_.given.observations) longest = std::max(longest, o.values.size());
+        rows_.resize(longest);
+        for (const auto& o : query_.given.observations) {
+            const auto at = net_.visible[index(o.variable)];
+            if (at.next) return Fault{.code = "E-QUERY", .message = "next stands for one draw, not for a list of them", .origin = o.origin};
+            repeated_.insert({at.node, o.origin});
+            for (std::size_t i = 0; i < o.values.size(); ++i)
+                if (Status done = observe(at.node, o.values[i], rows_[i], o.origin); !done) return done;
+        }
+        for (const auto& data : query_.given.data) {
+            const auto& table = *data.table;
+            const std::size_t first = rows_.size();
+            rows_.resize(first + table.rows());
+            bool any = false;
+            for (const auto& column : table.columns) {
+                std::optional<std::size_t> found;
+                for (std::size_t n = 0; n < net_.declared; ++n)
+                    if (node(n).variable.name == column->name) found = n;
+                if (!found) continue;
+                any = true;
+                repeated_.insert({*found, data.origin});
+                for (std::size_t r = 0; r < table.rows(); ++r) {
+                    if (column->is_missing(r)) continue;
+                    const Label label = column->label(r);
+                    const auto& domain = node(*found).variable.domain;
+                    if (domain ? !domain->find(label) : !label.number())
+                        return Fault{.code = domain ? "E-LABEL" : "E-TYPE",
+                                     .message = domain ? fmt::format("{} has no value '{}'", column->name, label.text())
+                                                       : fmt::format("{} is a number, and '{}' is not", column->name, label.text()),
+                                     .origin = data.origin,
+                                     .label = fmt::format("row {} of the table", r + 1)};
+                    if (Status done = observe(*found, label, rows_[first + r], data.origin); !done) return done;
+                }
+            }
+            if (!any)
+                return Fault{.code = "E-COLUMN",
+                             .message = "no column of the table is a variable of the net",
+                             .origin = data.origin,
+                             .hint = "columns and variables are matched by name"};
+        }
+        return Done{};
+    }
+
+    Status read_events() {
+        for (const auto& d : query_.doing) {
+            const auto at = net_.visible[index(d.variable)];
+            if (at.next || net_.is_vector(at.node))
+                return Fault{.code = "E-QUERY", .message = "do(…) sets a number or a label of the net itself", .origin = d.origin};
+            values_.insert_or_assign(at.node, node(at.node).variable.domain ? Outcome(d.value) : Outcome(*d.value.number()));
+            set_.push_back(at.node);
+        }
+        for (auto& event : conjuncts(query_.given.events)) {
+            const bool point = event.kind == Event::Kind::atom && event.atom.compare == Compare::equal;
+            if (!point) {
+                evidence_.push_back(std::move(event));
+                continue;
+            }
+            const auto at = net_.visible[index(event.atom.variable)];
+            const Origin origin = event.atom.origin;
+            if (std::find(set_.begin(), set_.end(), at.node) != set_.end() && !at.next) {
+                evidence_.push_back(std::move(event));
+                continue;
+            }
+            if (Status done = observe(at.node, event.atom.values[0], at.next ? next_values_ : values_, origin); !done) return done;
+            if (at.next) nexts_.push_back(at.node);
+        }
+        const auto note_next = [&](VarId id) {
+            if (net_.visible[index(id)].next) nexts_.push_back(net_.visible[index(id)].node);
+        };
+        for (const auto* clause : {&query_.targets, &query_.given}) {
+            for (const auto id : clause->free) note_next(id);
+            for (const auto& event : clause->events)
+                for (const auto id : variables_of(event)) note_next(id);
+        }
+        if (!query_.targets.observations.empty() || !query_.targets.data.empty())
+            return Fault{.code = "E-QUERY",
+                         .message = "a list or a table of observations is evidence, after the bar",
+                         .origin = query_.origin,
+                         .hint = "the density of data is compared between values of a discrete variable: P(Model | data)"};
+        for (const auto& [n, origin] : repeated_)
+            if (values_.contains(n) && std::find(set_.begin(), set_.end(), n) == set_.end())
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} is observed both once and in a list or table", node(n).variable.name),
+                             .origin = origin,
+                             .hint = "put the single value into the list"};
+        return Done{};
+    }
+
+    void mark_repeated() {
+        const std::size_t n = net_.net.nodes.size();
+        by_row_.assign(n, false);
+        by_next_.assign(n, false);
+        // Parents may come later in the list; as many passes as the longest chain is deep.
+        for (const auto& [node, origin] : repeated_) by_row_[node] = true;
+        for (const auto node : nexts_) by_next_[node] = true;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t i = 0; i < n; ++i)
+                for (const auto parent : net_.parents[i]) {
+                    if (!by_row_[i] && by_row_[index(parent)]) changed = by_row_[i] = true;
+                    if (!by_next_[i] && by_next_[index(parent)]) changed = by_next_[i] = true;
+                }
+        }
+    }
+
+    /// The row a node belongs to, seen from one that lives in `row`.
+    std::ptrdiff_t own_row(std::size_t n, std::ptrdiff_t row) const {
+        if (std::find(set_.begin(), set_.end(), n) != set_.end()) return shared_row;
+        if (row == shared_row) return shared_row;
+        if (row == next_row()) return by_next_[n] || by_row_[n] ? row : shared_row;
+        return by_row_[n] ? row : shared_row;
+    }
+
+    const Outcome* value_of(std::size_t n, std::ptrdiff_t row) const {
+        const auto& from = row == shared_row ? values_ : row == next_row() ? next_values_ : rows_[static_cast<std::size_t>(row)];
+        const auto at = from.find(n);
+        return at == from.end() ? nullptr : &at->second;
+    }
+
+    void fail(Fault fault) {
+        if (!fault_) fault_ = std::move(fault);
+    }
+
+    /// The position of the instance of a node that is no function of others.
+    VarId place(std::size_t n, std::ptrdiff_t row) {
+        const auto key = std::pair(n, row);
+        if (const auto found = placed_.find(key); found != placed_.end()) return found->second;
+        const auto* value = value_of(n, row);
+        if (row == shared_row && by_row_[n] && value == nullptr)
+            fail({.code = "E-QUERY",
+                  .message = fmt::format("{} stands for every observation in the list or table", node(n).variable.name),
+                  .origin = query_.origin,
+                  .hint = fmt::format("ask for one more draw: next {}", node(n).variable.name)});
+        // Parents first: instances are in an order in which they can be drawn.
+        Instance made;
+        made.node = n;
+        made.domain = node(n).variable.domain;
+        made.origin = node(n).origin;
+        made.name = node(n).variable.name;
+        if (row == next_row())
+            made.name = "next " + made.name;
+        else if (row != shared_row)
+            made.name += fmt::format(" (row {})", row + 1);
+        if (value) made.value = *value;
+        made.set = std::find(set_.begin(), set_.end(), n) != set_.end();
+        if (made.set) {
+            // Cut off from its causes.
+        } else if (node(n).kind == ContinuousNode::Kind::table) {
+            made.table = true;
+            if (node(n).table.hole)
+                fail({.code = "E-HOLE",
+                      .message = fmt::format("the table of {} is unknown (?)", node(n).variable.name),
+                      .origin = query_.origin,
+                      .hint = "in a net with real-valued variables give it a prior instead: p ~ beta(1, 1), X ~ bernoulli(p)"});
+            for (const auto parent : node(n).table.parents) made.table_parents.push_back(place(index(parent), own_row(index(parent), row)));
+        } else {
+            made.family = node(n).family;
+            made.labels = node(n).labels;
+            for (const auto& term : node(n).parameters) made.parameters.push_back(here(term, row));
+        }
+        const auto id = static_cast<VarId>(out_.instances.size());
+        if (value && !made.set) ++out_.observed;
+        out_.instances.push_back(std::move(made));
+        placed_.emplace(key, id);
+        return id;
+    }
+
+    /// A term over nodes, as seen from a row, over instances.
+    Term here(const Term& term, std::ptrdiff_t row) {
+        return rewrite(term, [&](const TermNode& leaf) -> Term {
+            const std::size_t n = index(leaf.variable);
+            const auto own = own_row(n, row);
+            if (node(n).kind == ContinuousNode::Kind::computed && value_of(n, own) == nullptr) return here(node(n).value, own);
+            const VarId id = place(n, own);
+            const auto& instance = out_.instances[index(id)];
+            if (instance.value) return leaf_value(leaf, *instance.value);
+            return leaf.op == TermOp::is ? is_term(id, leaf.label) : variable_term(id);
+        });
+    }
+
+    Term leaf_here(const TermNode& leaf) {
+        const auto at = net_.visible[index(leaf.variable)];
+        TermNode inside = leaf;
+        inside.variable = static_cast<VarId>(at.node);
+        const auto row = at.next ? next_row() : shared_row;
+        return here(leaf.op == TermOp::is ? is_term(inside.variable, leaf.label) : variable_term(inside.variable), row);
+    }
+
+    Term term_of(VarId variable) {
+        Term& out = out_.of_variable[index(variable)];
+        if (out) return out;
+        const auto at = net_.visible[index(variable)];
+        if (net_.is_vector(at.node)) {
+            for (const auto stick : net_.parts[at.node]) place(index(stick), shared_row);
+            return out = constant_term(0);  // asked for through its sticks
+        }
+        if (node(at.node).kind == ContinuousNode::Kind::computed) return out = here(node(at.node).value, shared_row);
+        const VarId id = place(at.node, at.next ? next_row() : shared_row);
+        return out = variable_term(id);
+    }
+
+    void sort_events() {
+        const auto sort = [&](Event event, bool evidence) {
+            RealEvent real{std::move(event), {}, evidence};
+            bool any = false;
+            for (const auto id : variables_of(real.event)) {
+                if (net_.variables[index(id)].variable.is_discrete()) continue;
+                any = true;
+                for (const auto v : variables_of(out_.of_variable[index(id)]))
+                    if (out_.instances[index(v)].is_real_latent()) real.over.push_back(v);
+            }
+            std::sort(real.over.begin(), real.over.end());
+            real.over.erase(std::unique(real.over.begin(), real.over.end()), real.over.end());
+            if (any)
+                out_.real_events.push_back(std::move(real));
+            else
+                (evidence ? out_.discrete_evidence : out_.discrete_targets).push_back(std::move(real.event));
+        };
+        for (auto& event : evidence_) sort(std::move(event), true);
+        for (auto& event : conjuncts(query_.targets.events)) sort(std::move(event), false);
+    }
+
+    void number_slots() {
+        out_.slots.assign(out_.instances.size(), 0);
+        std::vector<bool> taken(out_.instances.size(), false);
+        for (std::size_t v = 0; v < net_.variables.size(); ++v) {
+            const auto& variable = net_.variables[v].variable;
+            out_.sizes.push_back(variable.is_discrete() ? variable.size() : 1);
+            out_.slot_names.push_back(variable.name);
+            const auto& term = out_.of_variable[v];
+            if (!term || !variable.is_discrete() || term->op != TermOp::variable) continue;
+            out_.slots[index(term->variable)] = static_cast<Slot>(v);
+            taken[index(term->variable)] = true;
+        }
+        for (std::size_t i = 0; i < out_.instances.size(); ++i) {
+            if (taken[i] || !out_.instances[i].discrete()) continue;
+            out_.slots[i] = static_cast<Slot>(out_.sizes.size());
+            out_.sizes.push_back(out_.instances[i].domain->size());
+            out_.slot_names.push_back(out_.instances[i].name);
+        }
+    }
+
+    const Expanded& net_;
+    const Query& query_;
+    Unrolled out_;
+    std::optional<Fault> fault_;
+    std::map<std::size_t, Outcome> values_;       // by node, outside rows
+    std::map<std::size_t, Outcome> next_values_;  // of the next row
+    std::vector<std::map<std::size_t, Outcome>> rows_;
+    std::map<std::size_t, Origin> repeated_;
+    std::vector<std::size_t> nexts_;
+    std::vector<std::size_t> set_;
+    std::vector<Event> evidence_;
+    std::vector<bool> by_row_;
+    std::vector<bool> by_next_;
+    std::map<std::pair<std::size_t, std::ptrdiff_t>, VarId> placed_;
+};
+
+}  // namespace
+
+Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra) { return Unroller(net, query)(extra); }
+
+}  // namespace credence::rt::continuous

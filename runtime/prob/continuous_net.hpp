@@ -1,0 +1,47 @@
+#pragma once
+// A net with real-valued nodes as a declaration describes it, and the model that answers queries on it. Its engines are in
+// runtime/continuous.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/prob/family.hpp"
+#include "runtime/prob/net.hpp"
+#include "runtime/prob/term.hpp"
+
+namespace credence::rt {
+
+struct ContinuousNode {
+    enum class Kind {
+        table,    ///< discrete, by a table over discrete parents
+        drawn,    ///< X ~ family(parameters)
+        computed  ///< a function of its parents
+    };
+    Kind kind = Kind::drawn;
+    Variable variable;  ///< without a domain: a number (or, of a dirichlet, a list of them)
+    NetNode table = {};
+    Family family = Family::normal;
+    std::vector<Term> parameters = {};  ///< over the nodes, by their position; of a categorical one a label
+    std::vector<Label> labels = {};     ///< of a categorical
+    Term value = nullptr;               ///< computed
+    Origin origin = Origin::none;
+
+    std::vector<VarId> parents() const;
+};
+
+/// Nodes in declaration order (parents may come later); the builder has excluded cycles.
+struct ContinuousNet {
+    std::string name;
+    std::vector<ContinuousNode> nodes;
+};
+
+class ContinuousModel : public NetModel {
+public:
+    /// E(term | evidence of the query), the term over the variables of the model.
+    virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
+};
+std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net);
+
+}  // namespace credence::rt

@@ -1,0 +1,511 @@
+#include "runtime/prob/term.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/special.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+Term leaf_node(TermNode node) {
+    node.has_variables = node.op != TermOp::constant;
+    return std::make_shared<const TermNode>(std::move(node));
+}
+
+double power_of(double base, double exponent) {
+    if (exponent == 2) return base * base;
+    return std::pow(base, exponent);
+}
+
+double real_value(TermOp op, double a, double b) {
+    switch (op) {
+        case TermOp::negate:
+            return -a;
+        case TermOp::add:
+            return a + b;
+        case TermOp::subtract:
+            return a - b;
+        case TermOp::multiply:
+            return a * b;
+        case TermOp::divide:
+            return a / b;
+        case TermOp::power:
+            return power_of(a, b);
+        case TermOp::exp:
+            return std::exp(a);
+        case TermOp::ln:
+            return std::log(a);
+        case TermOp::sqrt:
+            return std::sqrt(a);
+        case TermOp::abs:
+            return std::abs(a);
+        case TermOp::sin:
+            return std::sin(a);
+        case TermOp::cos:
+            return std::cos(a);
+        case TermOp::tan:
+            return std::tan(a);
+        case TermOp::log_gamma:
+            return log_gamma(a);
+        case TermOp::less:
+            return a < b ? 1 : 0;
+        case TermOp::less_equal:
+            return a <= b ? 1 : 0;
+        case TermOp::equal:
+            return a == b ? 1 : 0;
+        case TermOp::not_:
+            return a == 0 ? 1 : 0;
+        case TermOp::and_:
+            return a != 0 && b != 0 ? 1 : 0;
+        case TermOp::or_:
+            return a != 0 || b != 0 ? 1 : 0;
+        case TermOp::constant:
+        case TermOp::variable:
+        case TermOp::component:
+        case TermOp::is:
+        case TermOp::choose:
+            break;
+    }
+    return std::nan("");
+}
+
+std::optional<Rational> exact_root(const Rational& x) {
+    if (x.sign() < 0) return std::nullopt;
+    const auto root = [](const Rational& whole) -> std::optional<Rational> {
+        const auto n = whole.to_int64();
+        if (!n) return std::nullopt;
+        const auto r = static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(*n))));
+        if (r > 3'000'000'000 || r * r != *n) return std::nullopt;
+        return Rational(r);
+    };
+    const auto above = root(x.numerator());
+    const auto below = root(x.denominator());
+    if (!above || !below) return std::nullopt;
+    return *above / *below;
+}
+
+/// Exact where the operation keeps exact numbers exact.
+Number folded(TermOp op, const std::vector<Term>& parts) {
+    const Number& a = parts[0]->value;
+    const Number b = parts.size() > 1 ? parts[1]->value : Number(0);
+    switch (op) {
+        case TermOp::negate:
+            return -a;
+        case TermOp::add:
+            return a + b;
+        case TermOp::subtract:
+            return a - b;
+        case TermOp::multiply:
+            return a * b;
+        case TermOp::divide:
+            if (!b.is_zero()) return a / b;
+            break;
+        case TermOp::power:
+            if (a.is_exact() && b.is_exact()) {
+                const auto n = b.exact().to_int64();
+                if (n && std::abs(*n) <= 64 && (*n >= 0 || !a.is_zero())) return a.exact().pow(*n);
+            }
+            break;
+        case TermOp::sqrt:
+            if (a.is_exact())
+                if (auto root = exact_root(a.exact())) return *root;
+            break;
+        case TermOp::abs:
+            return a.sign() < 0 ? -a : a;
+        case TermOp::less:
+            return a < b ? 1 : 0;
+        case TermOp::less_equal:
+            return a <= b ? 1 : 0;
+        case TermOp::equal:
+            return a == b ? 1 : 0;
+        case TermOp::not_:
+            return a.is_zero() ? 1 : 0;
+        case TermOp::and_:
+            return !a.is_zero() && !b.is_zero() ? 1 : 0;
+        case TermOp::or_:
+            return !a.is_zero() || !b.is_zero() ? 1 : 0;
+        case TermOp::exp:
+        case TermOp::ln:
+        case TermOp::sin:
+        case TermOp::cos:
+        case TermOp::tan:
+        case TermOp::log_gamma:
+        case TermOp::constant:
+        case TermOp::variable:
+        case TermOp::component:
+        case TermOp::is:
+        case TermOp::choose:
+            break;
+    }
+    return Number::real(real_value(op, a.real(), b.real()));
+}
+
+bool is_number(const Term& term, int value) { return is_constant(term) && term->value.is_exact() && term->value == Number(value); }
+
+/// What changes nothing; null where there is something to compute.
+Term simplified(TermOp op, const std::vector<Term>& parts) {
+    switch (op) {
+        case TermOp::negate:
+            if (parts[0]->op == TermOp::negate) return parts[0]->parts[0];
+            break;
+        case TermOp::add:
+            if (is_number(parts[0], 0)) return parts[1];
+            if (is_number(parts[1], 0)) return parts[0];
+            break;
+        case TermOp::subtract:
+            if (is_number(parts[1], 0)) return parts[0];
+            break;
+        case TermOp::multiply:
+            if (is_number(parts[0], 1)) return parts[1];
+            if (is_number(parts[1], 1)) return parts[0];
+            if (is_number(parts[0], 0) || is_number(parts[1], 0)) return constant_term(0);
+            break;
+        case TermOp::divide:
+        case TermOp::power:
+            if (is_number(parts[1], 1)) return parts[0];
+            break;
+        case TermOp::choose:
+            if (is_constant(parts[0])) return parts[0]->value.is_zero() ? parts[2] : parts[1];
+            break;
+        case TermOp::and_:
+            if ((is_constant(parts[0]) && parts[0]->value.is_zero()) || (is_constant(parts[1]) && parts[1]->value.is_zero()))
+                return constant_term(0);
+            break;
+        case TermOp::or_:
+            if ((is_constant(parts[0]) && !parts[0]->value.is_zero()) || (is_constant(parts[1]) && !parts[1]->value.is_zero()))
+                return constant_term(1);
+            break;
+        default:
+            break;
+    }
+    return nullptr;
+}
+
+void collect_variables(const Term& term, std::vector<VarId>& out) {
+    if (!term->has_variables) return;
+    if (term->parts.empty()) out.push_back(term->variable);
+    for (const auto& part : term->parts) collect_variables(part, out);
+}
+
+void add_power(MonomialTerm& to, VarId variable, const Rational& own, const Rational& complement) {
+    for (auto& power : to.powers)
+        if (power.variable == variable) {
+            power.own += own;
+            power.complement += complement;
+            return;
+        }
+    to.powers.push_back({variable, own, complement});
+}
+
+std::optional<MonomialTerm> raised(const MonomialTerm& base, const Rational& exponent) {
+    MonomialTerm out;
+    if (exponent.is_integer()) {
+        const auto n = exponent.to_int64();
+        if (!n || std::abs(*n) > 64 || (base.coefficient.is_zero() && *n < 0)) return std::nullopt;
+        out.coefficient = make_term(TermOp::power, {constant_term(base.coefficient), constant_term(exponent)})->value;
+    } else if (base.coefficient.sign() > 0) {
+        const bool root = exponent == Rational(1, 2);
+        out.coefficient = root ? make_term(TermOp::sqrt, {constant_term(base.coefficient)})->value
+                               : Number::real(std::pow(base.coefficient.real(), exponent.to_double()));
+    } else {
+        return std::nullopt;
+    }
+    for (const auto& power : base.powers) out.powers.push_back({power.variable, power.own * exponent, power.complement * exponent});
+    return out;
+}
+
+int binding(TermOp op) {
+    switch (op) {
+        case TermOp::or_:
+            return 1;
+        case TermOp::and_:
+            return 2;
+        case TermOp::less:
+        case TermOp::less_equal:
+        case TermOp::equal:
+        case TermOp::is:
+            return 3;
+        case TermOp::add:
+        case TermOp::subtract:
+            return 4;
+        case TermOp::multiply:
+        case TermOp::divide:
+            return 5;
+        case TermOp::negate:
+            return 6;
+        case TermOp::power:
+            return 7;
+        case TermOp::choose:
+            return 0;
+        default:
+            return 9;
+    }
+}
+
+std::string_view symbol(TermOp op) {
+    switch (op) {
+        case TermOp::or_:
+            return " or ";
+        case TermOp::and_:
+            return " and ";
+        case TermOp::less:
+            return " < ";
+        case TermOp::less_equal:
+            return " <= ";
+        case TermOp::equal:
+            return " == ";
+        case TermOp::add:
+            return " + ";
+        case TermOp::subtract:
+            return " - ";
+        case TermOp::multiply:
+            return " * ";
+        case TermOp::divide:
+            return " / ";
+        case TermOp::power:
+            return "^";
+        case TermOp::exp:
+            return "exp";
+        case TermOp::ln:
+            return "ln";
+        case TermOp::sqrt:
+            return "sqrt";
+        case TermOp::abs:
+            return "abs";
+        case TermOp::sin:
+            return "sin";
+        case TermOp::cos:
+            return "cos";
+        case TermOp::tan:
+            return "tan";
+        case TermOp::log_gamma:
+            return "lgamma";
+        default:
+            return "";
+    }
+}
+
+}  // namespace
+
+Term constant_term(Number value) {
+    TermNode node;
+    node.value = std::move(value);
+    return leaf_node(std::move(node));
+}
+
+Term variable_term(VarId variable) {
+    TermNode node;
+    node.op = TermOp::variable;
+    node.variable = variable;
+    return leaf_node(std::move(node));
+}
+
+Term component_term(VarId variable, std::size_t component) {
+    TermNode node;
+    node.op = TermOp::component;
+    node.variable = variable;
+    node.component = component;
+    return leaf_node(std::move(node));
+}
+
+Term is_term(VarId variable, Label label) {
+    TermNode node;
+    node.op = TermOp::is;
+    node.variable = variable;
+    node.label = std::move(label);
+    return leaf_node(std::move(node));
+}
+
+Term make_term(TermOp op, std::vector<Term> parts) {
+    if (Term simple = simplified(op, parts)) return simple;
+    const bool constant = std::all_of(parts.begin(), parts.end(), [](const Term& part) { return is_constant(part); });
+    if (constant && op != TermOp::choose) return constant_term(folded(op, parts));
+    TermNode node;
+    node.op = op;
+    node.parts = std::move(parts);
+    node.has_variables = std::any_of(node.parts.begin(), node.parts.end(), [](const Term& part) { return part->has_variables; });
+    return std::make_shared<const TermNode>(std::move(node));
+}
+
+std::vector<VarId> variables_of(const Term& term) {
+    std::vector<VarId> out;
+    collect_variables(term, out);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+Term rewrite(const Term& term, const std::function<Term(const TermNode&)>& leaf) {
+    if (!term->has_variables) return term;
+    if (term->parts.empty()) {
+        Term out = leaf(*term);
+        return out ? out : term;
+    }
+    std::vector<Term> parts;
+    parts.reserve(term->parts.size());
+    bool same = true;
+    for (const auto& part : term->parts) {
+        parts.push_back(rewrite(part, leaf));
+        same = same && parts.back() == part;
+    }
+    return same ? term : make_term(term->op, std::move(parts));
+}
+
+Term leaf_value(const TermNode& leaf, const Outcome& value) {
+    if (leaf.op == TermOp::component) {
+        const auto* point = std::get_if<Point>(&value);
+        return constant_term(point && leaf.component <= point->size() ? (*point)[leaf.component - 1] : Number::real(std::nan("")));
+    }
+    const auto* label = std::get_if<Label>(&value);
+    const auto* number = std::get_if<Number>(&value);
+    if (leaf.op == TermOp::is) {
+        const Label own = label ? *label : number ? Label::of_number(*number) : Label();
+        return constant_term(own == leaf.label ? 1 : 0);
+    }
+    if (number) return constant_term(*number);
+    if (label && label->number()) return constant_term(*label->number());
+    if (label && label->text() == "true") return constant_term(1);
+    if (label && label->text() == "false") return constant_term(0);
+    return constant_term(Number::real(std::nan("")));
+}
+
+double evaluate(const Term& term, const std::function<double(const TermNode&)>& leaf) {
+    if (is_constant(term)) return term->value.real();
+    if (term->parts.empty()) return leaf(*term);
+    if (term->op == TermOp::choose) return evaluate(term->parts[evaluate(term->parts[0], leaf) != 0 ? 1 : 2], leaf);
+    const double a = evaluate(term->parts[0], leaf);
+    const double b = term->parts.size() > 1 ? evaluate(term->parts[1], leaf) : 0;
+    return real_value(term->op, a, b);
+}
+
+std::optional<LinearTerm> as_linear(const Term& term) {
+    LinearTerm out;
+    if (is_constant(term)) {
+        out.constant = term->value;
+        return out;
+    }
+    if (term->op == TermOp::variable) {
+        out.coefficients.emplace_back(term->variable, Number(1));
+        return out;
+    }
+    const auto scaled = [](LinearTerm t, const Number& factor) {
+        t.constant *= factor;
+        for (auto& c : t.coefficients) c.second *= factor;
+        return t;
+    };
+    if (term->op == TermOp::negate) {
+        auto inner = as_linear(term->parts[0]);
+        if (!inner) return inner;
+        return scaled(*std::move(inner), Number(-1));
+    }
+    if (term->op != TermOp::add && term->op != TermOp::subtract && term->op != TermOp::multiply && term->op != TermOp::divide)
+        return std::nullopt;
+    auto left = as_linear(term->parts[0]);
+    auto right = left ? as_linear(term->parts[1]) : std::nullopt;
+    if (!right) return std::nullopt;
+    if (term->op == TermOp::multiply) {
+        if (left->coefficients.empty()) return scaled(*std::move(right), left->constant);
+        if (right->coefficients.empty()) return scaled(*std::move(left), right->constant);
+        return std::nullopt;
+    }
+    if (term->op == TermOp::divide) {
+        if (!right->coefficients.empty() || right->constant.is_zero()) return std::nullopt;
+        return scaled(*std::move(left), Number(1) / right->constant);
+    }
+    if (term->op == TermOp::subtract) right = scaled(*std::move(right), Number(-1));
+    left->constant += right->constant;
+    for (auto& [variable, coefficient] : right->coefficients) {
+        const auto same =
+            std::find_if(left->coefficients.begin(), left->coefficients.end(), [v = variable](const auto& c) { return c.first == v; });
+        if (same == left->coefficients.end())
+            left->coefficients.emplace_back(variable, coefficient);
+        else
+            same->second += coefficient;
+    }
+    return left;
+}
+
+std::optional<MonomialTerm> as_monomial(const Term& term) {
+    MonomialTerm out;
+    const auto& parts = term->parts;
+    switch (term->op) {
+        case TermOp::constant:
+            out.coefficient = term->value;
+            return out;
+        case TermOp::variable:
+            add_power(out, term->variable, 1, 0);
+            return out;
+        case TermOp::negate: {
+            auto inner = as_monomial(parts[0]);
+            if (inner) inner->coefficient = -inner->coefficient;
+            return inner;
+        }
+        case TermOp::subtract:
+            if (!is_number(parts[0], 1) || parts[1]->op != TermOp::variable) return std::nullopt;
+            add_power(out, parts[1]->variable, 0, 1);
+            return out;
+        case TermOp::multiply:
+        case TermOp::divide: {
+            auto left = as_monomial(parts[0]);
+            auto right = left ? as_monomial(parts[1]) : std::nullopt;
+            if (right && term->op == TermOp::divide) right = raised(*right, -1);
+            if (!right) return std::nullopt;
+            left->coefficient *= right->coefficient;
+            for (const auto& power : right->powers) add_power(*left, power.variable, power.own, power.complement);
+            return left;
+        }
+        case TermOp::power:
+        case TermOp::sqrt: {
+            auto base = as_monomial(parts[0]);
+            if (!base) return base;
+            if (term->op == TermOp::sqrt) return raised(*base, Rational(1, 2));
+            if (!is_constant(parts[1]) || !parts[1]->value.is_exact()) return std::nullopt;
+            return raised(*base, parts[1]->value.exact());
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
+std::string term_text(const Term& term, const std::function<std::string(VarId)>& name) {
+    const auto wrapped = [&](const Term& part, int least) {
+        std::string inner = term_text(part, name);
+        const bool negative = is_constant(part) && (part->value.sign() < 0 || inner.find('/') != std::string::npos) && least > 4;
+        return binding(part->op) < least || negative ? "(" + inner + ")" : inner;
+    };
+    const int own = binding(term->op);
+    switch (term->op) {
+        case TermOp::constant:
+            return label_text(term->value);
+        case TermOp::variable:
+            return name(term->variable);
+        case TermOp::component:
+            return fmt::format("{}[{}]", name(term->variable), term->component);
+        case TermOp::is:
+            return fmt::format("{} == {}", name(term->variable), term->label.text());
+        case TermOp::negate:
+            return "-" + wrapped(term->parts[0], own);
+        case TermOp::not_:
+            return "not " + wrapped(term->parts[0], 8);
+        case TermOp::choose:
+            return fmt::format("if {} then {} else {}", term_text(term->parts[0], name), term_text(term->parts[1], name),
+                               term_text(term->parts[2], name));
+        case TermOp::exp:
+        case TermOp::ln:
+        case TermOp::sqrt:
+        case TermOp::abs:
+        case TermOp::sin:
+        case TermOp::cos:
+        case TermOp::tan:
+        case TermOp::log_gamma:
+            return fmt::format("{}({})", symbol(term->op), term_text(term->parts[0], name));
+        default:
+            return wrapped(term->parts[0], own) + std::string(symbol(term->op)) + wrapped(term->parts[1], own + 1);
+    }
+}
+
+}  // namespace credence::rt
