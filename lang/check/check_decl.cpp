@@ -100,10 +100,16 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& plat
     holes_allowed_ = true;
     if (auto* expr = std::get_if<ExprPtr>(&node.table)) {
         if (node.distributed) {
-            // Parents are the variables named in it: words nobody else knows are taken for them.
-            resolve_quietly(**expr);
+            // Its parents are the variables named in it.
+            visible_ = nodes_;
+            resolve(*expr);
+            visible_.clear();
         } else {
+            // A parent in a plate is written with its index; that of a real-valued net has a meaning in its expression.
+            for (const auto& parent : node.parents)
+                if (parent.index && draws_) visible_.insert(parent.name.text);
             outcome_word(**expr);
+            visible_.clear();
         }
     } else {
         for (auto& row : std::get<CptBlock>(node.table).rows) {
@@ -133,11 +139,22 @@ void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::stri
     }
 }
 
+void Checker::gather_nodes(const std::vector<NetItem>& items) {
+    for (const auto& item : items) {
+        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
+            gather_nodes((*plate)->items);
+            continue;
+        }
+        const auto& node = std::get<NetNodeDecl>(item);
+        nodes_.insert(node.name.name.text);
+        draws_ = draws_ || node.distributed;
+    }
+}
+
 void Checker::check_net(NetStmt& net) {
     in_net_ = true;
-    for (const auto& item : net.items)
-        if (const auto* node = std::get_if<NetNodeDecl>(&item)) nodes_.insert(node->name.name.text);
-    // A `~` node's parents are the other nodes: their names are no errors inside its expression.
+    draws_ = false;
+    gather_nodes(net.items);
     std::vector<std::string> plates;
     check_net_items(net.items, plates);
     in_net_ = false;

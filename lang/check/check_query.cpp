@@ -18,9 +18,15 @@ std::optional<std::string> spelled(const VariableRef& ref) {
     return std::nullopt;
 }
 
-void collect(const EventExpr& event, std::vector<const VariableRef*>& out) {
-    if (const auto* a = std::get_if<EventAtom>(&event.node)) out.push_back(&a->variable);
-    if (const auto* n = std::get_if<EventName>(&event.node)) out.push_back(&n->variable);
+/// A variable of a query, and whether it is given values there: then a plate's variables may be meant together, `y = [28, 8, …]`.
+struct Mention {
+    const VariableRef* variable = nullptr;
+    bool valued = false;
+};
+
+void collect(const EventExpr& event, std::vector<Mention>& out) {
+    if (const auto* a = std::get_if<EventAtom>(&event.node)) out.push_back({&a->variable, a->op == EventOp::equal});
+    if (const auto* n = std::get_if<EventName>(&event.node)) out.push_back({&n->variable});
     if (const auto* n = std::get_if<EventNot>(&event.node)) collect(*n->operand, out);
     if (const auto* a = std::get_if<EventAnd>(&event.node))
         for (const auto& part : a->parts) collect(*part, out);
@@ -28,13 +34,15 @@ void collect(const EventExpr& event, std::vector<const VariableRef*>& out) {
         for (const auto& part : o->parts) collect(*part, out);
 }
 
-void collect(const std::vector<QueryItem>& items, std::vector<const VariableRef*>& out) {
+void collect(const std::vector<QueryItem>& items, std::vector<Mention>& out) {
     for (const auto& item : items) {
         if (const auto* event = std::get_if<EventItem>(&item.node)) collect(*event->event, out);
         if (const auto* intervention = std::get_if<DoItem>(&item.node))
             for (const auto& e : intervention->events) collect(*e, out);
     }
 }
+
+bool has_plate(const ModelShape& shape, std::string_view name) { return shape.has(std::string(name) + "[1]"); }
 
 std::string model_list(const std::vector<const Symbol*>& models) {
     std::vector<std::string> names;
@@ -83,7 +91,7 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
         const Symbol* symbol = scope_.find_kind(name->name, Symbol::Kind::model);
         return symbol && symbol->shape ? &*symbol->shape : nullptr;
     }
-    std::vector<const VariableRef*> refs;
+    std::vector<Mention> refs;
     collect(query.targets, refs);
     collect(query.second, refs);
     collect(query.given, refs);
@@ -92,9 +100,10 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
         return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return m->shape->has(name); });
     };
     std::vector<std::pair<std::string, Span>> wanted;
-    for (const auto* ref : refs) {
-        const auto name = spelled(*ref);
+    for (const auto& [ref, valued] : refs) {
+        auto name = spelled(*ref);
         if (!name) continue;
+        if (valued && !ref->index && !in_some_model(*name) && in_some_model(*name + "[1]")) *name += "[1]";
         const Symbol* symbol = scope_.find(*name);
         const bool data =
             !in_some_model(*name) &&
@@ -216,7 +225,9 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
 
 void Checker::check_event(EventExpr& event, const ModelShape* shape, bool next, bool inside) {
     if (auto* a = std::get_if<EventAtom>(&event.node)) {
-        check_variable(a->variable, shape, false);
+        const bool plate = shape && a->op == EventOp::equal && !a->variable.index && !shape->has(a->variable.name.text) &&
+                           has_plate(*shape, a->variable.name.text);
+        if (!plate) check_variable(a->variable, shape, false);
         const auto name = spelled(a->variable);
         const VariableShape* variable = shape && name ? shape->find(next ? "next " + *name : *name) : nullptr;
         check_value(*a, *a->value, variable);
@@ -249,13 +260,17 @@ void Checker::bind_expectation(QueryExpr& query, const ModelShape* shape) {
         if (std::holds_alternative<QueryExpr>(part.node)) return false;
         const auto* name = std::get_if<NameExpr>(&part.node);
         if (!name || find_local(name->name)) return true;
-        if (shape && !shape->has(name->name)) return true;
+        // A plate's variables, whose index is still to come.
+        const bool plate = shape && !shape->has(name->name) &&
+                           std::any_of(shape->variables.begin(), shape->variables.end(),
+                                       [&](const VariableShape& v) { return v.numeric && v.name.starts_with(name->name + "["); });
+        if (shape && !shape->has(name->name) && !plate) return true;
         if (!shape && world_.registry.find(name->name)) return true;
         if (!shape && scope_.find(name->name) && scope_.find(name->name)->kind == Symbol::Kind::function) return true;
         QueryExpr::Bound bound;
         bound.name = name->name;
         bound.span = part.span;
-        if (const auto found = look_up(name->name)) bound.otherwise = *found;
+        if (const auto found = look_up(name->name); found && !plate) bound.otherwise = *found;
         bound.slot = locals_->add(name->name);
         query.bound.push_back(std::move(bound));
         return true;

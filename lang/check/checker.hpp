@@ -75,6 +75,7 @@ private:
     void check_let(Statement& statement, LetStmt& let);
     void check_fn(Statement& statement, FnStmt& fn);
     void check_net(NetStmt& net);
+    void gather_nodes(const std::vector<NetItem>& items);
     void check_net_items(std::vector<NetItem>& items, std::vector<std::string>& plates);
     void check_node(NetNodeDecl& node, const std::vector<std::string>& plates);
     void check_hypotheses(HypothesesStmt& hypotheses);
@@ -100,7 +101,9 @@ private:
     Locals* locals_ = nullptr;
     bool in_net_ = false;
     bool gaps_ = false;
-    std::set<std::string> nodes_;  ///< of the net that is being checked
+    std::set<std::string> nodes_;    ///< of the net that is being checked
+    std::set<std::string> visible_;  ///< those of them that the expression at hand may name
+    bool draws_ = false;             ///< the net has nodes X ~ …
     bool holes_allowed_ = false;
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;

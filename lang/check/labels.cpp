@@ -29,6 +29,14 @@ void net_items(const std::vector<NetItem>& items, Labels& out) {
         const auto& node = std::get<NetNodeDecl>(item);
         if (node.domain)
             for (const auto& value : *node.domain) outcome(*value, out);
+        if (const auto* expr = std::get_if<ExprPtr>(&node.table); expr && node.distributed) {
+            // X ~ categorical({red: p, blue: 1 - p}), also inside an if.
+            walk(**expr, [&](const Expr& part) {
+                if (std::holds_alternative<RecordLit>(part.node)) outcome(part, out);
+                return true;
+            });
+            continue;
+        }
         if (const auto* expr = std::get_if<ExprPtr>(&node.table)) {
             // Inside a deterministic expression only records write labels: its words are parents and names.
             if (!std::holds_alternative<NameExpr>((*expr)->node)) outcome(**expr, out);

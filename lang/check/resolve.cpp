@@ -68,6 +68,7 @@ std::optional<std::uint32_t> Checker::find_local(std::string_view name) { return
 std::optional<Resolution> Checker::look_up(std::string_view name) {
     using Kind = Resolution::Kind;
     if (const auto slot = find_local(name)) return Resolution{Kind::local, *slot};
+    if (visible_.contains(std::string(name))) return Resolution{Kind::unresolved, 0};  // a variable: no value, its own place in a term
     const Symbol* symbol = scope_.find(name);
     if (symbol && symbol->kind != Symbol::Kind::model) return Resolution{Kind::global, symbol->slot};
     if (const auto forward = forward_.find(name); forward != forward_.end()) return Resolution{Kind::global, forward->second};

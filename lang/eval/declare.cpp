@@ -44,7 +44,7 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
         NetDeclaration declaration(*this, *net);
         declaration.build();
         for (const auto& f : declaration.faults()) faults.push_back(f);
-        if (auto built = declaration.net()) return Value(Value::Node(ModelValue{rt::make_net_model(*std::move(built)), net->name.text}));
+        if (auto built = declaration.model()) return Value(Value::Node(ModelValue{*std::move(built), net->name.text}));
         return std::nullopt;
     }
     if (const auto* h = std::get_if<HypothesesStmt>(&statement.node))

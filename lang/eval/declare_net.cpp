@@ -17,30 +17,34 @@ void NetDeclaration::build() {
     for (const auto index : order_) tabulate(nodes_[index]);
 }
 
-std::optional<rt::NetPtr> NetDeclaration::net() const {
+rt::NetNode NetDeclaration::table_of(const Node& node) const {
+    rt::NetNode out;
+    out.variable = {node.name, node.domain};
+    for (const auto parent : node.parents) out.parents.push_back(static_cast<rt::VarId>(parent));
+    out.hole = node.hole;
+    out.known = node.known_rows;
+    const bool exact = std::all_of(node.table.begin(), node.table.end(), [](const rt::Number& n) { return n.is_exact(); });
+    if (exact) {
+        std::vector<rt::Rational> table;
+        for (const auto& n : node.table) table.push_back(n.exact());
+        out.table = std::move(table);
+    } else {
+        std::vector<double> table;
+        for (const auto& n : node.table) table.push_back(n.real());
+        out.table = std::move(table);
+    }
+    out.origin = self_.origin(node.decl->span);
+    return out;
+}
+
+std::optional<rt::ModelPtr> NetDeclaration::model() const {
     if (!faults_.empty() || !whole_) return std::nullopt;
+    if (std::any_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return n.drawn || n.computed; }))
+        return rt::make_continuous_model(continuous_net());
     auto net = std::make_shared<rt::Net>();
     net->name = statement_.name.text;
-    for (const auto& node : nodes_) {
-        rt::NetNode out;
-        out.variable = {node.name, node.domain};
-        for (const auto parent : node.parents) out.parents.push_back(static_cast<rt::VarId>(parent));
-        out.hole = node.hole;
-        out.known = node.known_rows;
-        const bool exact = std::all_of(node.table.begin(), node.table.end(), [](const rt::Number& n) { return n.is_exact(); });
-        if (exact) {
-            std::vector<rt::Rational> table;
-            for (const auto& n : node.table) table.push_back(n.exact());
-            out.table = std::move(table);
-        } else {
-            std::vector<double> table;
-            for (const auto& n : node.table) table.push_back(n.real());
-            out.table = std::move(table);
-        }
-        out.origin = self_.origin(node.decl->span);
-        net->nodes.push_back(std::move(out));
-    }
-    return net;
+    for (const auto& node : nodes_) net->nodes.push_back(table_of(node));
+    return rt::make_net_model(std::move(net));
 }
 
 ModelShape NetDeclaration::shape() const {
@@ -48,9 +52,11 @@ ModelShape NetDeclaration::shape() const {
     out.kind = "net";
     out.complete = whole_;
     for (const auto& node : nodes_) {
-        VariableShape variable{.name = node.name, .labels = std::nullopt};
+        VariableShape variable{.name = node.name, .labels = std::nullopt, .numeric = node.continuous && node.dimension == 0};
         if (node.domain) variable.labels = label_texts(*node.domain);
         out.variables.push_back(std::move(variable));
+        for (std::size_t k = 1; k <= node.dimension; ++k)
+            out.variables.push_back({.name = fmt::format("{}[{}]", node.name, k), .labels = std::nullopt, .numeric = true});
     }
     return out;
 }
@@ -118,7 +124,18 @@ void NetDeclaration::expand(const std::vector<NetItem>& items, std::vector<Value
 void NetDeclaration::link() {
     std::vector<std::string> names;
     for (const auto& node : nodes_) names.push_back(node.name);
+    // Those with several components first: others name them.
+    const auto is_vector = [](const NetNodeDecl& decl) {
+        const auto* expr = std::get_if<ExprPtr>(&decl.table);
+        const auto* call = expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
+        const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+        return decl.distributed && callee && callee->name == "dirichlet";
+    };
+    for (const bool vectors : {true, false})
+        for (auto& node : nodes_)
+            if (node.decl->distributed && is_vector(*node.decl) == vectors) lower_drawn(node);
     for (auto& node : nodes_) {
+        if (node.decl->distributed) continue;
         node.known = is_evaluable(*node.decl, self_.world_);
         for (const auto& ref : node.decl->parents) {
             std::string name = ref.name.text;

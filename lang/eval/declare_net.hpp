@@ -7,6 +7,8 @@
 
 #include "lang/check/scope.hpp"
 #include "lang/eval/evaluator.hpp"
+#include "lang/eval/lower_term.hpp"
+#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/net.hpp"
 
 namespace credence::lang {
@@ -21,10 +23,17 @@ public:
     const std::vector<Fault>& faults() const { return faults_; }
     /// What is known of its variables, faults or not.
     ModelShape shape() const;
-    /// The net, when there was no fault and nothing was left out.
-    std::optional<rt::NetPtr> net() const;
+    /// The model, when there was no fault and nothing was left out: of tables alone, or with real-valued nodes.
+    std::optional<rt::ModelPtr> model() const;
 
 private:
+    /// `X ~ family(parameters)`.
+    struct Drawn {
+        rt::Family family = rt::Family::normal;
+        std::vector<rt::Term> parameters;  ///< over positions in nodes_; of a categorical one a label
+        std::vector<rt::Label> labels;     ///< of a categorical
+        std::vector<Span> spans;           ///< one a parameter
+    };
     struct Node {
         const NetNodeDecl* decl = nullptr;
         std::string name;
@@ -35,6 +44,10 @@ private:
         bool hole = false;
         std::vector<char> known_rows;  ///< of a table with holes in some rows
         bool known = false;            ///< its expressions can be evaluated now
+        bool continuous = false;       ///< its values cannot be listed
+        std::optional<Drawn> drawn;    ///< not once it has become a table
+        std::size_t dimension = 0;     ///< of a dirichlet
+        rt::Term computed;             ///< a function of real-valued parents
     };
     using Row = std::vector<rt::Number>;  ///< one number a label of the domain
 
@@ -44,6 +57,18 @@ private:
     void tabulate(Node& node);
     void tabulate_block(Node& node, const CptBlock& block, Frame& frame);
     void tabulate_expression(Node& node, const Expr& expr, Frame& frame);
+    // declare_net_drawn.cpp
+    void lower_drawn(Node& node);
+    void tabulate_drawn(Node& node);
+    void compute(Node& node, const Expr& expr);
+    Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
+    Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);
+    Result<Drawn> drawn_value(const rt::Distribution& d, Span span);
+    std::optional<rt::Term> variable_named(const std::string& name) const;
+    bool check_leaves(const Node& node, const rt::Term& term, Span span);
+    void check_constants(const Node& node);
+    rt::ContinuousNet continuous_net() const;
+    rt::NetNode table_of(const Node& node) const;
     void tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame);
     std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
     void add_labels(std::vector<rt::Label>& labels, const Value& value) const;

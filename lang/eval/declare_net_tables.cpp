@@ -70,8 +70,21 @@ void NetDeclaration::add_labels(std::vector<rt::Label>& labels, const Value& val
 void NetDeclaration::tabulate(Node& node) {
     const NetNodeDecl& decl = *node.decl;
     if (decl.distributed) {
-        report(self_.fault("E-UNAVAILABLE", "real-valued nodes (X ~ …) are not available in this version", decl.span,
-                           "parsed and checked, but not evaluated"));
+        tabulate_drawn(node);
+        return;
+    }
+    const auto real = std::find_if(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].continuous; });
+    if (real != node.parents.end()) {
+        const auto* expr = std::get_if<ExprPtr>(&decl.table);
+        if (!expr || std::holds_alternative<HoleLit>((*expr)->node) || decl.domain) {
+            report(self_.fault(
+                "E-TYPE", fmt::format("{} has a table, but the values of its parent {} cannot be listed", node.name, nodes_[*real].name),
+                decl.name.span, fmt::format("{} is a number", nodes_[*real].name),
+                fmt::format("draw it instead, as in {} ~ bernoulli(1 / (1 + exp(-{})))", node.name, nodes_[*real].name)));
+            node.known = false;
+            return;
+        }
+        if (node.parents.size() == decl.parents.size()) compute(node, **expr);
         return;
     }
     Frame frame = frame_of(node);

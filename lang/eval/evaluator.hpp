@@ -15,10 +15,12 @@
 
 namespace credence::rt {
 struct MixturePart;
+class ContinuousModel;
 }
 
 namespace credence::lang {
 
+class QueryLowering;
 using Frame = std::vector<Value>;
 using rt::Fault;
 using rt::Result;
@@ -61,6 +63,7 @@ public:
 private:
     friend class QueryLowering;
     friend class NetDeclaration;
+    friend class TermLowering;
 
     rt::Origin origin(Span span);
     Fault fault(std::string code, std::string message, Span span, std::string label = {}, std::string hint = {});
@@ -124,6 +127,8 @@ private:
         std::vector<rt::Variable> over;
     };
     Result<Expectation> expectation(const QueryExpr& query, Span span, Frame& frame);
+    Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
+                                                        const rt::ContinuousModel& real, QueryLowering& lowering);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<Value> eval_entropy(const QueryExpr& query, Span span, Frame& frame);
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);

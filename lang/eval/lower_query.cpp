@@ -139,6 +139,9 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             clause.soft.push_back(*std::move(out));
             return rt::Done{};
         }
+        if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text) &&
+            find(a->variable.name.text + "[1]"))
+            return plate_values(*a, clause);
         if (a->op == EventOp::equal) {
             auto id = variable(a->variable, item.next);
             if (!id) return std::move(id).fault();
@@ -159,6 +162,29 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     auto out = event(*item.event, item.next);
     if (!out) return std::move(out).fault();
     clause.events.push_back(*std::move(out));
+    return rt::Done{};
+}
+
+/// `y = [28, 8, …]` of a plate: y[1] = 28, y[2] = 8, …
+Status QueryLowering::plate_values(const EventAtom& a, rt::Clause& clause) {
+    const std::string& name = a.variable.name.text;
+    auto value = self_.eval_label(*a.value, frame_);
+    if (!value) return std::move(value).fault();
+    const List* items = value->items();
+    std::size_t count = 0;
+    while (find(fmt::format("{}[{}]", name, count + 1))) ++count;
+    if (!items || items->size() != count)
+        return self_.fault("E-TYPE", fmt::format("{} stands for {} variables, {}[1] to {}[{}]", name, count, name, name, count),
+                           a.value->span, items ? fmt::format("this list has {}", items->size()) : "a list of their values is needed");
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto id = *find(fmt::format("{}[{}]", name, i + 1));
+        auto label = label_for(id, (*items)[i], a.value->span, true, *a.value);
+        if (!label) return std::move(label).fault();
+        rt::Event event;
+        event.atom = {id, rt::Compare::equal, {*std::move(label)}, self_.origin(a.value->span)};
+        event.origin = event.atom.origin;
+        clause.events.push_back(std::move(event));
+    }
     return rt::Done{};
 }
 

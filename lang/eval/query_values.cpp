@@ -6,7 +6,9 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
+#include "lang/eval/lower_term.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/information.hpp"
 
 namespace credence::lang {
@@ -21,6 +23,63 @@ std::vector<std::size_t> sizes_of(const rt::Factor& f) {
 
 }  // namespace
 
+/// E of an expression in which a number takes part; nothing where all its variables have labels.
+Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const QueryExpr& query, Span span, Frame& frame,
+                                                                          const ModelValue& model, const rt::ContinuousModel& real,
+                                                                          QueryLowering& lowering) {
+    rt::Query& lowered = lowering.query();
+    const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
+    std::vector<std::string> seen;  // in the list or table: one more draw of those is what is uncertain
+    for (const auto& o : lowered.given.observations) seen.push_back(model.model->variables()[rt::index(o.variable)].variable.name);
+    for (const auto& data : lowered.given.data)
+        for (const auto& column : data.table->columns) seen.push_back(column->name);
+    const auto find = [&](const std::string& name) -> std::optional<rt::Term> {
+        const bool next = repeated && std::find(seen.begin(), seen.end(), name) != seen.end();
+        const auto id = lowering.find(next ? "next " + name : name);
+        return id ? std::optional(rt::variable_term(*id)) : std::nullopt;
+    };
+    SymbolicFrame symbols;
+    for (const auto& value : frame) symbols.push_back(Symbolic{value});
+    for (const auto& bound : query.bound) {
+        if (symbols.size() <= bound.slot) symbols.resize(bound.slot + 1);
+        if (auto term = find(bound.name)) {
+            symbols[bound.slot] = Symbolic{*std::move(term)};
+        } else if (bound.otherwise.kind == Resolution::Kind::unresolved) {
+            symbols[bound.slot] = Symbolic{Symbolic::PlateName{bound.name}};
+        } else {
+            auto value = resolved(bound.otherwise, bound.name, bound.span, frame);
+            if (!value) return std::move(value).fault();
+            symbols[bound.slot] = Symbolic{*std::move(value)};
+        }
+    }
+    const auto& variables = model.model->variables();
+    bool any_number = false;
+    for (const auto& symbol : symbols) {
+        if (std::holds_alternative<Symbolic::PlateName>(symbol.node)) any_number = true;
+        if (const auto* term = std::get_if<rt::Term>(&symbol.node))
+            any_number = any_number || !variables[rt::index((*term)->variable)].variable.is_discrete();
+    }
+    if (!any_number) return std::optional<Expectation>();
+    if (!lowered.given.free.empty())
+        return fault("E-QUERY", "the expectation of a number is asked for one value of the evidence at a time", span, {},
+                     fmt::format("give {} a value", variables[rt::index(lowered.given.free[0])].variable.name));
+    TermLowering terms(*this, find);
+    auto term = terms.number(*query.expectation, symbols);
+    if (!term) return std::move(term).fault();
+    auto engine = engine_of(query, frame);
+    if (!engine) return std::move(engine).fault();
+    lowered.by = *std::move(engine);
+    lowered.origin = origin(span);
+    run_.rng = world_.rng.child("query");
+    auto answer = real.expectation(*term, lowered, run_);
+    if (!answer) return at(std::move(answer).fault(), span);
+    note_answer(*answer, span);
+    last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+    Expectation out;
+    out.terms.push_back({std::get<rt::Number>(answer->value), rt::Number(1), 0, "answered by " + answer->engine});
+    return std::optional(std::move(out));
+}
+
 Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Span span, Frame& frame) {
     auto model = model_of(query, span, frame);
     if (!model) return std::move(model).fault();
@@ -30,6 +89,11 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     rt::Query& lowered = lowering.query();
     const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
 
+    if (const auto* real = dynamic_cast<const rt::ContinuousModel*>(model->model.get())) {
+        auto whole = real_expectation(query, span, frame, *model, *real, lowering);
+        if (!whole) return std::move(whole).fault();
+        if (*whole) return **std::move(whole);
+    }
     std::vector<std::uint32_t> slots;  // of the variables the expression speaks of, in the order asked
     for (const auto& bound : query.bound) {
         if (frame.size() <= bound.slot) frame.resize(bound.slot + 1);

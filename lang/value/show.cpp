@@ -57,6 +57,20 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
             out += fmt::format(" (mean {}, sd {})", show_number(*m, options), show_number(rt::Number::real(std::sqrt(v->real())), options));
         return out;
     }
+    if (d.name() == "samples" || d.name() == "density") {
+        // Known by draws or by an integral: its summary.
+        std::string out(d.name());
+        for (const auto& parameter : d.parameters())
+            if (const auto* n = std::get_if<rt::Number>(&parameter.value)) {
+                if (parameter.name == "n")
+                    out += fmt::format(" of {}", show_number(*n, options));
+                else
+                    out += fmt::format("{}{} {}", parameter.name == "mean" ? " (" : ", ", parameter.name, show_number(*n, options));
+            }
+        for (const auto& [level, text] : {std::pair(rt::Rational(1, 20), "5%"), {rt::Rational(1, 2), "50%"}, {rt::Rational(19, 20), "95%"}})
+            if (const auto q = d.quantile(rt::Number(level))) out += fmt::format(", {} {}", text, show_number(*q, options));
+        return out + ")";
+    }
     std::string out(d.name());
     out += "(";
     bool first = true;

@@ -1,0 +1,425 @@
+// Nodes `X ~ family(…)`: their parents are the variables named in the parameters, which become terms of the runtime.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/declare_net.hpp"
+#include "lang/eval/messages.hpp"
+#include "lang/syntax/walk.hpp"
+#include "runtime/core/suggest.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+constexpr std::int64_t most_listed_counts = 1000;  ///< a binomial of more trials is a number without listed values
+
+bool has_hole(const Expr& expr, Span& where) {
+    bool out = false;
+    walk(expr, [&](const Expr& part) {
+        if (std::holds_alternative<HoleLit>(part.node) && !out) {
+            out = true;
+            where = part.span;
+        }
+        return !out;
+    });
+    return out;
+}
+
+SymbolicFrame symbolic_frame(const std::vector<Value>& values) {
+    SymbolicFrame out;
+    for (const auto& value : values) out.push_back(Symbolic{value});
+    return out;
+}
+
+/// Whether all names that are no variables of the net have a value already.
+bool names_have_values(const Expr& expr, const World& world) {
+    bool out = true;
+    walk(expr, [&](const Expr& part) {
+        if (std::holds_alternative<Sample>(part.node) || std::holds_alternative<Train>(part.node) ||
+            std::holds_alternative<QueryExpr>(part.node))
+            out = false;
+        if (const auto* name = std::get_if<NameExpr>(&part.node)) {
+            const auto kind = name->resolved.kind;
+            const bool global = kind == Resolution::Kind::global || kind == Resolution::Kind::model;
+            if (global && (name->resolved.slot >= world.globals.size() || !world.globals[name->resolved.slot])) out = false;
+            if (kind == Resolution::Kind::builtin && name->name == "load") out = false;
+        }
+        return out;
+    });
+    return out;
+}
+
+}  // namespace
+
+std::optional<rt::Term> NetDeclaration::variable_named(const std::string& name) const {
+    if (const auto found = by_name_.find(name); found != by_name_.end()) return rt::variable_term(static_cast<rt::VarId>(found->second));
+    const auto bracket = name.rfind('[');
+    if (bracket == std::string::npos) return std::nullopt;
+    const auto base = by_name_.find(name.substr(0, bracket));
+    if (base == by_name_.end() || nodes_[base->second].dimension == 0) return std::nullopt;
+    const auto k = rt::Rational::parse(name.substr(bracket + 1, name.size() - bracket - 2));
+    const auto position = k ? k->to_int64() : std::nullopt;
+    if (!position || *position < 1 || static_cast<std::size_t>(*position) > nodes_[base->second].dimension) return std::nullopt;
+    return rt::component_term(static_cast<rt::VarId>(base->second), static_cast<std::size_t>(*position));
+}
+
+Result<NetDeclaration::Drawn> NetDeclaration::drawn_value(const rt::Distribution& d, Span span) {
+    const auto* info = rt::find_family(d.name());
+    Drawn out;
+    if (info) out.family = info->family;
+    for (const auto& parameter : d.parameters()) {
+        if (const auto* n = std::get_if<rt::Number>(&parameter.value))
+            out.parameters.push_back(rt::constant_term(*n));
+        else if (const auto* list = std::get_if<std::vector<rt::Number>>(&parameter.value); list && out.family == rt::Family::dirichlet)
+            for (const auto& entry : *list) out.parameters.push_back(rt::constant_term(entry));
+        else if (const auto* weights = std::get_if<std::vector<std::pair<rt::Label, rt::Number>>>(&parameter.value))
+            for (const auto& [label, weight] : *weights) {
+                out.labels.push_back(label);
+                out.parameters.push_back(rt::constant_term(weight));
+            }
+        else
+            info = nullptr;
+    }
+    if (!info) return self_.fault("E-TYPE", fmt::format("a variable of a net cannot be drawn from a {}", d.name()), span);
+    out.spans.assign(out.parameters.size(), span);
+    return out;
+}
+
+Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering,
+                                                         SymbolicFrame& frame) {
+    Drawn out;
+    out.family = info.family;
+    if (info.family == rt::Family::multinormal)
+        return self_.fault("E-TYPE", "a multinormal has several values at once", span, "one variable of a net has one",
+                           "write the variables one by one: X ~ normal(…), Y ~ normal(a + b * X, s)");
+    std::vector<const Expr*> arguments(info.parameters.size(), nullptr);
+    std::size_t position = 0;
+    for (const auto& argument : call.arguments) {
+        std::size_t at = position++;
+        if (argument.name) {
+            at = static_cast<std::size_t>(std::find(info.parameters.begin(), info.parameters.end(), argument.name->text) -
+                                          info.parameters.begin());
+        }
+        if (at >= arguments.size() || arguments[at])
+            return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, fmt::join(info.parameters, ", ")), span);
+        arguments[at] = argument.value.get();
+    }
+    if (std::find(arguments.begin(), arguments.end(), nullptr) != arguments.end())
+        return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, fmt::join(info.parameters, ", ")), span);
+    const auto add = [&](rt::Term term, Span where) {
+        out.parameters.push_back(std::move(term));
+        out.spans.push_back(where);
+    };
+    if (info.family != rt::Family::categorical && info.family != rt::Family::dirichlet) {
+        for (const auto* argument : arguments) {
+            auto term = lowering.number(*argument, frame);
+            if (!term) return std::move(term).fault();
+            add(*std::move(term), argument->span);
+        }
+        return out;
+    }
+    const Expr& argument = *arguments[0];
+    auto value = lowering.lower(argument, frame);
+    if (!value) return std::move(value).fault();
+    if (info.family == rt::Family::dirichlet) {
+        Symbolic::List items;
+        if (const auto* list = std::get_if<Symbolic::List>(&value->node)) items = *list;
+        if (const List* plain = value->is_value() ? value->value().items() : nullptr)
+            for (const auto& item : *plain) items.push_back(Symbolic{item});
+        if (items.size() < 2) return self_.fault("E-TYPE", "dirichlet takes a list of at least two numbers", argument.span);
+        for (const auto& item : items) {
+            auto term = lowering.as_number(item, argument.span);
+            if (!term) return std::move(term).fault();
+            add(*std::move(term), argument.span);
+        }
+        return out;
+    }
+    if (const auto* record = std::get_if<Symbolic::Record>(&value->node)) {
+        for (const auto& [key, entry] : *record) {
+            auto term = lowering.as_number(entry, argument.span);
+            if (!term) return std::move(term).fault();
+            out.labels.push_back(rt::Label::of_text(key));
+            add(*std::move(term), argument.span);
+        }
+        return out;
+    }
+    const auto* vector = std::get_if<rt::Term>(&value->node);
+    if (vector && (*vector)->op == rt::TermOp::variable && nodes_[rt::index((*vector)->variable)].dimension > 0) {
+        for (std::size_t k = 1; k <= nodes_[rt::index((*vector)->variable)].dimension; ++k) {
+            out.labels.push_back(rt::Label::of_number(rt::Number(static_cast<int>(k))));
+            add(rt::component_term((*vector)->variable, k), argument.span);
+        }
+        return out;
+    }
+    return self_.fault("E-TYPE", "categorical takes a record of probabilities by label, or a variable drawn from a dirichlet",
+                       argument.span);
+}
+
+Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame) {
+    if (const auto* choice = std::get_if<If>(&expr.node)) {
+        auto condition = lowering.number(*choice->condition, frame);
+        if (!condition) return std::move(condition).fault();
+        auto yes = drawn(*choice->then_, lowering, frame);
+        if (!yes) return yes;
+        auto no = drawn(*choice->else_, lowering, frame);
+        if (!no) return no;
+        if (yes->family != no->family || yes->labels != no->labels)
+            return self_.fault("E-TYPE", "both sides of this if must be of one family of distributions", expr.span,
+                               fmt::format("{} and {}", rt::family_info(yes->family).name, rt::family_info(no->family).name));
+        for (std::size_t i = 0; i < yes->parameters.size(); ++i)
+            yes->parameters[i] = rt::make_term(rt::TermOp::choose, {*condition, yes->parameters[i], no->parameters[i]});
+        return yes;
+    }
+    const auto* call = std::get_if<Call>(&expr.node);
+    const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    const auto* info = callee && callee->resolved.kind == Resolution::Kind::builtin ? rt::find_family(callee->name) : nullptr;
+    if (info && info->family != rt::Family::categorical) return drawn_call(*info, *call, expr.span, lowering, frame);
+    auto value = info ? Result<Symbolic>(Symbolic{Symbolic::List{}}) : lowering.lower(expr, frame);
+    if (info) {
+        // Constant weights may be written in all the ways the builtin takes; with variables, as a record.
+        auto weights = lowering.lower(*call->arguments[0].value, frame);
+        if (!weights) return std::move(weights).fault();
+        if (!weights->is_value()) return drawn_call(*info, *call, expr.span, lowering, frame);
+        value = lowering.lower(expr, frame);
+    }
+    if (!value) return std::move(value).fault();
+    const auto* d = value->is_value() ? value->value().get<rt::DistributionPtr>() : nullptr;
+    if (d) return drawn_value(**d, expr.span);
+    std::vector<std::string_view> names;
+    for (const auto& family : rt::all_families())
+        if (family.family != rt::Family::multinormal) names.push_back(family.name);
+    return self_.fault("E-TYPE", "a distribution is needed after ~", expr.span, "not a distribution",
+                       fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+/// What only its variables leave open: parameters and, from them, the parents.
+void NetDeclaration::lower_drawn(Node& node) {
+    const Expr& expr = *std::get<ExprPtr>(node.decl->table);
+    Span hole;
+    if (has_hole(expr, hole)) {
+        report(self_.fault("E-HOLE", fmt::format("a parameter of {} cannot be learned by training", node.name), hole, "not a hole here",
+                           "give it a prior instead, as in m ~ normal(0, 10), and ask P(m | data)"));
+        node.known = false;
+        whole_ = false;
+        return;
+    }
+    node.known = names_have_values(expr, self_.world_);
+    if (!node.known) {
+        whole_ = false;
+        return;
+    }
+    SymbolicFrame frame = symbolic_frame(node.plate_values);
+    TermLowering lowering(self_, [this](const std::string& name) { return variable_named(name); });
+    auto found = drawn(expr, lowering, frame);
+    if (!found) {
+        report(std::move(found).fault());
+        node.known = false;
+        whole_ = false;
+        return;
+    }
+    node.drawn = *std::move(found);
+    if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
+    for (const auto& term : node.drawn->parameters)
+        for (const auto id : rt::variables_of(term))
+            if (std::find(node.parents.begin(), node.parents.end(), rt::index(id)) == node.parents.end())
+                node.parents.push_back(rt::index(id));
+    std::sort(node.parents.begin(), node.parents.end());
+}
+
+/// Labels of the right variable, numbers where numbers are due.
+bool NetDeclaration::check_leaves(const Node& node, const rt::Term& term, Span span) {
+    bool fine = true;
+    rt::rewrite(term, [&](const rt::TermNode& leaf) -> rt::Term {
+        const Node& parent = nodes_[rt::index(leaf.variable)];
+        if (!fine || !parent.known) {
+            fine = false;
+            return nullptr;
+        }
+        if (leaf.op == rt::TermOp::is) {
+            if (!parent.domain) {
+                report(self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", parent.name, leaf.label.text()), span));
+                fine = false;
+            } else if (!parent.domain->find(leaf.label)) {
+                report(self_.at(no_such_label({parent.name, parent.domain}, leaf.label), span));
+                fine = false;
+            }
+            return nullptr;
+        }
+        if (leaf.op == rt::TermOp::variable && parent.dimension > 0) {
+            report(self_.fault("E-TYPE", fmt::format("{} is a list of {} numbers", parent.name, parent.dimension), span,
+                               fmt::format("a number is needed for {}", node.name), fmt::format("write {}[1], …", parent.name)));
+            fine = false;
+        } else if (leaf.op == rt::TermOp::variable && parent.domain) {
+            for (const auto& label : parent.domain->labels())
+                if (!label.is_number() && label.text() != "true" && label.text() != "false" && fine) {
+                    report(self_.fault("E-TYPE", fmt::format("the values of {} are not numbers ({})", parent.name, label.text()), span,
+                                       "a number is needed here",
+                                       fmt::format("write if {} == {} then … else …", parent.name, label.text())));
+                    fine = false;
+                }
+        }
+        return nullptr;
+    });
+    return fine;
+}
+
+/// The family's own complaint about parameters that are constant; those that are not count as harmless.
+void NetDeclaration::check_constants(const Node& node) {
+    const Drawn& d = *node.drawn;
+    std::vector<rt::Number> numbers;
+    bool any = false;
+    for (const auto& term : d.parameters) {
+        any = any || rt::is_constant(term);
+        numbers.push_back(rt::is_constant(term) ? term->value : rt::Number(rt::Rational(1, 2)));
+    }
+    const bool all = std::all_of(d.parameters.begin(), d.parameters.end(), [](const rt::Term& t) { return rt::is_constant(t); });
+    if (!any || (d.family == rt::Family::categorical && !all)) return;
+    if (d.family == rt::Family::uniform && !all) return;
+    if (d.family == rt::Family::binomial && !rt::is_constant(d.parameters[0])) numbers[0] = 1;
+    auto made = rt::make_distribution(d.family, numbers, d.labels);
+    if (made) return;
+    Fault fault = std::move(made).fault();
+    Span where = node.decl->span;
+    const auto& names = rt::family_info(d.family).parameters;
+    for (std::size_t i = 0; i < names.size() && i < d.spans.size(); ++i)
+        if (fault.message.find(fmt::format(": {} ", names[i])) != std::string::npos) where = d.spans[i];
+    report(self_.at(std::move(fault), where));
+}
+
+void NetDeclaration::tabulate_drawn(Node& node) {
+    if (!node.known) {
+        whole_ = false;
+        return;
+    }
+    Drawn& d = *node.drawn;
+    for (std::size_t i = 0; i < d.parameters.size(); ++i)
+        if (!check_leaves(node, d.parameters[i], d.spans[i])) {
+            node.known = false;
+            whole_ = false;
+            return;
+        }
+    const std::size_t before = faults_.size();
+    check_constants(node);
+    if (faults_.size() != before) {
+        node.known = false;
+        return;
+    }
+    if (d.family == rt::Family::bernoulli) node.domain = rt::boolean_domain();
+    if (d.family == rt::Family::categorical) {
+        for (std::size_t i = 0; i < d.labels.size(); ++i)
+            if (std::find(d.labels.begin(), d.labels.begin() + static_cast<std::ptrdiff_t>(i), d.labels[i]) !=
+                d.labels.begin() + static_cast<std::ptrdiff_t>(i)) {
+                report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, d.labels[i].text()), d.spans[i]));
+                return;
+            }
+        node.domain = rt::make_domain(d.labels);
+    }
+    if (d.family == rt::Family::binomial && rt::is_constant(d.parameters[0]) && d.parameters[0]->value.is_exact()) {
+        const auto n = d.parameters[0]->value.exact().to_int64();
+        if (n && *n <= most_listed_counts) {
+            std::vector<rt::Label> labels;
+            for (std::int64_t k = 0; k <= *n; ++k) labels.push_back(rt::Label::of_number(rt::Number(rt::Rational(k))));
+            node.domain = rt::make_domain(std::move(labels));
+        }
+    }
+    const bool finite_parents =
+        std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
+    node.continuous = !node.domain;
+    if (!node.domain || !finite_parents) return;
+    // All values can be listed: an ordinary table, for the engines of discrete nets.
+    const std::size_t count = configurations(node);
+    if (count * node.domain->size() > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
+        return;
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+        std::vector<rt::Number> numbers;
+        for (const auto& term : d.parameters) {
+            const auto here = rt::rewrite(term, [&](const rt::TermNode& leaf) -> rt::Term {
+                std::size_t rest = c;
+                for (std::size_t k = node.parents.size(); k-- > 0;) {
+                    const auto& domain = *nodes_[node.parents[k]].domain;
+                    if (node.parents[k] == rt::index(leaf.variable)) return rt::leaf_value(leaf, domain[rest % domain.size()]);
+                    rest /= domain.size();
+                }
+                return nullptr;
+            });
+            numbers.push_back(here->value);
+        }
+        auto made = rt::make_distribution(d.family, numbers, d.labels);
+        for (std::size_t v = 0; made && v < node.domain->size(); ++v) {
+            const auto& label = (*node.domain)[v];
+            auto p = (*made)->pdf(d.family == rt::Family::binomial ? rt::Outcome(*label.number()) : rt::Outcome(label));
+            if (!p)
+                made = std::move(p).fault();
+            else
+                node.table.push_back(*std::move(p));
+        }
+        if (!made) {
+            Fault fault = std::move(made).fault();
+            if (!node.parents.empty()) fault.message += " given " + configuration_text(node, c);
+            report(self_.at(std::move(fault), node.decl->span));
+            return;
+        }
+    }
+    node.drawn.reset();
+}
+
+void NetDeclaration::compute(Node& node, const Expr& expr) {
+    node.known = names_have_values(expr, self_.world_);
+    if (!node.known) {
+        whole_ = false;
+        return;
+    }
+    SymbolicFrame frame = symbolic_frame(node.plate_values);
+    for (const auto parent : node.parents) frame.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(parent))});
+    TermLowering lowering(self_, [this](const std::string& name) { return variable_named(name); });
+    auto term = lowering.number(expr, frame);
+    if (!term) {
+        report(std::move(term).fault());
+        node.known = false;
+        return;
+    }
+    for (const auto id : rt::variables_of(*term))
+        if (std::find(node.parents.begin(), node.parents.end(), rt::index(id)) == node.parents.end()) {
+            report(self_.fault("E-VARIABLE",
+                               fmt::format("{} is a variable of the net, but no parent of {}", nodes_[rt::index(id)].name, node.name),
+                               expr.span, {}, "parents are listed after the |"));
+            node.known = false;
+            return;
+        }
+    if (!check_leaves(node, *term, expr.span)) {
+        node.known = false;
+        return;
+    }
+    node.computed = *std::move(term);
+    node.continuous = true;
+}
+
+rt::ContinuousNet NetDeclaration::continuous_net() const {
+    rt::ContinuousNet net;
+    net.name = statement_.name.text;
+    for (const auto& node : nodes_) {
+        rt::ContinuousNode out;
+        out.variable = {node.name, node.domain};
+        out.origin = self_.origin(node.decl->span);
+        if (node.drawn) {
+            out.kind = rt::ContinuousNode::Kind::drawn;
+            out.family = node.drawn->family;
+            out.parameters = node.drawn->parameters;
+            out.labels = node.drawn->labels;
+        } else if (node.computed) {
+            out.kind = rt::ContinuousNode::Kind::computed;
+            out.value = node.computed;
+        } else {
+            out.kind = rt::ContinuousNode::Kind::table;
+            out.table = table_of(node);
+        }
+        net.nodes.push_back(std::move(out));
+    }
+    return net;
+}
+
+}  // namespace credence::lang

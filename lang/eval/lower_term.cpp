@@ -1,0 +1,360 @@
+#include "lang/eval/lower_term.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/syntax/walk.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+using rt::Term;
+using rt::TermOp;
+
+std::optional<TermOp> function_op(std::string_view name) {
+    static constexpr std::pair<std::string_view, TermOp> known[] = {
+        {"exp", TermOp::exp}, {"ln", TermOp::ln},   {"sqrt", TermOp::sqrt}, {"abs", TermOp::abs},
+        {"sin", TermOp::sin}, {"cos", TermOp::cos}, {"tan", TermOp::tan},   {"lgamma", TermOp::log_gamma}};
+    for (const auto& [text, op] : known)
+        if (text == name) return op;
+    return std::nullopt;
+}
+
+std::optional<TermOp> arithmetic_op(BinaryOp op) {
+    switch (op) {
+        case BinaryOp::add:
+            return TermOp::add;
+        case BinaryOp::subtract:
+            return TermOp::subtract;
+        case BinaryOp::multiply:
+            return TermOp::multiply;
+        case BinaryOp::divide:
+            return TermOp::divide;
+        case BinaryOp::power:
+            return TermOp::power;
+        case BinaryOp::and_:
+            return TermOp::and_;
+        case BinaryOp::or_:
+            return TermOp::or_;
+        default:
+            return std::nullopt;
+    }
+}
+
+constexpr std::string_view functions_text =
+    "exp, ln, log2, log10, sqrt, abs, sin, cos, tan, lgamma, sum, mean, min, max and functions of the script";
+
+}  // namespace
+
+bool TermLowering::depends(const Expr& expr, const SymbolicFrame& frame) const {
+    bool out = false;
+    walk(expr, [&](const Expr& part) {
+        if (const auto* name = std::get_if<NameExpr>(&part.node)) {
+            if (name->resolved.kind == Resolution::Kind::unresolved) out = true;
+            if (name->resolved.kind == Resolution::Kind::local && name->resolved.slot < frame.size() &&
+                !frame[name->resolved.slot].is_value())
+                out = true;
+        }
+        return !out;
+    });
+    return out;
+}
+
+Result<Symbolic> TermLowering::evaluated(const Expr& expr, const SymbolicFrame& frame) {
+    Frame plain;
+    for (const auto& slot : frame) plain.push_back(slot.is_value() ? slot.value() : Value());
+    auto value = self_.eval(expr, plain);
+    if (!value) return std::move(value).fault();
+    return Symbolic{*std::move(value)};
+}
+
+Result<Term> TermLowering::as_number(const Symbolic& value, Span span) {
+    if (const auto* term = std::get_if<Term>(&value.node)) return *term;
+    if (const auto* plain = std::get_if<Value>(&value.node)) {
+        if (const auto* n = plain->get<rt::Number>()) return rt::constant_term(*n);
+        if (const auto* b = plain->get<bool>()) return rt::constant_term(*b ? 1 : 0);
+        return self_.fault("E-TYPE", fmt::format("a number is needed here, not {}", plain->kind()), span);
+    }
+    if (const auto* plate = std::get_if<Symbolic::PlateName>(&value.node))
+        return self_.fault("E-VARIABLE", fmt::format("{} has an index: it is declared in a plate", plate->name), span, {},
+                           fmt::format("write {}[…]", plate->name));
+    return self_.fault("E-TYPE", "a number is needed here, not a list or a record", span);
+}
+
+Result<Term> TermLowering::number(const Expr& expr, SymbolicFrame& frame) {
+    auto value = lower(expr, frame);
+    if (!value) return std::move(value).fault();
+    return as_number(*value, expr.span);
+}
+
+Result<Symbolic> TermLowering::name(const NameExpr& name, Span span, const SymbolicFrame& frame) {
+    if (name.resolved.kind == Resolution::Kind::local) return frame[name.resolved.slot];
+    if (name.resolved.kind == Resolution::Kind::unresolved) {
+        if (auto found = find_(name.name)) return Symbolic{*std::move(found)};
+        return Symbolic{Symbolic::PlateName{name.name}};
+    }
+    auto value = self_.resolved(name.resolved, name.name, span, {});
+    if (!value) return std::move(value).fault();
+    return Symbolic{*std::move(value)};
+}
+
+Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFrame& frame) {
+    auto base = lower(*index.base, frame);
+    if (!base) return base;
+    const auto* plate = std::get_if<Symbolic::PlateName>(&base->node);
+    const auto* vector = std::get_if<Term>(&base->node);
+    if (plate || (vector && (*vector)->op == TermOp::variable)) {
+        if (index.indices.size() != 1) return self_.fault("E-TYPE", "a variable of a plate has one index", span);
+        auto at = lower(*index.indices[0], frame);
+        if (!at) return at;
+        const auto label = at->is_value() ? at->value().as_label() : std::nullopt;
+        if (!label)
+            return self_.fault("E-TYPE", "the index of a variable is a number or a label that is known", index.indices[0]->span, {},
+                               at->is_value() ? "" : "a variable that picks another is written with if … then … else");
+        const auto* written = std::get_if<NameExpr>(&index.base->node);
+        const std::string full = (plate ? plate->name : written ? written->name : std::string()) + "[" + label->text() + "]";
+        if (auto found = find_(full)) return Symbolic{*std::move(found)};
+        return self_.fault("E-VARIABLE", fmt::format("there is no variable {}", full), span,
+                           plate ? "no plate declares it" : "it has no such component");
+    }
+    if (const auto* list = std::get_if<Symbolic::List>(&base->node)) {
+        auto at = lower(*index.indices[0], frame);
+        if (!at) return at;
+        const auto* n = at->is_value() ? at->value().get<rt::Number>() : nullptr;
+        const auto whole = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
+        if (!whole || *whole < 1 || static_cast<std::size_t>(*whole) > list->size() || index.indices.size() != 1)
+            return self_.fault("E-INDEX", fmt::format("positions go from 1 to {} here", list->size()), index.indices[0]->span);
+        return (*list)[static_cast<std::size_t>(*whole - 1)];
+    }
+    return self_.fault("E-TYPE", "this cannot be indexed where variables take part", span, {},
+                       "a value that depends on a variable is chosen with if … then … else");
+}
+
+Result<Symbolic> TermLowering::comprehension(const Comprehension& c, SymbolicFrame& frame) {
+    auto source = lower(*c.source, frame);
+    if (!source) return source;
+    Symbolic::List items;
+    if (const auto* list = std::get_if<Symbolic::List>(&source->node)) {
+        items = *list;
+    } else if (const auto* plain = source->is_value() ? source->value().items() : nullptr) {
+        for (const auto& item : *plain) items.push_back(Symbolic{item});
+    } else {
+        return self_.fault("E-TYPE", "for … in goes through a list or a range here", c.source->span);
+    }
+    if (frame.size() <= c.slot) frame.resize(c.slot + 1);
+    Symbolic::List out;
+    for (auto& item : items) {
+        frame[c.slot] = std::move(item);
+        if (c.condition) {
+            auto keep = lower(*c.condition, frame);
+            if (!keep) return keep;
+            const auto* b = keep->is_value() ? keep->value().get<bool>() : nullptr;
+            if (!b) return self_.fault("E-TYPE", "this condition may not depend on a variable", c.condition->span);
+            if (!*b) continue;
+        }
+        auto value = lower(*c.body, frame);
+        if (!value) return value;
+        out.push_back(*std::move(value));
+    }
+    return Symbolic{std::move(out)};
+}
+
+Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicFrame& frame) {
+    auto left = lower(*binary.left, frame);
+    if (!left) return left;
+    auto right = lower(*binary.right, frame);
+    if (!right) return right;
+    if (binary.op == BinaryOp::equal || binary.op == BinaryOp::not_equal) {
+        // A variable against a label.
+        const Symbolic* sides[] = {&*left, &*right};
+        for (int k = 0; k < 2; ++k) {
+            const auto* variable = std::get_if<Term>(&sides[k]->node);
+            const auto* other = sides[1 - k]->is_value() ? &sides[1 - k]->value() : nullptr;
+            if (!variable || !other || (*variable)->op != TermOp::variable || other->is<rt::Number>()) continue;
+            const auto label = other->as_label();
+            if (!label)
+                return self_.fault("E-TYPE", fmt::format("a variable is compared with a label or a number, not {}", other->kind()), span);
+            Term is = rt::is_term((*variable)->variable, *label);
+            return Symbolic{binary.op == BinaryOp::equal ? is : rt::make_term(TermOp::not_, {is})};
+        }
+    }
+    auto a = as_number(*left, binary.left->span);
+    if (!a) return std::move(a).fault();
+    auto b = as_number(*right, binary.right->span);
+    if (!b) return std::move(b).fault();
+    switch (binary.op) {
+        case BinaryOp::equal:
+            return Symbolic{rt::make_term(TermOp::equal, {*a, *b})};
+        case BinaryOp::not_equal:
+            return Symbolic{rt::make_term(TermOp::not_, {rt::make_term(TermOp::equal, {*a, *b})})};
+        case BinaryOp::less:
+            return Symbolic{rt::make_term(TermOp::less, {*a, *b})};
+        case BinaryOp::less_equal:
+            return Symbolic{rt::make_term(TermOp::less_equal, {*a, *b})};
+        case BinaryOp::greater:
+            return Symbolic{rt::make_term(TermOp::less, {*b, *a})};
+        case BinaryOp::greater_equal:
+            return Symbolic{rt::make_term(TermOp::less_equal, {*b, *a})};
+        default:
+            break;
+    }
+    const auto op = arithmetic_op(binary.op);
+    if (!op) return self_.fault("E-TYPE", "this operator does not work on variables of a net", binary.op_span);
+    return Symbolic{rt::make_term(*op, {*a, *b})};
+}
+
+Result<Symbolic> TermLowering::closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span) {
+    const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
+    if (arguments.size() != params.size())
+        return self_.fault(
+            "E-ARGUMENT",
+            fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()),
+            span);
+    if (depth_ > 200)
+        return self_.fault("E-DEPTH", "this goes too deep: a function of a variable that calls itself without end?", span, {},
+                           "what ends the recursion may not depend on a variable");
+    const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
+    SymbolicFrame frame(layout.size);
+    std::move(arguments.begin(), arguments.end(), frame.begin());
+    for (std::size_t i = 0; i < closure.captured.size(); ++i) frame[layout.captures[i].to] = Symbolic{closure.captured[i]};
+    const SourcePtr here = std::exchange(self_.source_, closure.source);
+    ++depth_;
+    const auto body = [&]() -> Result<Symbolic> {
+        if (closure.lambda) return lower(*closure.lambda->body, frame);
+        for (const auto& binding : closure.fn->where) {
+            auto value = lower(*binding.value, frame);
+            if (!value) return value;
+            frame[binding.slot] = *std::move(value);
+        }
+        return lower(*closure.fn->body, frame);
+    };
+    auto out = body();
+    --depth_;
+    self_.source_ = here;
+    return out;
+}
+
+Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& frame, const Symbolic* piped) {
+    std::vector<Symbolic> arguments;
+    std::vector<Span> spans;
+    if (piped) {
+        arguments.push_back(*piped);
+        spans.push_back(span);
+    }
+    for (const auto& argument : call.arguments) {
+        if (argument.name)
+            return self_.fault("E-ARGUMENT", "arguments that depend on a variable are given in order, without names", argument.name->span);
+        auto value = lower(*argument.value, frame);
+        if (!value) return value;
+        arguments.push_back(*std::move(value));
+        spans.push_back(argument.value->span);
+    }
+    const auto* name = std::get_if<NameExpr>(&call.callee->node);
+    if (!name || name->resolved.kind != Resolution::Kind::builtin) {
+        auto function = lower(*call.callee, frame);
+        if (!function) return function;
+        const auto* f = function->is_value() ? function->value().get<FunctionPtr>() : nullptr;
+        const auto* closure = f ? std::get_if<Closure>(&(*f)->node) : nullptr;
+        if (!closure)
+            return self_.fault("E-CALL", "only functions of the script and of numbers can be called with variables", call.callee->span);
+        return closure_call(*closure, std::move(arguments), span);
+    }
+    const auto numbers = [&]() -> Result<std::vector<Term>> {
+        std::vector<Term> out;
+        const bool one_list = arguments.size() == 1;
+        if (const auto* list = one_list ? std::get_if<Symbolic::List>(&arguments[0].node) : nullptr) {
+            for (const auto& item : *list) {
+                auto term = as_number(item, spans[0]);
+                if (!term) return std::move(term).fault();
+                out.push_back(*std::move(term));
+            }
+            return out;
+        }
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            auto term = as_number(arguments[i], spans[i]);
+            if (!term) return std::move(term).fault();
+            out.push_back(*std::move(term));
+        }
+        return out;
+    };
+    auto terms = numbers();
+    if (!terms) return std::move(terms).fault();
+    const auto total = [&] {
+        Term sum = rt::constant_term(0);
+        for (const auto& term : *terms) sum = rt::make_term(TermOp::add, {sum, term});
+        return sum;
+    };
+    if (const auto op = function_op(name->name); op && terms->size() == 1) return Symbolic{rt::make_term(*op, {(*terms)[0]})};
+    if ((name->name == "log2" || name->name == "log10") && terms->size() == 1)
+        return Symbolic{rt::make_term(TermOp::divide, {rt::make_term(TermOp::ln, {(*terms)[0]}),
+                                                       rt::make_term(TermOp::ln, {rt::constant_term(name->name == "log2" ? 2 : 10)})})};
+    if (name->name == "sum") return Symbolic{total()};
+    if (name->name == "mean" && !terms->empty())
+        return Symbolic{
+            rt::make_term(TermOp::divide, {total(), rt::constant_term(rt::Rational(static_cast<std::int64_t>(terms->size())))})};
+    if ((name->name == "min" || name->name == "max") && !terms->empty()) {
+        Term best = (*terms)[0];
+        for (std::size_t i = 1; i < terms->size(); ++i) {
+            const Term& other = (*terms)[i];
+            const Term first =
+                name->name == "min" ? rt::make_term(TermOp::less, {best, other}) : rt::make_term(TermOp::less, {other, best});
+            best = rt::make_term(TermOp::choose, {first, best, other});
+        }
+        return Symbolic{best};
+    }
+    return self_.fault("E-CALL", fmt::format("{} does not take variables of a net", name->name), span, {},
+                       fmt::format("those that do: {}", functions_text));
+}
+
+Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {
+    if (!depends(expr, frame)) return evaluated(expr, frame);
+    if (const auto* n = std::get_if<NameExpr>(&expr.node)) return name(*n, expr.span, frame);
+    if (const auto* i = std::get_if<Index>(&expr.node)) return index(*i, expr.span, frame);
+    if (const auto* b = std::get_if<Binary>(&expr.node)) return binary(*b, expr.span, frame);
+    if (const auto* c = std::get_if<Call>(&expr.node)) return call(*c, expr.span, frame, nullptr);
+    if (const auto* c = std::get_if<Comprehension>(&expr.node)) return comprehension(*c, frame);
+    if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::negate || u->op == UnaryOp::not_)) {
+        auto inner = number(*u->operand, frame);
+        if (!inner) return std::move(inner).fault();
+        return Symbolic{rt::make_term(u->op == UnaryOp::negate ? TermOp::negate : TermOp::not_, {*inner})};
+    }
+    if (const auto* c = std::get_if<If>(&expr.node)) {
+        auto condition = number(*c->condition, frame);
+        if (!condition) return std::move(condition).fault();
+        if (rt::is_constant(*condition)) return lower((*condition)->value.is_zero() ? *c->else_ : *c->then_, frame);
+        auto yes = number(*c->then_, frame);
+        if (!yes) return std::move(yes).fault();
+        auto no = number(*c->else_, frame);
+        if (!no) return std::move(no).fault();
+        return Symbolic{rt::make_term(TermOp::choose, {*condition, *yes, *no})};
+    }
+    if (const auto* l = std::get_if<ListLit>(&expr.node)) {
+        Symbolic::List out;
+        for (const auto& item : l->items) {
+            auto value = lower(*item, frame);
+            if (!value) return value;
+            out.push_back(*std::move(value));
+        }
+        return Symbolic{std::move(out)};
+    }
+    if (const auto* r = std::get_if<RecordLit>(&expr.node)) {
+        Symbolic::Record out;
+        for (const auto& entry : r->entries) {
+            auto value = lower(*entry.value, frame);
+            if (!value) return value;
+            out.emplace_back(entry.key.text, *std::move(value));
+        }
+        return Symbolic{std::move(out)};
+    }
+    if (const auto* p = std::get_if<Pipe>(&expr.node)) {
+        auto left = lower(*p->left, frame);
+        if (!left) return left;
+        if (const auto* c = std::get_if<Call>(&p->right->node)) return call(*c, expr.span, frame, &*left);
+    }
+    return self_.fault("E-TYPE", "this kind of expression does not work on variables of a net", expr.span, {},
+                       "numbers, + - * / ^, comparisons, if, lists and the functions of numbers do");
+}
+
+}  // namespace credence::lang

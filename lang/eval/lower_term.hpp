@@ -1,0 +1,54 @@
+#pragma once
+// Expressions of the script over the variables of a model become terms of the runtime. What names no variable is evaluated on the spot.
+
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include "lang/eval/evaluator.hpp"
+#include "runtime/prob/term.hpp"
+
+namespace credence::lang {
+
+/// A value that may depend on variables: a plain value, a term, a list of such, a record of such, or the name of a plate's variables
+/// that still waits for its index.
+struct Symbolic {
+    struct PlateName {
+        std::string name;
+    };
+    using List = std::vector<Symbolic>;
+    using Record = std::vector<std::pair<std::string, Symbolic>>;
+    std::variant<Value, rt::Term, List, Record, PlateName> node;
+
+    bool is_value() const { return std::holds_alternative<Value>(node); }
+    const Value& value() const { return std::get<Value>(node); }
+};
+using SymbolicFrame = std::vector<Symbolic>;
+
+class TermLowering {
+public:
+    /// The variable of that name, `theta[2]` included; nothing where there is none.
+    using Find = std::function<std::optional<rt::Term>(const std::string& name)>;
+    TermLowering(Evaluator& evaluator, Find find) : self_(evaluator), find_(std::move(find)) {}
+
+    Result<Symbolic> lower(const Expr& expr, SymbolicFrame& frame);
+    /// As a number: E-TYPE where it is something else.
+    Result<rt::Term> number(const Expr& expr, SymbolicFrame& frame);
+    Result<rt::Term> as_number(const Symbolic& value, Span span);
+
+private:
+    bool depends(const Expr& expr, const SymbolicFrame& frame) const;
+    Result<Symbolic> name(const NameExpr& name, Span span, const SymbolicFrame& frame);
+    Result<Symbolic> index(const Index& index, Span span, SymbolicFrame& frame);
+    Result<Symbolic> call(const Call& call, Span span, SymbolicFrame& frame, const Symbolic* piped);
+    Result<Symbolic> closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span);
+    Result<Symbolic> comprehension(const Comprehension& c, SymbolicFrame& frame);
+    Result<Symbolic> binary(const Binary& binary, Span span, SymbolicFrame& frame);
+    Result<Symbolic> evaluated(const Expr& expr, const SymbolicFrame& frame);
+
+    Evaluator& self_;
+    Find find_;
+    int depth_ = 0;
+};
+
+}  // namespace credence::lang
