@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/learning.hpp"
 
 namespace credence::lang {
@@ -226,6 +227,14 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
     const auto* number_value = value.get<rt::Number>();
 
     if (query->head == QueryHead::E) {
+        auto asked = model_of(*query, expr.span, frame);
+        if (asked && dynamic_cast<const rt::ContinuousModel*>(asked->model.get()) && last_answer_ && number_value) {
+            add(Kind::formula, "E(f(X) | e) = integral of f(x) * p(x | e) over x");
+            add(Kind::note, "Answered by " + last_answer_->engine + ".");
+            add(Kind::begin, text);
+            result(*number_value);
+            return out;
+        }
         add(Kind::formula, "E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
         if (!number_value) {
             add(Kind::note, "One expectation for each value of what is free in the evidence.");

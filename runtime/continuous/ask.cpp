@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/quadrature.hpp"
-#include "runtime/prob/derivation.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/events.hpp"
 
@@ -16,56 +15,6 @@ namespace credence::rt::continuous {
 namespace {
 
 constexpr std::array<std::string_view, 5> names = {"exact", "conjugate", "linear_gaussian", "quadrature", "nuts"};
-
-/// What `by` allows. Left out, everything; named, that alone.
-struct Choice {
-    Allowed allowed;
-    bool exact = true;
-    bool draws = true;
-    SamplerOptions sampler;
-};
-
-Result<Choice> choice_of(const Query& query, const Run& run) {
-    Choice out;
-    const auto& by = query.by;
-    if (by.name != "nuts")
-        if (Status known = check_engine(query, "a net with real-valued nodes", names); !known) return std::move(known).fault();
-    if (run.numbers == NumberMode::real) out.allowed.exact_bits = 0;
-    const bool named = by.origin != Origin::none;
-    if (named) {
-        out.exact = by.name != "nuts";
-        out.draws = by.name == "nuts";
-    }
-    if (by.name == "conjugate") out.allowed = {true, false, false, out.allowed.exact_bits};
-    if (by.name == "linear_gaussian") out.allowed = {false, true, false, out.allowed.exact_bits};
-    if (by.name == "quadrature") out.allowed = {false, false, true, out.allowed.exact_bits};
-    for (const auto& [name, value] : by.arguments) {
-        if (name == "target") {
-            out.sampler.target = value.real();
-            if (value.real() >= 0.5 && value.real() < 1) continue;
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("nuts: target must be an acceptance rate from 0.5 to below 1, found {}", label_text(value)),
-                         .origin = by.origin};
-        }
-        const auto whole = value.is_exact() ? value.exact().to_int64() : std::nullopt;
-        std::size_t* target = name == "n"        ? &out.sampler.draws
-                              : name == "warmup" ? &out.sampler.warmup
-                              : name == "chains" ? &out.sampler.chains
-                                                 : nullptr;
-        if (!target)
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("nuts has no parameter '{}'", name),
-                         .origin = by.origin,
-                         .label = "its parameters are n, warmup, chains, target"};
-        const std::int64_t least = name == "n" ? 100 : name == "warmup" ? 20 : 1;
-        if (!whole || *whole < least || *whole > 50'000'000 || (name == "chains" && *whole > 1000))
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("nuts: {} must be a whole number from {}, found {}", name, least, label_text(value)),
-                         .origin = by.origin};
-        *target = static_cast<std::size_t>(*whole);
-    }
-    return out;
-}
 
 bool is_number(const Expanded& net, VarId id) { return !net.variables[index(id)].variable.is_discrete(); }
 
@@ -165,7 +114,78 @@ public:
         return std::optional<Answer>(std::move(out));
     }
 
+    /// E of a term over the numbers of one component and discrete variables: the mean in each configuration, weighed by its probability.
+    Result<std::optional<Answer>> mean_by_configuration(const Term& term) {
+        auto layers = layered(problem_, std::span(&term, 1), choice_.allowed, run_);
+        if (!layers) return std::move(layers).fault();
+        if (!*layers) return std::optional<Answer>();
+        const Component* component = nullptr;
+        std::vector<VarId> labels;
+        for (const auto v : variables_of(term)) {
+            if (problem_.instances[index(v)].discrete()) {
+                labels.push_back(v);
+                continue;
+            }
+            const Component* own = (*layers)->of(v);
+            if (component && own != component) return std::optional<Answer>();
+            component = own;
+        }
+        if (!component || !component->events.empty()) return std::optional<Answer>();
+        // The component's own discrete variables first: they say which posterior it is.
+        std::vector<VarId> over = component->round;
+        for (const auto v : labels)
+            if (!std::binary_search(component->round.begin(), component->round.end(), v)) over.push_back(v);
+        std::vector<Slot> keep;
+        std::size_t rest = 1;
+        for (std::size_t k = 0; k < over.size(); ++k) {
+            keep.push_back(problem_.slots[index(over[k])]);
+            if (k >= component->round.size()) rest *= problem_.instances[index(over[k])].domain->size();
+        }
+        auto weights = marginal(**layers, keep);
+        if (!weights) return std::move(weights).fault();
+        Number sum = 0;
+        bool integrated = false;
+        for (std::size_t c = 0; c < weights->size(); ++c) {
+            if ((*weights)[c].is_zero()) continue;
+            std::map<VarId, Label> here;
+            std::size_t digits = c;
+            for (std::size_t k = over.size(); k-- > 0;) {
+                const auto& domain = *problem_.instances[index(over[k])].domain;
+                here[over[k]] = domain[digits % domain.size()];
+                digits /= domain.size();
+            }
+            const auto mean = mean_given(component->posteriors[c / rest], with_labels(term, here), integrated);
+            if (!mean) return std::optional<Answer>();
+            sum += (*weights)[c] * *mean;
+        }
+        if (!sum.is_exact() && !std::isfinite(sum.real())) return std::optional<Answer>();
+        Answer out;
+        out.engine = integrated ? engine_name(Engine::quadrature) : engine_name((*layers)->engine);
+        out.exact = sum.is_exact();
+        out.value = sum;
+        return std::optional<Answer>(std::move(out));
+    }
+
 private:
+    /// Linear terms by the means of their numbers, functions of one number by an integral.
+    static std::optional<Number> mean_given(const Posterior& posterior, const Term& term, bool& integrated) {
+        if (const auto linear = as_linear(term)) {
+            Number out = linear->constant;
+            for (const auto& [v, coefficient] : linear->coefficients) {
+                const auto d = marginal_of(posterior, variable_term(v));
+                const auto mean = d ? d->mean() : Result<Outcome>(Fault{});
+                if (!mean) return std::nullopt;
+                out += coefficient * std::get<Number>(*mean);
+            }
+            return out;
+        }
+        const auto from = variables_of(term);
+        const auto d = from.size() == 1 ? marginal_of(posterior, variable_term(from[0])) : nullptr;
+        if (!d || d->support() != Support::reals) return std::nullopt;
+        integrated = true;
+        return Number::real(expected_value(*d, [&](double x) { return evaluate(term, [x](const TermNode&) { return x; }); }));
+    }
+
     Status check_numbers(const std::vector<VarId>& numbers) const {
         const auto& first = net_.variables[index(numbers[0])].variable.name;
         if (numbers.size() != query_.targets.free.size() || !query_.targets.events.empty() || !query_.given.free.empty())
@@ -242,7 +262,7 @@ private:
         auto answer = in_best_numbers(run_, (*layers)->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
             LayeredMeasure<P> measure(**layers);
             auto out = answer_query<P>(measure, query_, net_.variables, zero_fault_here(), work);
-            if (out) out->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))}};
+            if (out && work.eliminated > 0) out->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))}};
             return out;
         });
         if (!answer) return std::move(answer).fault();
@@ -342,47 +362,7 @@ private:
     const Run& run_;
 };
 
-/// A dirichlet that met counts, told of the whole and not of its sticks; nothing where the component is more than that.
-std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& problem, const Component& component) {
-    if (!component.round.empty() || component.posteriors.size() != 1) return {};
-    for (std::size_t node = 0; node < net.declared; ++node) {
-        if (!net.is_vector(node)) continue;
-        std::vector<Number> before;
-        std::vector<Number> after;
-        std::vector<VarId> seen;
-        for (const auto stick : net.parts[node])
-            for (const auto v : component.numbers) {
-                const auto& instance = problem.instances[index(v)];
-                const auto at = component.posteriors[0].marginals.find(v);
-                if (instance.node != index(stick) || at == component.posteriors[0].marginals.end() || at->second->name() != "beta")
-                    continue;
-                if (!is_constant(instance.parameters[0]) || !is_constant(instance.parameters[1])) continue;
-                const auto p = at->second->parameters();
-                before.push_back(instance.parameters[0]->value);
-                after.push_back(std::get<Number>(p[0].value));
-                seen.push_back(v);
-                if (seen.size() == net.parts[node].size()) {
-                    before.push_back(instance.parameters[1]->value);
-                    after.push_back(std::get<Number>(p[1].value));
-                }
-            }
-        if (seen.size() != net.parts[node].size() || seen.size() != component.numbers.size()) continue;
-        const auto& name = net.node(node).variable.name;
-        std::string prior;
-        std::string likelihood;
-        std::string posterior;
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            prior += (i ? ", " : "") + label_text(before[i]);
-            likelihood += fmt::format("{}{}[{}]^{}", i ? " * " : "", name, i + 1, label_text(after[i] - before[i]));
-            posterior += (i ? ", " : "") + label_text(after[i]);
-        }
-        return {fmt::format("Prior: {} ~ dirichlet([{}])", name, prior), fmt::format("Likelihood: {}", likelihood),
-                fmt::format("Posterior: {} ~ dirichlet([{}]); one component is beta with the sum of the others", name, posterior)};
-    }
-    return {};
-}
-
-/// The mean of a term where it is a sum of single numbers, or a function of one.
+/// The mean of a term: of a sum by the means of its numbers, wherever they are; otherwise within one component.
 Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrolled& problem, const Term& term, const Query& query,
                                                 const Choice& choice, const Run& run) {
     ExactQuery exact(net, problem, query, choice, run);
@@ -392,7 +372,7 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
         out.engine = "conjugate";
         std::size_t rank = 0;
         for (const auto& [v, coefficient] : linear->coefficients) {
-            if (problem.instances[index(v)].discrete()) return std::optional<Answer>();
+            if (problem.instances[index(v)].discrete()) return exact.mean_by_configuration(term);
             auto one = exact.distribution_of(variable_term(v));
             if (!one) return one;
             if (!*one) return std::optional<Answer>();
@@ -409,23 +389,52 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
         out.value = sum;
         return std::optional<Answer>(std::move(out));
     }
-    const auto from = variables_of(term);
-    if (from.size() != 1 || problem.instances[index(from[0])].discrete()) return std::optional<Answer>();
-    auto one = exact.distribution_of(variable_term(from[0]));
-    if (!one || !*one) return one;
-    const auto& d = *std::get<DistributionPtr>((*one)->value);
-    if (d.support() != Support::reals || d.name() == "mixture") return std::optional<Answer>();
-    double sum = 0;
-    for (const auto& [x, weight] : nodes_of(d)) sum += weight * evaluate(term, [at = x](const TermNode&) { return at; });
-    if (!std::isfinite(sum)) return std::optional<Answer>();
-    Answer out;
-    out.engine = "quadrature";
-    out.exact = false;
-    out.value = Number::real(sum);
-    return std::optional<Answer>(std::move(out));
+    return exact.mean_by_configuration(term);
 }
 
 }  // namespace
+
+Result<Choice> choice_of(const Query& query, const Run& run) {
+    Choice out;
+    const auto& by = query.by;
+    if (by.name != "nuts")
+        if (Status known = check_engine(query, "a net with real-valued nodes", names); !known) return std::move(known).fault();
+    if (run.numbers == NumberMode::real) out.allowed.exact_bits = 0;
+    const bool named = by.origin != Origin::none;
+    if (named) {
+        out.exact = by.name != "nuts";
+        out.draws = by.name == "nuts";
+    }
+    if (by.name == "conjugate") out.allowed = {true, false, false, out.allowed.exact_bits};
+    if (by.name == "linear_gaussian") out.allowed = {false, true, false, out.allowed.exact_bits};
+    if (by.name == "quadrature") out.allowed = {false, false, true, out.allowed.exact_bits};
+    for (const auto& [name, value] : by.arguments) {
+        if (name == "target") {
+            out.sampler.target = value.real();
+            if (value.real() >= 0.5 && value.real() < 1) continue;
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("nuts: target must be an acceptance rate from 0.5 to below 1, found {}", label_text(value)),
+                         .origin = by.origin};
+        }
+        const auto whole = value.is_exact() ? value.exact().to_int64() : std::nullopt;
+        std::size_t* target = name == "n"        ? &out.sampler.draws
+                              : name == "warmup" ? &out.sampler.warmup
+                              : name == "chains" ? &out.sampler.chains
+                                                 : nullptr;
+        if (!target)
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("nuts has no parameter '{}'", name),
+                         .origin = by.origin,
+                         .label = "its parameters are n, warmup, chains, target"};
+        const std::int64_t least = name == "n" ? 100 : name == "warmup" ? 20 : 1;
+        if (!whole || *whole < least || *whole > 50'000'000 || (name == "chains" && *whole > 1000))
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("nuts: {} must be a whole number from {}, found {}", name, least, label_text(value)),
+                         .origin = by.origin};
+        *target = static_cast<std::size_t>(*whole);
+    }
+    return out;
+}
 
 std::vector<std::string_view> engine_names() { return {names.begin(), names.end()}; }
 
@@ -467,59 +476,6 @@ Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Quer
     auto answer = expectation_by_draws(*problem, terms[0], query, choice->sampler, run);
     if (!answer) return at_query(std::move(answer).fault(), query);
     return answer;
-}
-
-Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run) {
-    DerivationWriter out;
-    auto choice = choice_of(query, run);
-    if (!choice) return std::move(choice).fault();
-    auto problem = unroll(net, query);
-    if (!problem) return at_query(std::move(problem).fault(), query);
-    std::vector<Term> wanted;
-    for (const auto id : query.targets.free)
-        if (is_number(net, id) && problem->of_variable[index(id)]) wanted.push_back(problem->of_variable[index(id)]);
-    // Of a dirichlet: all its sticks.
-    for (const auto id : query.targets.free)
-        if (net.is_vector(net.visible[index(id)].node))
-            for (std::size_t i = 0; i < problem->instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
-    const bool drawn = answer.engine == "nuts" || answer.engine == "forward";
-    auto layers = drawn ? Result<std::optional<Layered>>(std::optional<Layered>()) : layered(*problem, wanted, choice->allowed, run);
-    if (!layers) return std::move(layers).fault();
-    if (*layers) {
-        constexpr std::size_t shown = 4;
-        for (const auto& component : (*layers)->components) {
-            if (const auto told = dirichlet_story(net, *problem, component); !told.empty()) {
-                for (const auto& line : told) out.note(line);
-                continue;
-            }
-            for (std::size_t c = 0; c < component.posteriors.size() && c < shown; ++c) {
-                if (!component.round.empty()) {
-                    std::string given;
-                    for (const auto& [v, label] : (*layers)->labels(component, c))
-                        given += (given.empty() ? "" : ", ") + problem->name(v) + " = " + label.text();
-                    out.note(fmt::format("Given {}:", given));
-                }
-                for (const auto& line : component.posteriors[c].story) out.note(component.round.empty() ? line : "  " + line);
-                if (!component.round.empty())
-                    out.note(fmt::format("  the evidence then has density {:.6g}", std::exp(component.posteriors[c].log_evidence)));
-            }
-            if (component.posteriors.size() > shown)
-                out.note(fmt::format("… and {} more configurations", component.posteriors.size() - shown));
-            if (!component.round.empty()) out.note("Each configuration counts by its prior probability times that density.");
-        }
-    } else {
-        out.note("No exact engine covers the query: draws from the posterior stand for it.");
-        if (answer.engine == "nuts")
-            out.note("The No-U-Turn sampler follows the gradient of the log density; numbers with bounds are moved on an unbounded scale.");
-        else
-            out.note("Nothing was observed, so every variable is drawn after its parents.");
-    }
-    std::string figures;
-    for (const auto& [name, number] : answer.counts)
-        figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,
-                               number.is_exact() ? label_text(number) : fmt::format("{:.5g}", number.real()));
-    if (query.by.origin == Origin::none) out.note(fmt::format("Answered by {}{}.", answer.engine, figures));
-    return std::move(out).take();
 }
 
 }  // namespace credence::rt::continuous

@@ -15,6 +15,15 @@ struct SamplerOptions {
 
 std::vector<std::string_view> engine_names();
 
+/// What `by` allows. Left out, everything; named, that alone.
+struct Choice {
+    Allowed allowed;
+    bool exact = true;
+    bool draws = true;
+    SamplerOptions sampler;
+};
+Result<Choice> choice_of(const Query& query, const Run& run);
+
 Result<Answer> ask(const Expanded& net, const Query& query, Run& run);
 Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Query& query, Run& run);
 Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run);

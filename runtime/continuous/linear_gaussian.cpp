@@ -12,7 +12,7 @@ namespace credence::rt::continuous {
 
 namespace {
 
-constexpr double log_2pi = 1.8378770664093454836;
+constexpr double ln_two_pi = 1.8378770664093454836;
 constexpr std::size_t most_exact = 64;  // numbers in one exact elimination
 
 struct Square {
@@ -126,10 +126,10 @@ Solved solve_linear_gaussian(const Part& part, const Allowed& allowed) {
     };
     Posterior out;
     out.engine = Engine::linear_gaussian;
-    double constant = 0.5 * static_cast<double>(n) * log_2pi;
+    double constant = 0.5 * static_cast<double>(n) * ln_two_pi;
     for (const auto& s : squares) {
         const double c = s.residual.constant.real();
-        constant += s.log_extra - 0.5 * (log_2pi + s.variance.log()) - 0.5 * c * c / s.variance.real();
+        constant += s.log_extra - 0.5 * (ln_two_pi + s.variance.log()) - 0.5 * c * c / s.variance.real();
     }
     std::optional<JointNormal> joint;
     if (exact) {

@@ -10,12 +10,12 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+constexpr double impossible_log = -std::numeric_limits<double>::infinity();
 constexpr double largest_error = 1000;  // of the energy: beyond it a trajectory has diverged
 
 double log_add(double a, double b) {
     const double high = std::max(a, b);
-    if (high == minus_infinity) return high;
+    if (high == impossible_log) return high;
     return high + std::log1p(std::exp(std::min(a, b) - high));
 }
 
@@ -177,7 +177,7 @@ private:
 
     void refresh(State& s) const {
         s.log_density = target_(s.q, s.g);
-        if (std::isnan(s.log_density)) s.log_density = minus_infinity;
+        if (std::isnan(s.log_density)) s.log_density = impossible_log;
     }
     double energy(const State& s) const {
         double kinetic = 0;
@@ -238,12 +238,12 @@ private:
             return !diverged;
         }
         Level& level = levels_[static_cast<std::size_t>(depth)];
-        double first_weight = minus_infinity;
+        double first_weight = impossible_log;
         std::fill(level.rho_init.begin(), level.rho_init.end(), 0.0);
         if (!build(depth - 1, proposal, s_begin, level.s_init_end, level.rho_init, p_begin, level.p_init_end, before, direction,
                    first_weight))
             return false;
-        double last_weight = minus_infinity;
+        double last_weight = impossible_log;
         std::fill(level.rho_final.begin(), level.rho_final.end(), 0.0);
         if (!build(depth - 1, level.proposal, level.s_final_begin, s_end, level.rho_final, level.p_final_begin, p_end, before, direction,
                    last_weight))
@@ -277,7 +277,7 @@ private:
         for (; depth < options_.most_doublings; ++depth) {
             std::fill(rho_f_.begin(), rho_f_.end(), 0.0);
             std::fill(rho_b_.begin(), rho_b_.end(), 0.0);
-            double weight = minus_infinity;
+            double weight = impossible_log;
             bool valid = false;
             if (rng_.uniform() > 0.5) {
                 z_ = forward_;

@@ -343,9 +343,9 @@ std::optional<NumericDensity> numeric_density(std::function<double(double)> log_
             const double u = up ? points.back() + step : points.front() - step;
             if (std::abs(u) > 1e12 || (coordinate.range != Range::line && std::abs(u) > 700)) return;
             const double h = g(u);
-            if (!(h > edge)) return;
-            points.insert(up ? points.end() : points.begin(), u);
+            points.insert(up ? points.end() : points.begin(), u);  // the first that is lower closes the bracket round the peak
             heights.insert(up ? heights.end() : heights.begin(), h);
+            if (!(h > edge)) return;
         }
     };
     outwards(true);
@@ -395,14 +395,32 @@ std::optional<NumericDensity> numeric_density(std::function<double(double)> log_
 
 DistributionPtr make_samples(std::vector<double> values) { return std::make_shared<const Samples>(std::move(values)); }
 
-std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution) {
+namespace {
+
+std::vector<double> quantile_breaks(const Distribution& distribution) {
     static constexpr std::array<double, 15> levels = {1e-12, 1e-9, 1e-6, 1e-4,     1e-2,     0.1,      0.3,      0.5,
                                                       0.7,   0.9,  0.99, 1 - 1e-4, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12};
-    std::vector<double> breaks;
+    std::vector<double> out;
     for (const double p : levels)
-        if (const auto q = distribution.quantile(Number::real(p));
-            q && std::isfinite(q->real()) && (breaks.empty() || q->real() > breaks.back()))
-            breaks.push_back(q->real());
+        if (const auto q = distribution.quantile(Number::real(p)); q && std::isfinite(q->real()) && (out.empty() || q->real() > out.back()))
+            out.push_back(q->real());
+    return out;
+}
+
+}  // namespace
+
+double expected_value(const Distribution& distribution, const std::function<double(double)>& g) {
+    const auto breaks = quantile_breaks(distribution);
+    const auto density = [&](double x) { return std::exp(distribution.log_pdf(Number::real(x))); };
+    double mass = 0;
+    double sum = 0;
+    for (const auto& panel : integrate(density, breaks, 1e-12)) mass += panel.integral;
+    for (const auto& panel : integrate([&](double x) { return g(x) * density(x); }, breaks, 1e-12)) sum += panel.integral;
+    return sum / mass;
+}
+
+std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution) {
+    const auto breaks = quantile_breaks(distribution);
     std::vector<std::pair<double, double>> out;
     double total = 0;
     for (std::size_t i = 0; i + 1 < breaks.size(); ++i) {

@@ -15,15 +15,6 @@ namespace {
 
 constexpr std::size_t transformed_points = 20'000;
 
-bool mentions(const PartFactor& factor, VarId v) {
-    const auto in = [v](const Term& term) {
-        if (!term) return false;
-        const auto all = variables_of(term);
-        return std::binary_search(all.begin(), all.end(), v);
-    };
-    return in(factor.weight) || std::any_of(factor.parameters.begin(), factor.parameters.end(), in);
-}
-
 std::vector<VarId> numbers_in(const PartFactor& factor) {
     std::vector<VarId> out;
     for (const auto& term : factor.parameters)
@@ -282,11 +273,57 @@ Solved solve_quadrature(const Part& part, const Allowed&) {
     return std::optional<Posterior>(std::move(out));
 }
 
-Solved solve(const Part& part, const Allowed& allowed, const Run& run) {
+namespace {
+
+/// Factors in which the configuration has left no unknown number: constants of the evidence. They are taken out of the part.
+Status take_constants(Part& part, Posterior& into) {
+    const auto is_settled = [](const PartFactor& f) { return numbers_in(f).empty(); };
+    for (const auto& factor : part.factors) {
+        if (!is_settled(factor)) continue;
+        Number density;
+        if (factor.kind == PartFactor::Kind::weight) {
+            density = factor.weight->value;
+        } else {
+            if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
+            std::vector<Number> numbers;
+            for (const auto& term : factor.parameters) numbers.push_back(term->value);
+            auto made = make_distribution(factor.family, numbers);
+            if (!made) return std::move(made).fault();
+            auto found = (*made)->pdf(factor.x->value);
+            if (!found) return std::move(found).fault();
+            density = *std::move(found);
+            if (!density.is_exact()) {
+                into.log_evidence += (*made)->log_pdf(factor.x->value);
+                into.evidence.reset();
+                continue;
+            }
+        }
+        into.log_evidence += density.sign() > 0 ? density.log() : -INFINITY;
+        into.evidence = into.evidence && density.is_exact() ? std::optional(*into.evidence * density.exact()) : std::nullopt;
+    }
+    std::erase_if(part.factors, is_settled);
+    return Done{};
+}
+
+}  // namespace
+
+Solved solve(const Part& whole_part, const Allowed& allowed, const Run& run) {
     if (run.stopped()) return stopped_fault();
+    Part part = whole_part;
+    Posterior out;
+    out.evidence = Rational(1);
+    if (Status done = take_constants(part, out); !done) return std::move(done).fault();
+    std::vector<VarId> leaned_on;  // numbers in the parameters of others
+    for (const auto& factor : part.factors) {
+        for (const auto& term : factor.parameters)
+            for (const auto v : variables_of(term)) leaned_on.push_back(v);
+        if (factor.weight)
+            for (const auto v : variables_of(factor.weight)) leaned_on.push_back(v);
+    }
+    std::sort(leaned_on.begin(), leaned_on.end());
     const auto leaf_of = [&](const PartFactor& factor) {
         return factor.kind == PartFactor::Kind::density && factor.x->op == TermOp::variable &&
-               std::none_of(part.factors.begin(), part.factors.end(), [&](const PartFactor& f) { return mentions(f, factor.x->variable); });
+               !std::binary_search(leaned_on.begin(), leaned_on.end(), factor.x->variable);
     };
     Part core{part.problem, {}, {}};
     std::vector<const PartFactor*> leaves;
@@ -298,7 +335,7 @@ Solved solve(const Part& part, const Allowed& allowed, const Run& run) {
         }
     }
     for (const auto v : part.latents)
-        if (std::none_of(leaves.begin(), leaves.end(), [&](const PartFactor* f) { return f->x->variable == v; })) core.latents.push_back(v);
+        if (std::binary_search(leaned_on.begin(), leaned_on.end(), v)) core.latents.push_back(v);
     // Normal-normal is the conjugate pair that elimination covers too.
     const bool one_mean = allowed.conjugate && core.latents.size() <= 1;
     if (allowed.linear_gaussian || one_mean) {
@@ -306,11 +343,10 @@ Solved solve(const Part& part, const Allowed& allowed, const Run& run) {
         if (!whole) return whole;
         if (*whole) {
             if (core.latents.size() <= 1) (*whole)->engine = Engine::conjugate;
-            return whole;
+            merge(out, std::move(**whole));
+            return std::optional<Posterior>(std::move(out));
         }
     }
-    Posterior out;
-    out.evidence = Rational(1);
     for (const auto& piece : connected(core)) {
         Solved solved = std::optional<Posterior>();
         if (allowed.conjugate) solved = solve_conjugate(piece, allowed);

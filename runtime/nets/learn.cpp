@@ -11,6 +11,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/latent/em.hpp"
 #include "runtime/nets/expected_counts.hpp"
+#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
 
@@ -40,7 +41,8 @@ Fault not_a(const TrainingMethod::Argument& argument, std::string_view name, std
 Result<NetTables> tables_from(const Net& net, const TrainingMethod::Argument& argument) {
     NetTables out = start_tables(net, nullptr);
     if (const auto* model = std::get_if<ModelPtr>(&argument.value)) {
-        const auto* from = dynamic_cast<const NetModel*>(model->get());
+        const auto* real = dynamic_cast<const ContinuousModel*>(model->get());  // has no tables to begin from
+        const auto* from = real ? nullptr : dynamic_cast<const NetModel*>(model->get());
         const auto fits = [&] {
             if (!from || from->net()->nodes.size() != net.nodes.size()) return false;
             for (std::size_t v = 0; v < net.nodes.size(); ++v) {

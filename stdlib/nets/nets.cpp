@@ -69,6 +69,12 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
     auto id = node_of(**net, name.text, c.argument(1));
     if (!id) return std::move(id).fault();
     const auto& node = (*net)->nodes[rt::index(*id)];
+    const bool tabulated = node.variable.is_discrete() && std::visit([](const auto& table) { return !table.empty(); }, node.table);
+    if (!tabulated && !node.hole)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("{} is drawn from a distribution and has no table", name.text),
+                     .origin = c.argument(1),
+                     .hint = fmt::format("ask for its distribution: P({} | …)", name.text)};
     if (node.hole)
         return Fault{.code = "E-HOLE",
                      .message = fmt::format("the table of {} is unknown (?)", name.text),

@@ -21,9 +21,7 @@ Term random_term(Rng& rng, int depth) {
         return rng.uniform() < 0.7 ? variable_term(VarId{static_cast<std::uint32_t>(rng.below(3))})
                                    : constant_term(Number::real(rng.uniform() * 2 - 1));
     const auto inner = [&] { return random_term(rng, depth - 1); };
-    const auto positive = [&] {
-        return make_term(TermOp::add, {make_term(TermOp::multiply, {inner(), make_term(TermOp::sin, {inner()})}), number(30)});
-    };
+    const auto positive = [&] { return make_term(TermOp::add, {make_term(TermOp::sin, {inner()}), number(2)}); };
     switch (rng.below(13)) {
         case 0:
             return make_term(TermOp::add, {inner(), inner()});
@@ -56,7 +54,7 @@ Term random_term(Rng& rng, int depth) {
 }
 
 double five_points(const std::function<double(double)>& f, double at) {
-    const double h = 1e-3 * (1 + std::abs(at));
+    const double h = 1e-4 * (1 + std::abs(at));
     return (f(at - 2 * h) - 8 * f(at - h) + 8 * f(at + h) - f(at + 2 * h)) / (12 * h);
 }
 
