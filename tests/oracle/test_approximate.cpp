@@ -242,7 +242,7 @@ TEST_CASE("belief propagation on the loop of Asia comes near, and says whether i
     Run run;
     const auto answer = model->ask(query, run);
     REQUIRE(answer);
-    CHECK(number(*answer).real() == Approx(0.71581585).margin(1e-7));  // the fixed point of a sum-product written in NumPy
+    CHECK(number(*answer).real() == Approx(0.71581585).margin(1e-7));               // the fixed point of a sum-product written in NumPy
     CHECK(number(*answer).real() == Approx(18392528.0 / 25239323.0).margin(0.02));  // the truth
     query.by.arguments = {{"iterations", Number(2)}};
     const auto short_of = model->ask(query, run);
@@ -268,4 +268,43 @@ TEST_CASE("engines check their parameters, and evidence that no sample meets is 
     REQUIRE_FALSE(none);
     CHECK(none.fault().code == "E-ZERO");
     CHECK_FALSE(none.fault().hint.empty());
+}
+
+// Simulation-based calibration (Talts et al. 2018) for variables with values: a row is drawn from the net, some of it is observed, and the
+// place of the true value within the sampled posterior, spread evenly over its own share, must be uniform.
+TEST_CASE("samplers are calibrated over 200 simulations") {
+    constexpr std::size_t simulations = 200;
+    constexpr std::size_t bins = 10;
+    for (const bool deterministic : {true, false}) {
+        std::mt19937 random(5);
+        const NetPtr net = deterministic ? asia() : random_net(random, 6, true);
+        const auto model = make_net_model(net);
+        const std::size_t n = net->nodes.size();
+        for (const auto& sampler : samplers) {
+            INFO(sampler.name << (deterministic ? " on asia" : " on a random net"));
+            std::vector<double> counts(bins, 0);
+            for (std::size_t s = 0; s < simulations; ++s) {
+                Run run;
+                run.rng = Rng(77).child(s);
+                const auto row = model->sample(1, {}, run);
+                REQUIRE(row);
+                const auto value = [&](std::size_t v) { return (*row)->columns[v]->label(0); };
+                const std::size_t target = s % (n - 2);
+                Query query;
+                query.targets.free = {static_cast<VarId>(target)};
+                for (const std::size_t v : {n - 2, n - 1}) query.given.events.push_back(is(static_cast<VarId>(v), value(v).text()));
+                choose(query, {sampler.name, 2000});
+                const auto answer = model->ask(query, run);
+                REQUIRE(answer);
+                const auto shares = doubles(*answer);
+                const auto own = *net->nodes[target].variable.domain->find(value(target));
+                double place = Rng(78).child(s).uniform() * shares[own];
+                for (std::size_t k = 0; k < own; ++k) place += shares[k];
+                counts[std::min(bins - 1, static_cast<std::size_t>(place * bins))] += 1;
+            }
+            double chi = 0;
+            for (const double c : counts) chi += (c - simulations / bins) * (c - simulations / bins) / (simulations / bins);
+            CHECK(chi < 29.7);  // the 0.9995 quantile of chi-square with 9 degrees of freedom
+        }
+    }
 }
