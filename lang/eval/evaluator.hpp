@@ -16,7 +16,7 @@
 namespace credence::rt {
 struct MixturePart;
 class ContinuousModel;
-}
+}  // namespace credence::rt
 
 namespace credence::lang {
 

@@ -143,8 +143,10 @@ Result<std::vector<DerivationText>> Evaluator::derive_call(const Call& call, Spa
         tells = tells || overloads->forms[i].explain;
     }
     if (!tells)
-        return fault("E-EXPLAIN", "explain tells of queries (P, E, H, I, L, argmax), of train, of predict and of functions such as filter, viterbi and retrieve", span,
-                     "this has no derivation");
+        return fault(
+            "E-EXPLAIN",
+            "explain tells of queries (P, E, H, I, L, argmax), of train, of predict and of functions such as filter, viterbi and retrieve",
+            span, "this has no derivation");
     auto passed = pass(call.arguments, frame, nullptr, {});
     if (!passed) return std::move(passed).fault();
     rt::Derivation told;
@@ -186,7 +188,10 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
     if (const auto* call = std::get_if<Call>(&expr.node)) return derive_call(*call, expr.span, frame, value);
     const auto* query = std::get_if<QueryExpr>(&expr.node);
     if (!query)
-        return fault("E-EXPLAIN", "explain tells of queries (P, E, H, I, L, argmax), of train, of predict and of functions such as filter, viterbi and retrieve", expr.span, "not a query");
+        return fault(
+            "E-EXPLAIN",
+            "explain tells of queries (P, E, H, I, L, argmax), of train, of predict and of functions such as filter, viterbi and retrieve",
+            expr.span, "not a query");
     const std::string in_model = query->model ? " in " + std::string(source_->text(query->model->span)) : "";
 
     if (query->head == QueryHead::P || query->head == QueryHead::L) {

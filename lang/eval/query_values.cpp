@@ -194,8 +194,8 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
     conditions = evidence.query().given.free;
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
         if (query.head == QueryHead::I || !conditions.empty())
-            return fault("E-QUERY", "of numbers the entropy is known, not the mutual information or the entropy given another variable", span, {},
-                         "ask H(X | evidence) for one number");
+            return fault("E-QUERY", "of numbers the entropy is known, not the mutual information or the entropy given another variable",
+                         span, {}, "ask H(X | evidence) for one number");
         auto entropy = (*d)->entropy();
         if (!entropy) return at(std::move(entropy).fault(), span);
         return Value(*std::move(entropy));

@@ -174,9 +174,9 @@ public:
     virtual std::vector<std::string_view> engines() const = 0;
 
     // What not every model can: the defaults say so (learning.cpp).
-    virtual const Predictor* predictor() const { return nullptr; }  ///< the model as one that predicts a target column
-    virtual std::string description() const { return {}; }          ///< one line for people: "PlayTennis from Outlook, Wind (14 rows)"
-    virtual Result<LearnerPtr> trainer(const TrainingMethod& by) const;     ///< a learner that fills this model's holes
+    virtual const Predictor* predictor() const { return nullptr; }       ///< the model as one that predicts a target column
+    virtual std::string description() const { return {}; }               ///< one line for people: "PlayTennis from Outlook, Wind (14 rows)"
+    virtual Result<LearnerPtr> trainer(const TrainingMethod& by) const;  ///< a learner that fills this model's holes
     virtual Result<ModelPtr> update(const TableView& rows, std::span<const double> row_weights, Run& run) const;  ///< learns on
     virtual Result<Json> save() const;  ///< what a loader registered under kind() makes the same model of
 };

@@ -185,16 +185,15 @@ void add_nets(Registry& r) {
                      +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
                          return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
                      }));
-    r.add_member("net",
-                 bind(
-                     {subject,
-                      "ancestors",
-                      {{"m"}, {"variable"}},
-                      "All variables from which arrows lead to a variable, directly or through others.",
-                      "Weather.ancestors(Wet) == [\"Rain\"]"},
-                     +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
-                         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.ancestors(id); });
-                     }));
+    r.add_member("net", bind(
+                            {subject,
+                             "ancestors",
+                             {{"m"}, {"variable"}},
+                             "All variables from which arrows lead to a variable, directly or through others.",
+                             "Weather.ancestors(Wet) == [\"Rain\"]"},
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                                return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.ancestors(id); });
+                            }));
     r.add_member("net", bind(
                             {subject,
                              "markov_blanket",

@@ -119,7 +119,8 @@ TEST_CASE("each line of a table's derivation evaluates to the same value") {
 
 TEST_CASE("each line of a hidden Markov model's derivations evaluates to the same value, before and after a change of input") {
     const auto umbrella = [](const std::string& stay, const std::string& leave) {
-        return "hmm Umbrella {\n  states { rain, dry }\n  start { rain: 1/2, dry: 1/2 }\n  move { rain: { rain: " + stay + ", dry: " + leave +
+        return "hmm Umbrella {\n  states { rain, dry }\n  start { rain: 1/2, dry: 1/2 }\n  move { rain: { rain: " + stay +
+               ", dry: " + leave +
                " }, dry: { rain: 0.3, dry: 0.7 } }\n  emit { rain: { up: 0.9, none: 0.1 }, dry: { up: 0.2, none: 0.8 } }\n}\n";
     };
     const std::vector<std::string> queries = {"filter(Umbrella, [up, none, up])", "viterbi(Umbrella, [up, none, up])",
