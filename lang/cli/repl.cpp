@@ -53,6 +53,8 @@ Repl::Repl(const lang::Registry& registry, const Options& options)
       options_(options),
       assistant_([this]() -> const lang::Session& { return *session_; }, command_names(), use_color(options.color, STDOUT_FILENO)),
       editor_(make_line_editor(assistant_)) {
+    // Once interrupts are caught: whoever sees the greeting may press Ctrl-C.
+    if (!options.quiet) fmt::print("{}\n:help lists the commands, Ctrl-D leaves\n", version_text());
     reset();
 }
 
@@ -180,7 +182,6 @@ std::string startup_path() {
 }
 
 int repl(const lang::Registry& registry, const Options& options) {
-    if (!options.quiet) fmt::print("{}\n:help lists the commands, Ctrl-D leaves\n", version_text());
     Repl session(registry, options);
     session.loop();
     return fine;
