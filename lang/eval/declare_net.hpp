@@ -91,6 +91,8 @@ private:
 };
 
 /// Have all names of the script that the expression uses a value already? (Before the run most have none.)
+/// Whether all names that are no variables of a declaration have a value already.
+bool names_have_values(const Expr& expr, const World& world);
 bool is_evaluable(const Expr& expr, const World& world);
 bool is_evaluable(const NetNodeDecl& node, const World& world);
 bool is_evaluable(const HypothesesStmt& statement, const World& world);

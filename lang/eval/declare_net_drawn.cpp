@@ -33,24 +33,6 @@ SymbolicFrame symbolic_frame(const std::vector<Value>& values) {
     return out;
 }
 
-/// Whether all names that are no variables of the net have a value already.
-bool names_have_values(const Expr& expr, const World& world) {
-    bool out = true;
-    walk(expr, [&](const Expr& part) {
-        if (std::holds_alternative<Sample>(part.node) || std::holds_alternative<Train>(part.node) ||
-            std::holds_alternative<QueryExpr>(part.node))
-            out = false;
-        if (const auto* name = std::get_if<NameExpr>(&part.node)) {
-            const auto kind = name->resolved.kind;
-            const bool global = kind == Resolution::Kind::global || kind == Resolution::Kind::model;
-            if (global && (name->resolved.slot >= world.globals.size() || !world.globals[name->resolved.slot])) out = false;
-            if (kind == Resolution::Kind::builtin && name->name == "load") out = false;
-        }
-        return out;
-    });
-    return out;
-}
-
 }  // namespace
 
 std::optional<rt::Term> NetDeclaration::variable_named(const std::string& name) const {

@@ -5,7 +5,7 @@
 
 namespace credence::lang {
 
-bool is_evaluable(const Expr& expr, const World& world) {
+bool names_have_values(const Expr& expr, const World& world) {
     bool out = true;
     walk(expr, [&](const Expr& part) {
         if (std::holds_alternative<Sample>(part.node) || std::holds_alternative<Train>(part.node) ||
@@ -15,9 +15,20 @@ bool is_evaluable(const Expr& expr, const World& world) {
             const auto kind = name->resolved.kind;
             const bool global = kind == Resolution::Kind::global || kind == Resolution::Kind::model;
             if (global && (name->resolved.slot >= world.globals.size() || !world.globals[name->resolved.slot])) out = false;
-            if (kind == Resolution::Kind::unresolved && name->name != "noisy_or" && name->name != "noisy_max") out = false;
             if (kind == Resolution::Kind::builtin && name->name == "load") out = false;
         }
+        return out;
+    });
+    return out;
+}
+
+bool is_evaluable(const Expr& expr, const World& world) {
+    bool out = names_have_values(expr, world);
+    if (!out) return false;
+    walk(expr, [&](const Expr& part) {
+        const auto* name = std::get_if<NameExpr>(&part.node);
+        if (name && name->resolved.kind == Resolution::Kind::unresolved && name->name != "noisy_or" && name->name != "noisy_max")
+            out = false;
         return out;
     });
     return out;

@@ -13,56 +13,8 @@ namespace {
 std::size_t parameter_count(Family family) { return family_info(family).parameters.size(); }
 
 double term_value(TermOp op, double a, double b, double c) {
-    switch (op) {
-        case TermOp::negate:
-            return -a;
-        case TermOp::add:
-            return a + b;
-        case TermOp::subtract:
-            return a - b;
-        case TermOp::multiply:
-            return a * b;
-        case TermOp::divide:
-            return a / b;
-        case TermOp::power:
-            return b == 2 ? a * a : std::pow(a, b);
-        case TermOp::exp:
-            return std::exp(a);
-        case TermOp::ln:
-            return std::log(a);
-        case TermOp::sqrt:
-            return std::sqrt(a);
-        case TermOp::abs:
-            return std::abs(a);
-        case TermOp::sin:
-            return std::sin(a);
-        case TermOp::cos:
-            return std::cos(a);
-        case TermOp::tan:
-            return std::tan(a);
-        case TermOp::log_gamma:
-            return log_gamma(a);
-        case TermOp::less:
-            return a < b ? 1 : 0;
-        case TermOp::less_equal:
-            return a <= b ? 1 : 0;
-        case TermOp::equal:
-            return a == b ? 1 : 0;
-        case TermOp::not_:
-            return a == 0 ? 1 : 0;
-        case TermOp::and_:
-            return a != 0 && b != 0 ? 1 : 0;
-        case TermOp::or_:
-            return a != 0 || b != 0 ? 1 : 0;
-        case TermOp::choose:
-            return a != 0 ? b : c;
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-            break;
-    }
-    return std::nan("");
+    if (op == TermOp::choose) return a != 0 ? b : c;
+    return real_value(op, a, b);
 }
 
 bool is_one(const Term& term) { return is_constant(term) && term->value == Number(1); }

@@ -9,18 +9,6 @@
 
 namespace credence::rt {
 
-namespace {
-
-Term leaf_node(TermNode node) {
-    node.has_variables = node.op != TermOp::constant;
-    return std::make_shared<const TermNode>(std::move(node));
-}
-
-double power_of(double base, double exponent) {
-    if (exponent == 2) return base * base;
-    return std::pow(base, exponent);
-}
-
 double real_value(TermOp op, double a, double b) {
     switch (op) {
         case TermOp::negate:
@@ -34,7 +22,7 @@ double real_value(TermOp op, double a, double b) {
         case TermOp::divide:
             return a / b;
         case TermOp::power:
-            return power_of(a, b);
+            return b == 2 ? a * a : std::pow(a, b);
         case TermOp::exp:
             return std::exp(a);
         case TermOp::ln:
@@ -71,6 +59,13 @@ double real_value(TermOp op, double a, double b) {
             break;
     }
     return std::nan("");
+}
+
+namespace {
+
+Term leaf_node(TermNode node) {
+    node.has_variables = node.op != TermOp::constant;
+    return std::make_shared<const TermNode>(std::move(node));
 }
 
 std::optional<Rational> exact_root(const Rational& x) {
