@@ -8,8 +8,8 @@
 
 #include "runtime/core/special.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/prob/answers.hpp"
 #include "runtime/prob/learning.hpp"
-#include "runtime/prob/predictor.hpp"
 
 namespace credence::rt {
 
@@ -204,7 +204,7 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
     return out;
 }
 
-class LazyClassifier final : public Classifier {
+class LazyClassifier final : public Classifier, public AnswersTogether {
 public:
     LazyClassifier(Schema schema, Memory memory) : Classifier(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
     std::string_view kind() const override { return lazy_kind; }
@@ -216,7 +216,7 @@ public:
             if (!local) return std::move(local).fault();
             const auto place = out.subspan(i * labels, labels);
             if (local->only >= 0) {
-                for (std::size_t k = 0; k < labels; ++k) place[k] = static_cast<std::int32_t>(k) == local->only ? 1.0 : 0.0;
+                certain(local->only, place);
                 continue;
             }
             Status done = dynamic_cast<const Classifier&>(*local->model).probabilities(local->view(), place, run);
@@ -231,6 +231,22 @@ public:
             out[i] = local->only;
             if (local->only >= 0) continue;
             Status done = dynamic_cast<const Classifier&>(*local->model).classify(local->view(), out.subspan(i, 1), run);
+            if (!done) return done;
+        }
+        return Done{};
+    }
+    Status answer(const TableView& rows, std::span<std::int32_t> said, std::span<double> shares, Run& run) const override {
+        const std::size_t labels = schema_.target.domain->size();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            auto local = local_model(memory_, rows, i, run);
+            if (!local) return std::move(local).fault();
+            const auto place = shares.subspan(i * labels, labels);
+            if (local->only >= 0) {
+                said[i] = local->only;
+                certain(local->only, place);
+                continue;
+            }
+            Status done = answers_of(dynamic_cast<const Classifier&>(*local->model), local->view(), said.subspan(i, 1), place, run);
             if (!done) return done;
         }
         return Done{};
@@ -251,6 +267,10 @@ public:
     }
 
 private:
+    static void certain(std::int32_t label, std::span<double> shares) {
+        std::fill(shares.begin(), shares.end(), 0.0);
+        shares[static_cast<std::size_t>(label)] = 1;
+    }
     Memory memory_;
 };
 

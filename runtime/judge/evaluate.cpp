@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/prob/answers.hpp"
 #include "runtime/prob/events.hpp"
-#include "runtime/prob/predictor.hpp"
 
 namespace credence::rt {
 
@@ -90,8 +90,7 @@ Result<Outcomes> evaluate_predictor(const Predictor& model, const TableView& in,
         code_actual(judged, known, out);
         out.predicted.resize(n);
         out.probabilities.resize(n * known.size());
-        Status done = classifier->probabilities(rows, out.probabilities, run);
-        if (done) done = classifier->classify(rows, out.predicted, run);
+        Status done = answers_of(*classifier, rows, out.predicted, out.probabilities, run);
         if (!done) return std::move(done).fault();
         out.probabilities = widened(std::move(out.probabilities), n, known.size(), out.labels->size());
         return Outcomes(std::move(out));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/data/columns.hpp"
+#include "runtime/prob/answers.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/events.hpp"
@@ -240,12 +241,8 @@ Status Classifier::classify(const TableView& rows, std::span<std::int32_t> out, 
     const std::size_t labels = schema_.target.domain->size();
     std::vector<double> shares(rows.size() * labels);
     Status done = probabilities(rows, shares, run);
-    if (!done) return done;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const auto begin = shares.begin() + static_cast<std::ptrdiff_t>(i * labels);
-        out[i] = static_cast<std::int32_t>(std::max_element(begin, begin + static_cast<std::ptrdiff_t>(labels)) - begin);
-    }
-    return Done{};
+    if (done) most_probable(shares, out);
+    return done;
 }
 
 Result<std::optional<std::vector<Rational>>> Classifier::exact_probabilities(const TableView&, Run&) const {
