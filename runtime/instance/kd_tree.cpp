@@ -1,7 +1,6 @@
 #include "runtime/instance/kd_tree.hpp"
 
 #include <cmath>
-#include <cstring>
 
 namespace credence::rt {
 
@@ -9,28 +8,6 @@ namespace {
 
 constexpr std::size_t leaf_points = 24;
 constexpr std::size_t deepest_midpoint = 48;  ///< below, cells are cut at the median: no data can make the tree deep
-
-using Lanes = double __attribute__((vector_size(32)));
-using Mask = decltype(Lanes{} < Lanes{});
-
-inline Lanes load(const double* from) {
-    Lanes out;
-    std::memcpy(&out, from, sizeof out);
-    return out;
-}
-
-template <Norm norm>
-inline void accumulate(Lanes& sum, const Lanes& difference) {
-    if constexpr (norm == Norm::euclidean) {
-        sum += difference * difference;
-    } else {
-        const Lanes size = difference < 0 ? -difference : difference;
-        if constexpr (norm == Norm::manhattan)
-            sum += size;
-        else
-            sum = size > sum ? size : sum;
-    }
-}
 
 template <Norm norm>
 inline double reach(double difference) {
@@ -41,20 +18,12 @@ inline double reach(double difference) {
 
 // --- building -----------------------------------------------------------------------------------------------------------
 
-/// Points in the order of the leaves: rows move as a whole, so that every pass runs through memory in order.
-struct KdTree::Build {
-    std::size_t d = 0;
+struct KdTree::Build : MovingPoints {
     bool split = true;
-    std::vector<double> points;
-    std::vector<std::uint32_t> rows;
     std::vector<double> low;
     std::vector<double> high;
 
-    void swap(std::size_t i, std::size_t j) {
-        std::swap_ranges(points.begin() + static_cast<std::ptrdiff_t>(i * d), points.begin() + static_cast<std::ptrdiff_t>((i + 1) * d),
-                         points.begin() + static_cast<std::ptrdiff_t>(j * d));
-        std::swap(rows[i], rows[j]);
-    }
+    Build(const Matrix& from, bool splits) : MovingPoints(from), split(splits), low(from.columns), high(from.columns) {}
     void measure(std::size_t begin, std::size_t end) {
         const double* p = &points[begin * d];
         std::copy(p, p + d, low.begin());
@@ -67,52 +36,17 @@ struct KdTree::Build {
             }
         }
     }
-    /// Points with a coordinate below the cut come first; where the second part begins.
-    std::size_t partition(std::size_t begin, std::size_t end, std::size_t axis, double cut) {
-        std::size_t i = begin;
-        std::size_t j = end;
-        while (true) {
-            while (i < j && points[i * d + axis] < cut) ++i;
-            while (i < j && !(points[(j - 1) * d + axis] < cut)) --j;
-            if (i == j) return i;
-            swap(i++, --j);
-        }
-    }
 };
 
 KdTree::KdTree(const Matrix& points, Norm norm, bool split) : norm_(norm), rows_(points.rows), dimensions_(points.columns) {
-    Build state;
-    state.d = dimensions_;
-    state.split = split;
-    state.points = points.values;
-    state.rows.resize(rows_);
-    for (std::size_t i = 0; i < rows_; ++i) state.rows[i] = static_cast<std::uint32_t>(i);
-    state.low.resize(dimensions_);
-    state.high.resize(dimensions_);
+    Build state(points, split);
     if (rows_ == 0) return;
     state.measure(0, rows_);
     low_ = state.low;
     high_ = state.high;
-    const std::size_t blocks = rows_ / lanes + 1 + (split ? rows_ / leaf_points * 2 : 0);
-    blocks_.reserve(blocks * lanes * dimensions_);
-    ids_.reserve(blocks * lanes);
+    const std::size_t blocks = rows_ / block_points + 1 + (split ? rows_ / leaf_points * 2 : 0);
+    leaves_.reserve(blocks, dimensions_);
     build(state, 0, rows_, 0);
-}
-
-void KdTree::add_leaf(const Build& state, std::size_t begin, std::size_t end) {
-    Node leaf;
-    leaf.next = static_cast<std::uint32_t>(ids_.size() / lanes);
-    leaf.blocks = static_cast<std::uint32_t>((end - begin + lanes - 1) / lanes);
-    const std::size_t first = blocks_.size();
-    blocks_.resize(first + leaf.blocks * lanes * dimensions_, std::numeric_limits<double>::infinity());
-    ids_.resize(ids_.size() + leaf.blocks * lanes, Neighbour{}.row);
-    for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t at = i - begin;
-        ids_[leaf.next * lanes + at] = state.rows[i];
-        double* block = &blocks_[first + at / lanes * lanes * dimensions_];
-        for (std::size_t c = 0; c < dimensions_; ++c) block[c * lanes + at % lanes] = state.points[i * dimensions_ + c];
-    }
-    nodes_.push_back(leaf);
 }
 
 std::uint32_t KdTree::build(Build& state, std::size_t begin, std::size_t end, std::size_t depth) {
@@ -124,7 +58,8 @@ std::uint32_t KdTree::build(Build& state, std::size_t begin, std::size_t end, st
             if (state.high[c] - state.low[c] > state.high[axis] - state.low[axis]) axis = c;
     }
     if (!state.split || end - begin <= leaf_points || !(state.high[axis] > state.low[axis])) {
-        add_leaf(state, begin, end);
+        const auto blocks = leaves_.add(state, begin, end);
+        nodes_.push_back({.next = blocks.first, .blocks = blocks.count});
         return here;
     }
     // The middle of the box as the points fill it: cells stay compact, and neither side is empty.
@@ -136,7 +71,7 @@ std::uint32_t KdTree::build(Build& state, std::size_t begin, std::size_t end, st
         std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
         if (values[values.size() / 2] > state.low[axis]) cut = values[values.size() / 2];
     }
-    const std::size_t middle = state.partition(begin, end, axis, cut);
+    const std::size_t middle = state.partition(begin, end, [&](const double* p) { return p[axis] < cut; });
     Node node;
     node.axis = static_cast<std::int32_t>(axis);
     node.low = -std::numeric_limits<double>::infinity();
@@ -159,52 +94,30 @@ struct KdTree::Search {
     Nearest& best;
     double* off;  ///< the reach outside the cell, by dimension
 
-    std::size_t dimensions() const { return D > 0 ? D : tree.dimensions_; }
-
-    void leaf(const Node& node) const {
-        const std::size_t d = dimensions();
-        const double* block = &tree.blocks_[node.next * lanes * d];
-        const std::uint32_t* ids = &tree.ids_[node.next * lanes];
-        for (std::uint32_t b = 0; b < node.blocks; ++b, block += lanes * d, ids += lanes) {
-            Lanes first{};
-            Lanes second{};
-            for (std::size_t c = 0; c < d; ++c) {
-                accumulate<norm>(first, load(block + c * lanes) - query[c]);
-                accumulate<norm>(second, load(block + c * lanes + 4) - query[c]);
-            }
-            const double worst = best.worst();
-            const Mask hits = (first <= worst) | (second <= worst);
-            if ((hits[0] | hits[1] | hits[2] | hits[3]) == 0) continue;
-            double sums[lanes];
-            std::memcpy(sums, &first, sizeof first);
-            std::memcpy(sums + 4, &second, sizeof second);
-            for (std::size_t i = 0; i < lanes; ++i)
-                if (sums[i] <= best.worst()) best.offer(sums[i], ids[i]);
-        }
-    }
     /// `bound`: nothing in the cell is nearer, up to rounding.
-    void cell(std::uint32_t at, double bound) const {
+    std::size_t cell(std::uint32_t at, double bound) const {
         // An incremental bound may exceed the true one by some units in the last place.
         constexpr double slack = 1 - 1e-12;
         const Node& node = tree.nodes_[at];
-        if (node.axis < 0) return leaf(node);
+        if (node.axis < 0) return tree.leaves_.offer<norm, D>({node.next, node.blocks}, query, tree.dimensions_, best);
         const auto axis = static_cast<std::size_t>(node.axis);
         const double x = query[axis];
         const bool left = x - node.low < node.high - x;
         const double cut = reach<norm>(left ? std::max(node.high - x, 0.0) : std::max(x - node.low, 0.0));
-        cell(left ? at + 1 : node.next, bound);
+        const std::size_t compared = cell(left ? at + 1 : node.next, bound);
         const double outside = std::max(off[axis], cut);
         const double farther = norm == Norm::chebyshev ? std::max(bound, cut) : bound + (outside - off[axis]);
-        if (farther * slack > best.worst()) return;
+        if (farther * slack > best.worst()) return compared;
         const double before = off[axis];
         off[axis] = outside;
-        cell(left ? node.next : at + 1, farther);
+        const std::size_t more = cell(left ? node.next : at + 1, farther);
         off[axis] = before;
+        return compared + more;
     }
 };
 
 template <Norm norm>
-void KdTree::search_by_dimension(const double* query, Nearest& best, std::vector<double>& scratch) const {
+std::size_t KdTree::search_by_dimension(const double* query, Nearest& best, std::vector<double>& scratch) const {
     double bound = 0;
     for (std::size_t c = 0; c < dimensions_; ++c) {
         scratch[c] = reach<norm>(std::max({low_[c] - query[c], query[c] - high_[c], 0.0}));
@@ -227,8 +140,8 @@ void KdTree::search_by_dimension(const double* query, Nearest& best, std::vector
     }
 }
 
-void KdTree::search(const double* query, Nearest& best, std::vector<double>& scratch) const {
-    if (rows_ == 0) return;
+std::size_t KdTree::search(const double* query, Nearest& best, std::vector<double>& scratch) const {
+    if (rows_ == 0) return 0;
     scratch.resize(dimensions_);
     switch (norm_) {
         case Norm::euclidean:
@@ -238,8 +151,7 @@ void KdTree::search(const double* query, Nearest& best, std::vector<double>& scr
         case Norm::chebyshev:
             return search_by_dimension<Norm::chebyshev>(query, best, scratch);
     }
+    return 0;
 }
-
-double KdTree::distance_of(double compared) const { return norm_ == Norm::euclidean ? std::sqrt(compared) : compared; }
 
 }  // namespace credence::rt

@@ -8,6 +8,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/instance/axes.hpp"
 #include "runtime/instance/coordinates.hpp"
+#include "runtime/prob/answers.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
 #include "runtime/prob/saved.hpp"
@@ -24,6 +25,11 @@ std::string metric_text(const KnnOptions& options) {
     std::string out(name_of(options.space.metric));
     if (options.space.scaling != AxisScale::none) out += fmt::format(", scale: {}", name_of(options.space.scaling));
     return out;
+}
+
+std::string_view way_of(IndexKind index) {
+    if (index == IndexKind::kd_tree) return "a k-d tree finds its neighbours";
+    return index == IndexKind::ball_tree ? "a ball tree finds its neighbours" : "all rows are looked at";
 }
 
 /// The neighbours as lines: what each one is, and what it weighs.
@@ -66,7 +72,7 @@ Status savable(const Instances& stored) {
                  .hint = "inverse_square and gaussian(s) can"};
 }
 
-class NeighbourClassifier final : public Classifier {
+class NeighbourClassifier final : public Classifier, public AnswersTogether {
 public:
     NeighbourClassifier(Schema schema, InstancesPtr stored) : Classifier(std::move(schema), stored->size()), stored_(std::move(stored)) {}
     std::string_view kind() const override { return stored_->options().name; }
@@ -88,6 +94,11 @@ public:
             for (double& p : share) p /= total;
         }
         return Done{};
+    }
+    Status answer(const TableView& rows, std::span<std::int32_t> labels, std::span<double> shares, Run& run) const override {
+        Status done = probabilities(rows, shares, run);
+        if (done) most_probable(shares, labels);
+        return done;
     }
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
         auto all = stored_->votes(rows, run);
@@ -261,8 +272,7 @@ public:
         const Instances& stored = *instances_of(fitted);
         DerivationWriter out;
         out.note(fmt::format("{} row{} kept as they are; the work is done when a query comes ({}).", stored.size(),
-                             stored.size() == 1 ? " is" : "s are",
-                             stored.index().is_tree() ? "a k-d tree finds its neighbours" : "all rows are looked at"));
+                             stored.size() == 1 ? " is" : "s are", way_of(stored.index().kind())));
         if (!options_.learn_axes) return std::move(out).take();
         out.note("Each axis is stretched as leaving one row out at a time says:");
         const auto& axes = stored.index().space().options().axes;
@@ -310,7 +320,7 @@ Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
     auto space = MetricSpace::load(**space_json, *schema);
     if (!space) return std::move(space).fault();
     if ((*data)->row_count == 0 || (*data)->columns.back()->missing_count() > 0) return damaged("a stored row has no target");
-    if (*weight > 2 || *index > 2 || !(*width > 0)) return damaged("a setting is none");
+    if (*weight > 2 || *index > 3 || !(*width > 0)) return damaged("a setting is none");
     if (!weights->empty() && weights->size() != (*data)->row_count) return damaged("there is not one weight a row");
     for (const double w : *weights)
         if (!(w > 0) || !std::isfinite(w)) return damaged("a weight is none");

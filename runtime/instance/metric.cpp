@@ -108,11 +108,23 @@ Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows
     return out;
 }
 
-bool MetricSpace::is_normed() const {
-    const bool norm = options_.metric == Metric::euclidean || options_.metric == Metric::manhattan || options_.metric == Metric::chebyshev;
+std::optional<Norm> MetricSpace::norm() const {
+    if (columns_.empty()) return std::nullopt;
     for (const auto& c : columns_)
-        if (c.label) return false;
-    return norm && !columns_.empty();
+        if (c.label) return std::nullopt;
+    switch (options_.metric) {
+        case Metric::euclidean:
+            return Norm::euclidean;
+        case Metric::manhattan:
+            return Norm::manhattan;
+        case Metric::chebyshev:
+            return Norm::chebyshev;
+        case Metric::cosine:
+        case Metric::hamming:
+        case Metric::gower:
+            return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 Matrix MetricSpace::encode(const TableView& rows) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/core/linalg.hpp"
+#include "runtime/instance/nearest.hpp"
 #include "runtime/prob/predictor.hpp"
 
 namespace credence::rt {
@@ -36,8 +37,12 @@ public:
     const MetricOptions& options() const { return options_; }
     std::size_t dimensions() const { return columns_.size(); }
     bool takes_missing() const { return options_.metric == Metric::gower; }
-    /// All coordinates are numbers and the metric is a norm of their differences: a tree can cut the space.
-    bool is_normed() const;
+    /// Where all coordinates are numbers and the metric is a norm of their differences: a k-d tree can cut the space.
+    std::optional<Norm> norm() const;
+    /// The triangle inequality holds (of the cosine's square root); not where missing cells leave columns out.
+    bool is_metric() const { return options_.metric != Metric::gower && !columns_.empty(); }
+    /// Two values of the column are equal or not: labels, and everything under Hamming.
+    bool only_equality(std::size_t column) const { return columns_[column].label || options_.metric == Metric::hamming; }
     Matrix encode(const TableView& rows) const;
     double distance(const double* a, const double* b) const;
     /// The same from n points, whose column c is points[c·stride …]: n a multiple of eight, `out` and `weights` room for n.

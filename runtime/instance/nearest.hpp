@@ -17,6 +17,9 @@ struct Neighbour {
     friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
+/// How differences of coordinates make a distance. What is compared for the euclidean one is its square.
+enum class Norm { euclidean, manhattan, chebyshev };
+
 /// Kept sorted by insertion while k is small, as a heap otherwise. Places not yet taken are infinitely far.
 class Nearest {
 public:

@@ -191,12 +191,15 @@ void add_learners(Registry& r) {
           {"metric", "euclidean", metrics},
           {"axes", "ones", {}, {{"ones"}, {"learned"}}, "a list"},
           {"scale", "none", scales},
-          {"index", "auto", {"auto", "kd_tree", "brute"}}},
+          {"index", "auto", {"auto", "kd_tree", "ball_tree", "brute"}}},
          "A learner that keeps the rows: the k nearest vote for a label, or give the mean of a number. Neighbours are ordered by distance, "
          "equal "
          "ones by row; equal votes go to the label declared first. Two labels of a column are 0 or 1 apart. A query equal to stored rows "
-         "takes "
-         "their value where a weight is infinite at distance 0 (exact: unit gives them weight 1 instead).",
+         "takes their value where a weight is infinite at distance 0 (exact: unit gives them weight 1 instead). index: auto takes a k-d "
+         "tree "
+         "over up to eight columns of numbers, and beyond a tree where a trial shows that it leaves out enough rows (a ball tree with "
+         "label "
+         "columns, hamming and cosine, where there is no k-d tree); the neighbours are the same with any.",
          "predict(train knn(k: 2) on line, <1.4>) == 4"},
         +[](CallContext& c, std::optional<Setting> k, std::optional<Setting> weight, std::optional<Choice> exact,
             std::optional<Choice> metric, std::optional<Setting> axes, std::optional<Choice> scale,
@@ -220,6 +223,7 @@ void add_learners(Registry& r) {
                 options.space.axes = *std::move(given);
             }
             if (index && index->text == "kd_tree") options.index = rt::IndexKind::kd_tree;
+            if (index && index->text == "ball_tree") options.index = rt::IndexKind::ball_tree;
             if (index && index->text == "brute") options.index = rt::IndexKind::brute;
             return learner_of(std::move(options));
         }));
