@@ -19,18 +19,29 @@ struct RbfOptions {
     double size = 1;  ///< the given width, or the factor on the distance to the nearest other centre
     bool bias = true;
     AxisScale scaling = AxisScale::none;
+    std::vector<std::string> outputs = {};  ///< target columns besides the table's target
 };
 
 LearnerPtr make_rbf_network(RbfOptions options);
 Result<ModelPtr> load_rbf_network(const Json& json);
+
+/// A column that the output layer says something of.
+struct RbfOutput {
+    Field field;
+    std::size_t first = 0;  ///< of its units
+    std::size_t count = 1;  ///< one for a number, one a label
+};
 
 /// What a trained network consists of.
 struct RbfParts {
     std::vector<std::string> columns;  ///< the coordinates: columns, or "Colour=red" of labels
     Matrix centers;                    ///< in the coordinates' own units
     std::vector<double> widths;        ///< in scaled units
-    Matrix weights;                    ///< outputs × (bias, then one a centre); without a bias its weight is 0
+    Matrix weights;                    ///< units × (bias, then one a centre); without a bias its weight is 0
+    std::vector<RbfOutput> outputs;    ///< the target first
 };
 const RbfParts& rbf_parts(const Model& model);
+/// What the output units say for one row.
+std::vector<double> rbf_outputs(const Model& model, const TableView& row);
 
 }  // namespace credence::rt

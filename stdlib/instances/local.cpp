@@ -39,15 +39,22 @@ Result<rt::LocalKernel> kernel_of(CallContext& c, const std::optional<Setting>& 
     return out;
 }
 
-Result<Value> fit_at(CallContext& c, ModelValue m, Value x) {
+/// The one row that a member of a model is asked at.
+Result<rt::TablePtr> asked_row(CallContext& c, const ModelValue& m, const Value& x, std::string_view member) {
     auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
-    if (!rows) return std::move(rows).fault();
+    if (!rows) return rows;
     if ((*rows)->row_count != 1)
-        return Fault{.code = "E-ARGUMENT", .message = "fit_at takes one row", .origin = c.argument(1), .hint = "take one: t[1]"};
-    const rt::TableView view{.table = rows->get(), .rows = {}};
-    rt::Status cells = m.model->predictor()->check_cells(view);
+        return Fault{
+            .code = "E-ARGUMENT", .message = fmt::format("{} takes one row", member), .origin = c.argument(1), .hint = "take one: t[1]"};
+    rt::Status cells = m.model->predictor()->check_cells({.table = rows->get(), .rows = {}});
     if (!cells) return std::move(cells).fault();
-    auto fit = rt::local_fit(*m.model, view, c.run());
+    return rows;
+}
+
+Result<Value> fit_at(CallContext& c, ModelValue m, Value x) {
+    auto row = asked_row(c, m, x, "fit_at");
+    if (!row) return std::move(row).fault();
+    auto fit = rt::local_fit(*m.model, {.table = row->get(), .rows = {}}, c.run());
     if (!fit) return std::move(fit).fault();
     Record weights;
     for (const auto& [name, b] : fit->coefficients) weights.entries.emplace_back(name, number_value(b));
@@ -83,6 +90,23 @@ Result<std::vector<std::vector<double>>> centers_in(CallContext& c, const Value&
                      .origin = c.argument(parameter),
                      .hint = "as in centers: [<0, 0>, <1, 1>]"};
     return out;
+}
+
+/// What each output unit has, by column; of labels a record by label.
+template <class OfUnit>
+Record by_output(const rt::RbfParts& parts, OfUnit of_unit) {
+    Record columns;
+    for (const auto& output : parts.outputs) {
+        if (output.field.kind == rt::ColumnKind::numeric) {
+            columns.entries.emplace_back(output.field.name, of_unit(output.first));
+            continue;
+        }
+        Record labels;
+        for (std::size_t k = 0; k < output.count; ++k)
+            labels.entries.emplace_back((*output.field.domain)[k].text(), of_unit(output.first + k));
+        columns.entries.emplace_back(output.field.name, Value::record(std::move(labels)));
+    }
+    return columns;
 }
 
 void add_lwr(Registry& r) {
@@ -147,13 +171,14 @@ void add_rbf(Registry& r) {
           {"place", "random", {"random", "uniform", "em"}},
           {"width", "per_center", {}, {{"per_center", {"factor"}}, {"cross_validation"}}, "a number"},
           {"bias", "true"},
-          {"scale", "none", scale_words}},
+          {"scale", "none", scale_words},
+          {"outputs", "the target alone"}},
          "A radial basis function network: bumps exp(-d²/2σ²) round centres (all rows, so many of them, or given points), output weights "
-         "by "
-         "least squares of least norm. per_center(f): σ is f times the distance to the nearest other centre.",
+         "by least squares of least norm. per_center(f): σ is f times the distance to the nearest other centre. outputs: target columns "
+         "besides the table's target, with the same bumps and weights of their own (.outputs(x) says them all).",
          "predict(train rbf_network(width: 1) on line, <2>) == 5 within 1e-6"},
         +[](CallContext& c, std::optional<Setting> centers, std::optional<Choice> place, std::optional<Setting> width,
-            std::optional<bool> bias, std::optional<Choice> scale) -> Result<Value> {
+            std::optional<bool> bias, std::optional<Choice> scale, std::optional<ColumnNames> outputs) -> Result<Value> {
             rt::RbfOptions options;
             if (centers && centers->value) {
                 const auto* n = centers->value->get<rt::Number>();
@@ -192,6 +217,7 @@ void add_rbf(Registry& r) {
             }
             if (bias) options.bias = *bias;
             if (scale) options.scaling = *rt::scaling_named(scale->text);
+            if (outputs) options.outputs = outputs->texts;
             return learner_value(rt::make_rbf_network(std::move(options)));
         }));
     r.add_loader("rbf_network", rt::load_rbf_network);
@@ -218,17 +244,28 @@ void add_rbf(Registry& r) {
                      {subject,
                       "weights",
                       {{"model"}},
-                      "The output weights, the bias first, then one a centre; of a classifier, a record of such lists by label.",
+                      "The output weights, the bias first, then one a centre; of labels, a record of such lists by label; of several "
+                      "outputs, a record by column.",
                       "count((train rbf_network(width: 1) on line).weights) == 4"},
                      +[](CallContext&, ModelValue m) -> Result<Value> {
                          const auto& parts = rt::rbf_parts(*m.model);
-                         const auto& target = m.model->predictor()->schema().target;
-                         if (target.kind == rt::ColumnKind::numeric) return numbers_value(parts.weights.row(0));
-                         Record out;
-                         for (std::size_t k = 0; k < parts.weights.rows; ++k)
-                             out.entries.emplace_back((*target.domain)[k].text(), numbers_value(parts.weights.row(k)));
-                         return Value::record(std::move(out));
+                         Record columns = by_output(parts, [&](std::size_t unit) { return numbers_value(parts.weights.row(unit)); });
+                         if (columns.entries.size() == 1) return std::move(columns.entries[0].second);
+                         return Value::record(std::move(columns));
                      }));
+    r.add_member("rbf_network", bind(
+                                    {subject,
+                                     "outputs",
+                                     {{"model"}, {"x"}},
+                                     "What the output units say for a row, by target column (and label).",
+                                     "(train rbf_network(width: 1) on line).outputs(<2>).y == 5 within 1e-6"},
+                                    +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
+                                        auto row = asked_row(c, m, x, "outputs");
+                                        if (!row) return std::move(row).fault();
+                                        const auto& parts = rt::rbf_parts(*m.model);
+                                        const auto units = rt::rbf_outputs(*m.model, {.table = row->get(), .rows = {}});
+                                        return Value::record(by_output(parts, [&](std::size_t unit) { return number_value(units[unit]); }));
+                                    }));
 }
 
 }  // namespace

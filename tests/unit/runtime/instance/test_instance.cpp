@@ -59,7 +59,7 @@ std::vector<Neighbour> by_definition(const MetricSpace& space, const Matrix& poi
 
 }  // namespace
 
-TEST_CASE("tree, scan and blocks find the neighbours of the definition, equal distances by row") {
+TEST_CASE("trees, scan and blocks find the neighbours of the definition, equal distances by row") {
     Rng rng(11);
     for (const Metric metric : {Metric::euclidean, Metric::manhattan, Metric::chebyshev})
         for (const std::size_t d : {1, 2, 3, 5, 8, 17})
@@ -72,11 +72,13 @@ TEST_CASE("tree, scan and blocks find the neighbours of the definition, equal di
                 two.threads = 2;
                 for (const std::size_t k : {std::size_t{1}, std::size_t{5}, std::size_t{60}, std::size_t{400}}) {
                     const auto tree = NeighbourIndex::build(space, points, IndexKind::kd_tree);
+                    const auto balls = NeighbourIndex::build(space, points, IndexKind::ball_tree);
                     const auto brute = NeighbourIndex::build(space, points, IndexKind::brute);
                     const auto a = tree->nearest(queries, k, one);
                     const auto b = brute->nearest(queries, k, one);
                     INFO("d " << d << ", k " << k << ", lattice " << lattice);
                     CHECK(a == b);
+                    CHECK(a == balls->nearest(queries, k, one));
                     CHECK(a == tree->nearest(queries, k, two));
                     bool same = true;
                     for (std::size_t q = 0; q < queries.rows; ++q) {
@@ -88,7 +90,7 @@ TEST_CASE("tree, scan and blocks find the neighbours of the definition, equal di
             }
 }
 
-TEST_CASE("a tree over points that are all equal, or spread over many magnitudes") {
+TEST_CASE("trees over points that are all equal, or spread over many magnitudes") {
     Matrix equal(300, 2);
     Matrix powers(200, 1);
     for (std::size_t i = 0; i < powers.rows; ++i) powers(i, 0) = std::ldexp(1.0, static_cast<int>(i) - 100);
@@ -96,7 +98,9 @@ TEST_CASE("a tree over points that are all equal, or spread over many magnitudes
     for (const Matrix* points : {&equal, &powers}) {
         const auto tree = NeighbourIndex::build(space_of(*points, Metric::euclidean), *points, IndexKind::kd_tree);
         const auto brute = NeighbourIndex::build(space_of(*points, Metric::euclidean), *points, IndexKind::brute);
+        const auto balls = NeighbourIndex::build(space_of(*points, Metric::euclidean), *points, IndexKind::ball_tree);
         CHECK(tree->nearest(*points, 3, run) == brute->nearest(*points, 3, run));
+        CHECK(balls->nearest(*points, 3, run) == brute->nearest(*points, 3, run));
     }
 }
 
@@ -247,7 +251,7 @@ TEST_CASE("what is saved is loaded as the same model, and a row of weight 2 is t
     }
 }
 
-TEST_CASE("spaces of labels and missing cells: the scan finds what the definition says, bit for bit") {
+TEST_CASE("spaces of labels and missing cells: scan and balls find what the definition says, bit for bit, on stretched axes too") {
     Rng rng(7);
     Run run;
     for (const Metric metric : {Metric::euclidean, Metric::manhattan, Metric::chebyshev, Metric::cosine, Metric::hamming, Metric::gower}) {
@@ -273,17 +277,84 @@ TEST_CASE("spaces of labels and missing cells: the scan finds what the definitio
                 table.columns[c] = std::move(column);
             }
             const TableView all{.table = &table, .rows = {}};
-            const auto space = MetricSpace::fit(schema, all, {.metric = metric});
-            REQUIRE(space);
-            const Matrix points = space->encode(all);
-            auto index = NeighbourIndex::build(*space, points, IndexKind::automatic);
-            REQUIRE(index);
-            const std::size_t k = std::min<std::size_t>(n, 9);
-            const auto found = index->nearest(points, k, run);
-            for (std::size_t q = 0; q < n; q += 17) {
-                const auto wanted = by_definition(*space, points, &points.values[q * 5], k);
-                for (std::size_t j = 0; j < k; ++j) CHECK(found[q * k + j] == wanted[j]);
+            for (const auto& axes : {std::vector<double>{}, std::vector<double>{2, 0.5, 1, 0, 3}}) {
+                const auto space = MetricSpace::fit(schema, all, {.metric = metric, .axes = axes});
+                REQUIRE(space);
+                const Matrix points = space->encode(all);
+                for (const IndexKind kind : {IndexKind::brute, IndexKind::ball_tree}) {
+                    const auto index = NeighbourIndex::build(*space, points, kind);
+                    if (kind == IndexKind::ball_tree && metric == Metric::gower) {
+                        CHECK_FALSE(index);  // what rows lack is left out: no triangle inequality
+                        continue;
+                    }
+                    REQUIRE(index);
+                    CHECK(index->kind() == kind);
+                    const std::size_t k = std::min<std::size_t>(n, 9);
+                    const auto found = index->nearest(points, k, run);
+                    for (std::size_t q = 0; q < n; q += 17) {
+                        const auto wanted = by_definition(*space, points, &points.values[q * 5], k);
+                        for (std::size_t j = 0; j < k; ++j) CHECK(found[q * k + j] == wanted[j]);
+                    }
+                }
             }
         }
     }
+}
+
+TEST_CASE("a tree is taken where it leaves out enough: by the data, not by the number of columns alone") {
+    Rng rng(21);
+    const auto chosen = [](const Matrix& m, Metric metric) {
+        return NeighbourIndex::build(space_of(m, metric), m, IndexKind::automatic)->kind();
+    };
+    CHECK(chosen(random_points(rng, 20, 2, false), Metric::euclidean) == IndexKind::brute);
+    CHECK(chosen(random_points(rng, 500, 8, false), Metric::euclidean) == IndexKind::kd_tree);
+    CHECK(chosen(random_points(rng, 12'000, 20, false), Metric::euclidean) == IndexKind::brute);
+    CHECK(chosen(random_points(rng, 12'000, 20, false), Metric::cosine) == IndexKind::brute);
+    // Two numbers shown in twenty columns.
+    const Matrix hidden = random_points(rng, 12'000, 2, false);
+    Matrix shown(12'000, 20);
+    for (std::size_t c = 0; c < 20; ++c) {
+        const double a = rng.normal();
+        const double b = rng.normal();
+        for (std::size_t i = 0; i < shown.rows; ++i) shown(i, c) = a * hidden(i, 0) + b * hidden(i, 1);
+    }
+    CHECK(chosen(shown, Metric::euclidean) == IndexKind::kd_tree);
+    CHECK(chosen(shown, Metric::cosine) == IndexKind::ball_tree);
+}
+
+TEST_CASE("several outputs share the centres, and each is the least-squares fit of its own") {
+    Rng rng(9);
+    Table both = mixed_table(rng, 40, false);
+    Table other = both;  // x and colour as before, another target
+    auto second = std::make_shared<Column>();
+    second->name = "second";
+    second->kind = ColumnKind::numeric;
+    for (std::size_t i = 0; i < both.row_count; ++i) second->values.push_back(std::cos(static_cast<double>(i)));
+    other.columns[*other.target] = second;
+    both.columns.push_back(second);
+    RbfOptions bumps;
+    bumps.count = 6;
+    bumps.place = RbfOptions::Place::uniform;
+    RbfOptions two = bumps;
+    two.outputs = {"second"};
+    Run run;
+    const auto one = train(*make_rbf_network(bumps), {.table = &other, .rows = {}}, {}, run);
+    const auto together = train(*make_rbf_network(two), {.table = &both, .rows = {}}, {}, run);
+    REQUIRE(one);
+    REQUIRE(together);
+    const auto loaded = load_rbf_network(Json::parse((*together)->save()->dump()));
+    REQUIRE(loaded);
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        const std::uint32_t row[] = {i};
+        const auto alone = align((*one)->predictor()->schema(), other);
+        const auto said = rbf_outputs(**together, {.table = &*alone, .rows = row, .all = false});
+        REQUIRE(said.size() == 2);
+        CHECK(said[1] == Approx(rbf_outputs(**one, {.table = &*alone, .rows = row, .all = false})[0]).epsilon(0).margin(1e-10));
+        CHECK(rbf_outputs(**loaded, {.table = &*alone, .rows = row, .all = false}) == said);
+    }
+    RbfOptions wrong = bumps;
+    wrong.outputs = {both.columns[*both.target]->name};
+    CHECK_FALSE(train(*make_rbf_network(wrong), {.table = &both, .rows = {}}, {}, run));
+    wrong.outputs = {"third"};
+    CHECK_FALSE(train(*make_rbf_network(wrong), {.table = &both, .rows = {}}, {}, run));
 }
