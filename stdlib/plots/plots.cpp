@@ -92,9 +92,28 @@ std::optional<rt::Diagram> tree_diagram(const Value& value, std::string title) {
     return out;
 }
 
+/// A graph, or that of a case: the record that holds it as its function.
+const rt::FunctionGraphPtr* graph_in(const Value& value) {
+    const Value* graph = &value;
+    if (const auto* record = value.get<RecordPtr>()) graph = (*record)->find("function");
+    return graph ? graph->get<rt::FunctionGraphPtr>() : nullptr;
+}
+
+/// What a case says of itself, where it is drawn without a title.
+std::string own_title(const Value& value) {
+    std::string out;
+    for (const char* key : {"case", "structure"}) {
+        const auto* record = value.get<RecordPtr>();
+        const Value* part = record ? (*record)->find(key) : nullptr;
+        const auto text = part ? part->as_label() : std::nullopt;
+        if (text) out += (out.empty() ? "" : ": ") + text->text();
+    }
+    return out;
+}
+
 bool has_diagram(const Value& value) {
     const auto* model = value.get<ModelValue>();
-    return value.is<rt::FunctionGraphPtr>() || tree_diagram(value, "") ||
+    return graph_in(value) || tree_diagram(value, "") ||
            (model && (dynamic_cast<const rt::NetModel*>(model->model.get()) != nullptr ||
                       dynamic_cast<const rt::HmmModel*>(model->model.get()) != nullptr ||
                       dynamic_cast<const rt::DecisionTree*>(model->model.get()) != nullptr));
@@ -102,7 +121,7 @@ bool has_diagram(const Value& value) {
 
 /// Of a value that has one.
 Result<rt::Diagram> diagram_of(const Value& value, std::string title) {
-    if (const auto* graph = value.get<rt::FunctionGraphPtr>()) return diagram_of(**graph, std::move(title));
+    if (const auto* graph = graph_in(value)) return diagram_of(**graph, std::move(title));
     if (auto parse = tree_diagram(value, title)) return *std::move(parse);
     const rt::Model* model = value.get<ModelValue>()->model.get();
     if (const auto* tree = dynamic_cast<const rt::DecisionTree*>(model)) return diagram_of_tree(*tree, std::move(title));
@@ -117,10 +136,10 @@ Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title
                      .message = fmt::format("{} cannot be drawn",
                                             model ? "a model of kind " + std::string(model->model->kind()) : std::string(value.kind())),
                      .origin = c.argument(0),
-                     .label = "nets, decision trees, hidden Markov models, graphs and parse trees can be drawn",
+                     .label = "nets, decision trees, hidden Markov models, graphs, cases and parse trees can be drawn",
                      .hint = model ? "" : "numbers are shown by plot(…)"};
     }
-    auto diagram = diagram_of(value, title.value_or(""));
+    auto diagram = diagram_of(value, title ? *title : own_title(value));
     if (!diagram) return std::move(diagram).fault();
     return picture_value(rt::draw_diagram(*std::move(diagram)));
 }
@@ -218,7 +237,7 @@ void add_plots(Registry& r) {
     r.add(bind({subject,
                 "draw",
                 {{"value"}, {"title", "none"}},
-                "A picture of a graph or the tree of a parse, laid out in layers.",
+                "A picture of a graph, of a case's function or of the tree of a parse, laid out in layers.",
                 "draw(graph { A ->+ B }) == draw(graph { A ->+ B })"},
                draw));
     r.add_member("plot", bind(
