@@ -1,5 +1,4 @@
-// What naive Bayes answers. Its label columns and bins are a net of one parent, so queries go to that net; a number in the evidence is a
-// likelihood of the classes there.
+// Naive Bayes as it was learned: its tables, and what it says of rows.
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +7,6 @@
 #include <fmt/format.h>
 
 #include "runtime/classify/naive_bayes.hpp"
-#include "runtime/prob/engine.hpp"
-#include "runtime/prob/events.hpp"
 
 namespace credence::rt {
 
@@ -18,13 +15,6 @@ namespace {
 /// Smallest spread of a class, as a share of the column's: a class whose numbers are all equal is sure of them, but not beyond measure.
 /// The square, 1e-9, is scikit-learn's var_smoothing.
 const double least_share = std::sqrt(1e-9);
-
-Fault one_number(const std::string& name, Origin origin) {
-    return {.code = "E-QUERY",
-            .message = fmt::format("{} is real-valued: a single value has probability 0", name),
-            .origin = origin,
-            .hint = fmt::format("ask for a range, such as {} < 1, or for the density: pdf(P({} | …), x)", name, name)};
-}
 
 }  // namespace
 
@@ -177,184 +167,6 @@ Status NaiveBayesModel::probabilities(const TableView& rows, std::span<double> o
         }
     });
     return Done{};
-}
-
-// --- queries ----------------------------------------------------------------------------------------------------------
-
-/// The query for the net of labels: a number in the evidence becomes its bin, or the likelihood of the classes, f(x | class).
-Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
-    Query out = query;
-    out.by = {};
-    const std::size_t labels = counts_.classes.size();
-    const auto is_numeric = [&](VarId v) {
-        return index(v) < schema_.features.size() && schema_.features[index(v)].kind == ColumnKind::numeric;
-    };
-    for (const auto id : query.given.free)
-        if (is_numeric(id) && counts_.features[index(id)].is_normal())
-            return Fault{.code = "E-QUERY",
-                         .message = fmt::format("{} is real-valued: there is no list of its values", schema_.features[index(id)].name),
-                         .origin = query.origin};
-    for (const bool target : {true, false}) {
-        auto& events = target ? out.targets.events : out.given.events;
-        std::vector<Event> kept;
-        for (const auto& event : conjuncts(events)) {
-            const auto named = variables_of(event);
-            if (std::none_of(named.begin(), named.end(), is_numeric)) {
-                kept.push_back(event);
-                continue;
-            }
-            if (event.kind != Event::Kind::atom)
-                return Fault{.code = "E-QUERY",
-                             .message = "numbers stand alone in events here: x = 3, x < 3",
-                             .origin = event.origin,
-                             .hint = "ask for the parts one by one"};
-            const Atom& atom = event.atom;
-            const std::size_t f = index(atom.variable);
-            const std::string& name = schema_.features[f].name;
-            const FeatureCounts& counts = counts_.features[f];
-            const bool equal = atom.compare == Compare::equal;
-            if (!atom.values[0].number())
-                return Fault{.code = "E-TYPE",
-                             .message = fmt::format("{} is a number, not '{}'", name, atom.values[0].text()),
-                             .origin = atom.origin};
-            const double x = atom.values[0].number()->real();
-            if (!counts.is_normal()) {
-                if (!equal)
-                    return Fault{
-                        .code = "E-QUERY",
-                        .message = fmt::format("{} is cut into bins: it is known by a value, {} = {}", name, name, atom.values[0].text()),
-                        .origin = atom.origin};
-                kept.push_back(event_equal(atom.variable, (*counts.values)[bin_of(x, counts.cuts)], atom.origin));
-                continue;
-            }
-            const bool ordered = !equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
-            if (target || (!equal && !ordered)) return one_number(name, atom.origin);
-            SoftEvidence soft{.kind = SoftEvidence::Kind::likelihood,
-                              .variable = static_cast<VarId>(schema_.features.size()),
-                              .weights = {},
-                              .origin = atom.origin};
-            // Only the ratios matter, so densities are taken relative to the largest: far out none of them is zero.
-            std::vector<double> logs(labels, 0);
-            for (std::size_t c = 0; c < labels; ++c) {
-                auto d = normal(f, c);
-                if (!d) continue;  // a class without numbers says nothing of them, and a column of one number nothing of classes
-                if (equal) {
-                    logs[c] = (*d)->log_pdf(Number::real(x));
-                    continue;
-                }
-                auto below = (*d)->cdf(Number::real(x));
-                if (!below) return std::move(below).fault();
-                const bool less = atom.compare == Compare::less || atom.compare == Compare::less_equal;
-                logs[c] = std::log(less ? below->real() : 1 - below->real());
-            }
-            const double high = *std::max_element(logs.begin(), logs.end());
-            if (!std::isfinite(high))
-                return Fault{.code = "E-ZERO",
-                             .message = fmt::format("{} has probability zero", event_text(event, variables_)),
-                             .origin = atom.origin};
-            for (const double l : logs) soft.weights.push_back(Number::real(std::exp(l - high)));
-            out.given.soft.push_back(std::move(soft));
-        }
-        events = std::move(kept);
-    }
-    return out;
-}
-
-/// P(X | e) of a normal column: the normals of the classes, weighed by P(class | e).
-Result<DistributionPtr> NaiveBayesModel::number_given(std::size_t feature, const Query& query, Run& run) const {
-    Query classes = query;
-    classes.targets = {};
-    classes.targets.free = {static_cast<VarId>(schema_.features.size())};
-    classes.goal = Goal::probability;
-    auto answer = ask(classes, run);
-    if (!answer) return std::move(answer).fault();
-    const auto& shares = std::get<Factor>(answer->value);
-    std::vector<Number> weights;
-    std::vector<DistributionPtr> parts;
-    for (std::size_t c = 0; c < counts_.classes.size(); ++c) {
-        if (shares.at(c).is_zero()) continue;
-        auto d = normal(feature, c);
-        if (!d) return d;
-        weights.push_back(shares.at(c));
-        parts.push_back(*d);
-    }
-    if (parts.size() == 1) return parts[0];
-    return make_mixture(std::move(weights), std::move(parts));
-}
-
-Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
-    const auto told = [&](std::variant<Number, Factor, DistributionPtr, Assignment> value) {
-        Answer out;
-        out.value = std::move(value);
-        out.engine = kind();
-        out.exact = false;
-        return out;
-    };
-    const std::string_view names[] = {"exact", kind()};
-    Status fine = check_engine(query, "naive Bayes", names);
-    if (!fine) return std::move(fine).fault();
-    for (const auto id : query.targets.free) {
-        if (index(id) >= schema_.features.size() || !counts_.features[index(id)].is_normal()) continue;
-        const auto& targets = query.targets;
-        if (targets.free.size() > 1 || !targets.events.empty() || !query.given.free.empty())
-            return Fault{.code = "E-QUERY",
-                         .message = fmt::format("{} is real-valued: it is asked for alone, P({} | …)", schema_.features[index(id)].name,
-                                                schema_.features[index(id)].name),
-                         .origin = query.origin};
-        auto d = number_given(index(id), query, run);
-        if (!d) return std::move(d).fault();
-        return told(*std::move(d));
-    }
-    // P(x < 3 | e) = Σ P(class | e) · P(x < 3 | class)
-    const auto parts = conjuncts(query.targets.events);
-    if (parts.size() == 1 && query.targets.free.empty() && query.given.free.empty() && parts[0].kind == Event::Kind::atom) {
-        const Atom& atom = parts[0].atom;
-        const std::size_t f = index(atom.variable);
-        const bool ordered = atom.compare != Compare::equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
-        if (ordered && f < schema_.features.size() && counts_.features[f].is_normal() && atom.values[0].number()) {
-            auto d = number_given(f, query, run);
-            if (!d) return std::move(d).fault();
-            auto below = (*d)->cdf(*atom.values[0].number());
-            if (!below) return std::move(below).fault();
-            const bool less = atom.compare == Compare::less || atom.compare == Compare::less_equal;
-            return told(less ? *below : Number(1) - *below);
-        }
-    }
-    auto discrete = without_numbers(query);
-    if (!discrete) return std::move(discrete).fault();
-    auto answer = net_->ask(*discrete, run);
-    if (answer) {
-        answer->engine = kind();
-        answer->counts.clear();
-    }
-    return answer;
-}
-
-Result<TablePtr> NaiveBayesModel::sample(std::size_t n, const Clause& given, Run& run) const {
-    Query query;
-    query.given = given;
-    auto discrete = without_numbers(query);
-    if (!discrete) return std::move(discrete).fault();
-    auto drawn = net_->sample(n, discrete->given, run);
-    if (!drawn) return drawn;
-    Table out = **drawn;
-    Rng rng = run.rng.child("numbers");
-    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
-        if (!counts_.features[f].is_normal()) continue;
-        auto column = std::make_shared<Column>();
-        column->name = schema_.features[f].name;
-        column->kind = ColumnKind::numeric;
-        column->real = true;
-        const Column& target = *out.columns.back();
-        for (std::size_t r = 0; r < n; ++r) {
-            auto d = normal(f, *schema_.target.domain->find(target.label(r)));
-            if (!d) return std::move(d).fault();
-            column->values.push_back(std::get<Number>((*d)->sample(rng)).real());
-        }
-        out.columns[f] = std::move(column);
-    }
-    out.target = out.columns.size() - 1;
-    return std::make_shared<const Table>(std::move(out));
 }
 
 // --- members ----------------------------------------------------------------------------------------------------------

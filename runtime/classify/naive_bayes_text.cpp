@@ -10,18 +10,11 @@
 #include "runtime/core/parallel.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
-#include "runtime/prob/derivation.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
 
 namespace {
-
-/// The text of a cell.
-std::string_view text_at(const Column& column, std::size_t row) {
-    const auto code = column.codes[row];
-    return code < 0 ? std::string_view{} : std::string_view((*column.domain)[static_cast<std::size_t>(code)].text());
-}
 
 Schema text_schema(const std::string& column, const std::string& target, const TextCounts& counts) {
     Schema out;
@@ -30,9 +23,12 @@ Schema text_schema(const std::string& column, const std::string& target, const T
     return out;
 }
 
-std::string as_written(double n) { return n == std::floor(n) ? fmt::format("{}", static_cast<std::int64_t>(n)) : fmt::format("{:.9g}", n); }
-
 }  // namespace
+
+std::string_view text_at(const Column& column, std::size_t row) {
+    const auto code = column.codes[row];
+    return code < 0 ? std::string_view{} : std::string_view((*column.domain)[static_cast<std::size_t>(code)].text());
+}
 
 // --- counting ---------------------------------------------------------------------------------------------------------
 
@@ -167,46 +163,6 @@ Status NaiveBayesTextModel::probabilities(const TableView& rows, std::span<doubl
     return Done{};
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> NaiveBayesTextModel::known_words(std::string_view text) const {
-    std::vector<std::pair<std::size_t, std::size_t>> out;
-    Tokenizer tokenizer;
-    tokenizer.each(text, [&](std::string_view word) {
-        const std::int32_t v = index_.find(word);
-        if (v == TextIndex::unknown) return;
-        const auto found = std::find_if(out.begin(), out.end(), [&](const auto& p) { return p.first == static_cast<std::size_t>(v); });
-        if (found == out.end())
-            out.emplace_back(static_cast<std::size_t>(v), 1);
-        else
-            ++found->second;
-    });
-    return out;
-}
-
-Number NaiveBayesTextModel::conditional(std::size_t word, std::size_t label) const {
-    const auto number = [](double n) { return Number(Rational::from_decimal(n)); };
-    const Number size(Rational(static_cast<std::int64_t>(vocabulary_.size())));
-    return (number(counts_->count(word_of_[word], label)) + settings_.alpha) / (number(totals_[label]) + settings_.alpha * size);
-}
-
-Result<std::optional<std::vector<Rational>>> NaiveBayesTextModel::exact_probabilities(const TableView& rows, Run&) const {
-    constexpr std::size_t most_words = 40;  // beyond that the fractions are long and tell nobody anything
-    const auto words = known_words(text_at(*rows.table->columns[0], rows.row(0)));
-    std::size_t n = 0;
-    for (const auto& [word, times] : words) n += times;
-    if (!settings_.alpha.is_exact() || n > most_words || rows_seen_ > max_exact_rows) return std::optional<std::vector<Rational>>{};
-    std::vector<Rational> out;
-    Rational total = 0;
-    for (std::size_t c = 0; c < log_prior_.size(); ++c) {
-        Rational weight = Rational::from_decimal(counts_->documents()[c]);
-        for (const auto& [word, times] : words) weight *= conditional(word, c).exact().pow(static_cast<std::int64_t>(times));
-        total += weight;
-        out.push_back(std::move(weight));
-    }
-    if (total.is_zero()) return std::optional<std::vector<Rational>>{};
-    for (auto& share : out) share /= total;
-    return std::optional(std::move(out));
-}
-
 std::vector<std::string> NaiveBayesTextModel::top(std::size_t label, std::size_t n) const {
     const std::size_t labels = log_prior_.size();
     double all = 0;
@@ -224,75 +180,6 @@ std::vector<std::string> NaiveBayesTextModel::top(std::size_t label, std::size_t
     std::vector<std::string> out;
     for (std::size_t i = 0; i < std::min(n, order.size()); ++i) out.push_back(vocabulary_[order[i]]);
     return out;
-}
-
-Result<Derivation> NaiveBayesTextModel::explain_prediction(const TableView& rows, Run& run) const {
-    const std::string_view text = text_at(*rows.table->columns[0], rows.row(0));
-    const auto words = known_words(text);
-    const std::string& target = schema_.target.name;
-    const std::size_t labels = log_prior_.size();
-    DerivationWriter out;
-    out.formula(fmt::format("P({} = c | text) = P(c) * product of P(word | c) / the sum over all c", target));
-    out.formula("P(word | c) = (n_word + alpha) / (n + alpha * words of the vocabulary)");
-    std::vector<double> shares(labels);
-    Status done = probabilities(rows, shares, run);
-    if (!done) return std::move(done).fault();
-    auto exact = exact_probabilities(rows, run);
-    if (!exact) return std::move(exact).fault();
-    if (words.empty()) out.note("No word of the text is in the vocabulary: P(c) alone decides.");
-    double documents = 0;
-    for (const double n : counts_->documents()) documents += n;
-    if (words.size() <= longest_sum && labels <= cases_shown && *exact) {
-        std::vector<Number> weights;
-        for (std::size_t c = 0; c < labels; ++c) {
-            std::string names = fmt::format("P({})", (*schema_.target.domain)[c].text());
-            std::string line = fmt::format("{}/{}", as_written(counts_->documents()[c]), as_written(documents));
-            Number weight(Rational::from_decimal(counts_->documents()[c]) / Rational::from_decimal(documents));
-            for (const auto& [word, times] : words)
-                for (std::size_t k = 0; k < times; ++k) {
-                    names += fmt::format(" * P({} | {})", vocabulary_[word], (*schema_.target.domain)[c].text());
-                    line += fmt::format(" * ({} + {})/({} + {} * {})", as_written(counts_->count(word_of_[word], c)),
-                                        settings_.alpha.exact().text(), as_written(totals_[c]), settings_.alpha.exact().text(),
-                                        vocabulary_.size());
-                    weight *= conditional(word, c);
-                }
-            out.formula(names);
-            out.begin({line});
-            out.result(weight);
-            weights.push_back(std::move(weight));
-        }
-        Number sum = 0;
-        for (const auto& w : weights) sum += w;
-        for (std::size_t c = 0; c < labels; ++c) {
-            out.formula(fmt::format("P({} = {} | text)", target, (*schema_.target.domain)[c].text()));
-            Parts line{std::string("("), weights[c], std::string(") / (")};
-            for (std::size_t k = 0; k < labels; ++k) {
-                if (k > 0) line.emplace_back(std::string(" + "));
-                line.emplace_back(weights[k]);
-            }
-            line.emplace_back(std::string(")"));
-            out.begin(std::move(line));
-            out.result(weights[c] / sum);
-        }
-        return std::move(out).take();
-    }
-    // Too long to write out: the words that part the first class from the second.
-    std::vector<std::size_t> order(labels);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
-    for (std::size_t i = 0; i < std::min(cases_shown, labels); ++i)
-        out.note(fmt::format("P({} = {} | text) = {:.6g}", target, (*schema_.target.domain)[order[i]].text(), shares[order[i]]));
-    if (labels < 2) return std::move(out).take();
-    std::vector<std::pair<double, std::string>> telling;
-    for (const auto& [word, times] : words)
-        telling.emplace_back(static_cast<double>(times) * (log_word_[word * labels + order[0]] - log_word_[word * labels + order[1]]),
-                             vocabulary_[word]);
-    std::stable_sort(telling.begin(), telling.end(), [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
-    out.note(fmt::format("{} known words; those that tell most between {} (+) and {} (-), in bits:", words.size(),
-                         (*schema_.target.domain)[order[0]].text(), (*schema_.target.domain)[order[1]].text()));
-    for (std::size_t i = 0; i < std::min<std::size_t>(10, telling.size()); ++i)
-        out.note(fmt::format("  {:+.2f}  {}", telling[i].first / std::log(2.0), telling[i].second));
-    return std::move(out).take();
 }
 
 // --- training ---------------------------------------------------------------------------------------------------------

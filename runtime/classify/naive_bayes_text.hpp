@@ -49,6 +49,9 @@ private:
     std::size_t texts_ = 0;
 };
 
+/// The text of a cell; empty where it is missing.
+std::string_view text_at(const Column& column, std::size_t row);
+
 class NaiveBayesTextModel final : public Classifier {
 public:
     /// `target`: the name of the class column.
@@ -60,6 +63,7 @@ public:
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override;
+    Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
@@ -73,6 +77,7 @@ public:
 
 private:
     Number conditional(std::size_t word, std::size_t label) const;
+    std::optional<std::vector<Rational>> exact_products(std::string_view text) const;  ///< Π P(word | class), one a class
     std::vector<std::pair<std::size_t, std::size_t>> known_words(std::string_view text) const;  ///< word of the vocabulary, how often
 
     TextSettings settings_;

@@ -263,12 +263,12 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
     std::vector<char> wanted(schema_.target.domain->size(), 1);
     const Variables& all = variables();
     for (const auto& event : query.targets.events) {
-        auto table = table_of(event, all, run);
-        if (!table) return std::move(table).fault();
-        if (table->variables.size() != 1 || table->variables[0] != static_cast<Slot>(index(target)))
+        if (const auto named = variables_of(event); named.size() != 1 || named[0] != target)
             return Fault{.code = "E-QUERY",
                          .message = fmt::format("a {} tells P({} | …) only, not of its other columns", kind(), schema_.target.name),
                          .origin = event.origin};
+        auto table = table_of(event, all, run);
+        if (!table) return std::move(table).fault();
         for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = wanted[k] && table->truth[k];
     }
     if (!query.targets.observations.empty() || !query.targets.data.empty())

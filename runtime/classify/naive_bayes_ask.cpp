@@ -1,0 +1,304 @@
+// What naive Bayes answers. Its label columns and bins are a net of one parent, so queries go to that net; a number in the evidence is a
+// likelihood of the classes there.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/classify/naive_bayes.hpp"
+#include "runtime/prob/engine.hpp"
+#include "runtime/prob/events.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+Fault one_number(const std::string& name, Origin origin) {
+    return {.code = "E-QUERY",
+            .message = fmt::format("{} is real-valued: a single value has probability 0", name),
+            .origin = origin,
+            .hint = fmt::format("ask for a range, such as {} < 1, or for the density: pdf(P({} | …), x)", name, name)};
+}
+
+bool is_order(Compare compare) { return compare != Compare::equal && compare != Compare::not_equal && compare != Compare::one_of; }
+
+/// P(2 < x <= 3): all atoms are of one number.
+Result<Number> share_of_ranges(const Distribution& d, std::span<const Event> ranges) {
+    std::optional<Number> low;
+    std::optional<Number> high;
+    for (const auto& range : ranges) {
+        const Number& bound = *range.atom.values[0].number();
+        const bool less = range.atom.compare == Compare::less || range.atom.compare == Compare::less_equal;
+        if (less && (!high || bound < *high)) high = bound;
+        if (!less && (!low || *low < bound)) low = bound;
+    }
+    auto below_high = high ? d.cdf(*high) : Result<Number>(Number(1));
+    if (!below_high) return below_high;
+    auto below_low = low ? d.cdf(*low) : Result<Number>(Number(0));
+    if (!below_low) return below_low;
+    const Number share = *below_high - *below_low;
+    return share.sign() < 0 ? Number(0) : share;
+}
+
+/// Order events on numbers, those of one number together.
+std::vector<std::vector<Event>> by_variable(std::span<const Event> ranges) {
+    std::vector<std::vector<Event>> out;
+    for (const auto& range : ranges) {
+        const auto same = std::find_if(out.begin(), out.end(), [&](const auto& g) { return g[0].atom.variable == range.atom.variable; });
+        if (same == out.end())
+            out.push_back({range});
+        else
+            same->push_back(range);
+    }
+    return out;
+}
+
+}  // namespace
+
+/// The query for the net of labels: a number in the evidence becomes its bin, or the likelihood of the classes, f(x | class).
+Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
+    Query out = query;
+    out.by = {};
+    const std::size_t labels = counts_.classes.size();
+    const auto is_numeric = [&](VarId v) {
+        return index(v) < schema_.features.size() && schema_.features[index(v)].kind == ColumnKind::numeric;
+    };
+    for (const auto id : query.given.free)
+        if (is_numeric(id) && counts_.features[index(id)].is_normal())
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("{} is real-valued: there is no list of its values", schema_.features[index(id)].name),
+                         .origin = query.origin};
+    // Only the ratios matter, so densities are taken relative to the largest: far out none of them is zero. A class without numbers says
+    // nothing of them, and a column of one number nothing of classes.
+    const auto weigh = [&](std::span<const double> logs, const Event& event) -> Status {
+        const double high = *std::max_element(logs.begin(), logs.end());
+        if (!std::isfinite(high))
+            return Fault{.code = "E-ZERO",
+                         .message = fmt::format("{} has probability zero", event_text(event, variables_)),
+                         .origin = event.atom.origin};
+        SoftEvidence soft{.kind = SoftEvidence::Kind::likelihood,
+                          .variable = static_cast<VarId>(schema_.features.size()),
+                          .weights = {},
+                          .origin = event.atom.origin};
+        for (const double l : logs) soft.weights.push_back(Number::real(std::exp(l - high)));
+        out.given.soft.push_back(std::move(soft));
+        return Done{};
+    };
+    for (const bool target : {true, false}) {
+        auto& events = target ? out.targets.events : out.given.events;
+        std::vector<Event> kept;
+        std::vector<Event> ranges;
+        for (const auto& event : conjuncts(events)) {
+            const auto named = variables_of(event);
+            if (std::none_of(named.begin(), named.end(), is_numeric)) {
+                kept.push_back(event);
+                continue;
+            }
+            if (event.kind != Event::Kind::atom)
+                return Fault{.code = "E-QUERY",
+                             .message = "numbers stand alone in events here: x = 3, x < 3",
+                             .origin = event.origin,
+                             .hint = "ask for the parts one by one"};
+            const Atom& atom = event.atom;
+            const std::size_t f = index(atom.variable);
+            const std::string& name = schema_.features[f].name;
+            const FeatureCounts& counts = counts_.features[f];
+            const bool equal = atom.compare == Compare::equal;
+            if (!atom.values[0].number())
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("{} is a number, not '{}'", name, atom.values[0].text()),
+                             .origin = atom.origin};
+            const double x = atom.values[0].number()->real();
+            if (!counts.is_normal()) {
+                if (!equal)
+                    return Fault{
+                        .code = "E-QUERY",
+                        .message = fmt::format("{} is cut into bins: it is known by a value, {} = {}", name, name, atom.values[0].text()),
+                        .origin = atom.origin};
+                kept.push_back(event_equal(atom.variable, (*counts.values)[bin_of(x, counts.cuts)], atom.origin));
+                continue;
+            }
+            if (target || (!equal && !is_order(atom.compare))) return one_number(name, atom.origin);
+            if (!equal) {
+                ranges.push_back(event);
+                continue;
+            }
+            std::vector<double> logs(labels, 0);
+            for (std::size_t c = 0; c < labels; ++c)
+                if (auto d = normal(f, c)) logs[c] = (*d)->log_pdf(Number::real(x));
+            if (Status done = weigh(logs, event); !done) return std::move(done).fault();
+        }
+        for (const auto& group : by_variable(ranges)) {
+            std::vector<double> logs(labels, 0);
+            for (std::size_t c = 0; c < labels; ++c) {
+                auto d = normal(index(group[0].atom.variable), c);
+                if (!d) continue;
+                auto share = share_of_ranges(**d, group);
+                if (!share) return std::move(share).fault();
+                logs[c] = std::log(share->real());
+            }
+            if (Status done = weigh(logs, group[0]); !done) return std::move(done).fault();
+        }
+        events = std::move(kept);
+    }
+    return out;
+}
+
+/// P(X | e) of a normal column: the normals of the classes, weighed by P(class | e).
+Result<DistributionPtr> NaiveBayesModel::number_given(std::size_t feature, const Query& query, Run& run) const {
+    Query classes = query;
+    classes.targets = {};
+    classes.targets.free = {static_cast<VarId>(schema_.features.size())};
+    classes.goal = Goal::probability;
+    auto answer = ask(classes, run);
+    if (!answer) return std::move(answer).fault();
+    const auto& shares = std::get<Factor>(answer->value);
+    std::vector<Number> weights;
+    std::vector<DistributionPtr> parts;
+    for (std::size_t c = 0; c < counts_.classes.size(); ++c) {
+        if (shares.at(c).is_zero()) continue;
+        auto d = normal(feature, c);
+        if (!d) return d;
+        weights.push_back(shares.at(c));
+        parts.push_back(*d);
+    }
+    if (parts.size() == 1) return parts[0];
+    return make_mixture(std::move(weights), std::move(parts));
+}
+
+/// P(T, x < 3 | e) = Σ_c P(T, c | e) · P(x < 3 | c): given the class, a number is independent of all the rest.
+Result<Answer> NaiveBayesModel::ask_ranges(Query query, std::span<const Event> ranges, Run& run) const {
+    const auto target = static_cast<VarId>(schema_.features.size());
+    std::vector<Number> shares(counts_.classes.size(), Number(1));
+    for (const auto& group : by_variable(ranges))
+        for (std::size_t c = 0; c < shares.size(); ++c) {
+            auto d = normal(index(group[0].atom.variable), c);
+            if (!d) return std::move(d).fault();
+            auto share = share_of_ranges(**d, group);
+            if (!share) return std::move(share).fault();
+            shares[c] = shares[c] * *share;
+        }
+    const Factor by_class = Factor::of_numbers({variables_[index(target)].variable}, shares);
+    const auto has = [&](const std::vector<VarId>& free) { return std::find(free.begin(), free.end(), target) != free.end(); };
+    const bool summed = !has(query.targets.free) && !has(query.given.free);
+    const bool most_probable = query.goal == Goal::most_probable;
+    query.goal = Goal::probability;
+    if (summed) query.targets.free.push_back(target);
+
+    Answer out;
+    out.engine = kind();
+    out.exact = false;
+    Factor joint;
+    if (query.targets.free.empty() && query.targets.events.empty()) {  // P(x < 3 | class, …)
+        std::vector<Variable> over;
+        for (const auto id : query.given.free) over.push_back(variables_[index(id)].variable);
+        std::size_t size = 1;
+        for (const auto& v : over) size *= v.size();
+        joint = Factor(std::move(over), Factor::Real(size, 1.0));
+    } else {
+        auto answer = ask(query, run);
+        if (!answer) return answer;
+        joint = std::get<Factor>(std::move(answer->value));
+    }
+    auto weighed = combine(joint, by_class, [](const Number& p, const Number& q) -> Result<Number> { return p * q; });
+    if (!weighed) return std::move(weighed).fault();
+    Factor table = *std::move(weighed);
+    if (summed) table = sum_out(table, *table.find(schema_.target.name));
+    if (table.variables().empty()) {
+        out.value = table.at(0);
+    } else if (most_probable && query.given.free.empty()) {
+        const Extreme best = argmax(table);
+        Assignment most{{}, table.at(best.entry), best.ties.size()};
+        const auto labels = table.labels(best.entry);
+        for (std::size_t v = 0; v < labels.size(); ++v) most.values.emplace_back(table.variables()[v], labels[v]);
+        out.value = std::move(most);
+    } else {
+        out.value = std::move(table);
+    }
+    return out;
+}
+
+Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
+    const auto told = [&](std::variant<Number, Factor, DistributionPtr, Assignment> value) {
+        Answer out;
+        out.value = std::move(value);
+        out.engine = kind();
+        out.exact = false;
+        return out;
+    };
+    const std::string_view names[] = {"exact", kind()};
+    Status fine = check_engine(query, "naive Bayes", names);
+    if (!fine) return std::move(fine).fault();
+    // Given the class a number is independent of all others, but not of itself.
+    std::vector<VarId> asked = query.targets.free;
+    for (const auto& event : query.targets.events)
+        for (const auto id : variables_of(event)) asked.push_back(id);
+    for (const auto& event : query.given.events)
+        for (const auto id : variables_of(event))
+            if (index(id) < schema_.features.size() && counts_.features[index(id)].is_normal() &&
+                std::find(asked.begin(), asked.end(), id) != asked.end())
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} is real-valued and stands on both sides of |", schema_.features[index(id)].name),
+                             .origin = event.origin,
+                             .hint = "P(a < x, x < b) / P(a < x) is the same"};
+    for (const auto id : query.targets.free) {
+        if (index(id) >= schema_.features.size() || !counts_.features[index(id)].is_normal()) continue;
+        const auto& targets = query.targets;
+        if (targets.free.size() > 1 || !targets.events.empty() || !query.given.free.empty())
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("{} is real-valued: it is asked for alone, P({} | …)", schema_.features[index(id)].name,
+                                                schema_.features[index(id)].name),
+                         .origin = query.origin};
+        auto d = number_given(index(id), query, run);
+        if (!d) return std::move(d).fault();
+        return told(*std::move(d));
+    }
+    std::vector<Event> ranges;
+    Query rest = query;
+    rest.targets.events.clear();
+    for (const auto& event : conjuncts(query.targets.events)) {
+        const bool normal = event.kind == Event::Kind::atom && is_order(event.atom.compare) &&
+                            index(event.atom.variable) < schema_.features.size() &&
+                            counts_.features[index(event.atom.variable)].is_normal() && event.atom.values[0].number();
+        (normal ? ranges : rest.targets.events).push_back(event);
+    }
+    if (!ranges.empty()) return ask_ranges(std::move(rest), ranges, run);
+    auto discrete = without_numbers(query);
+    if (!discrete) return std::move(discrete).fault();
+    auto answer = net_->ask(*discrete, run);
+    if (answer) {
+        answer->engine = kind();
+        answer->counts.clear();
+    }
+    return answer;
+}
+
+Result<TablePtr> NaiveBayesModel::sample(std::size_t n, const Clause& given, Run& run) const {
+    Query query;
+    query.given = given;
+    auto discrete = without_numbers(query);
+    if (!discrete) return std::move(discrete).fault();
+    auto drawn = net_->sample(n, discrete->given, run);
+    if (!drawn) return drawn;
+    Table out = **drawn;
+    Rng rng = run.rng.child("numbers");
+    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
+        if (!counts_.features[f].is_normal()) continue;
+        auto column = std::make_shared<Column>();
+        column->name = schema_.features[f].name;
+        column->kind = ColumnKind::numeric;
+        column->real = true;
+        const Column& target = *out.columns.back();
+        for (std::size_t r = 0; r < n; ++r) {
+            auto d = normal(f, *schema_.target.domain->find(target.label(r)));
+            if (!d) return std::move(d).fault();
+            column->values.push_back(std::get<Number>((*d)->sample(rng)).real());
+        }
+        out.columns[f] = std::move(column);
+    }
+    out.target = out.columns.size() - 1;
+    return std::make_shared<const Table>(std::move(out));
+}
+
+}  // namespace credence::rt
