@@ -15,6 +15,8 @@ void NetDeclaration::build() {
     link();
     if (!order()) return;
     for (const auto index : order_) tabulate(nodes_[index]);
+    if (holes_ == 0 || !whole_ || !faults_.empty()) return;
+    if (auto fine = rt::check_holes(continuous_net()); !fine) report(std::move(fine).fault());
 }
 
 rt::NetNode NetDeclaration::table_of(const Node& node) const {
@@ -111,6 +113,7 @@ void NetDeclaration::expand(const std::vector<NetItem>& items, std::vector<Value
             }
             node.name += "[" + label->text() + "]";
         }
+        if (expand_joint(decl, node)) continue;
         if (by_name_.contains(node.name)) {
             report(self_.fault("E-DUPLICATE", fmt::format("{} is declared twice in net {}", node.name, statement_.name.text),
                                decl.name.span, "declared already"));

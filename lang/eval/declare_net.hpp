@@ -33,6 +33,14 @@ private:
         std::vector<rt::Term> parameters;  ///< over positions in nodes_; of a categorical one a label
         std::vector<rt::Label> labels;     ///< of a categorical
         std::vector<Span> spans;           ///< one a parameter
+        bool holes = false;                ///< some of it is to be learned
+    };
+    /// `X ~ multinormal(mean, covariance)`, which is X[1] … X[k], each normal given those before it.
+    struct Joint {
+        const Expr* mean = nullptr;
+        std::vector<std::size_t> nodes;               ///< positions of the parts
+        std::vector<std::vector<rt::Number>> slopes;  ///< by part, on the parts before it less their means
+        std::vector<rt::Number> variances;            ///< by part, given those before it
     };
     struct Node {
         const NetNodeDecl* decl = nullptr;
@@ -48,6 +56,8 @@ private:
         std::optional<Drawn> drawn;    ///< not once it has become a table
         std::size_t dimension = 0;     ///< of a dirichlet
         rt::Term computed;             ///< a function of real-valued parents
+        std::shared_ptr<const Joint> joint = nullptr;
+        std::size_t position = 0;  ///< in the joint
     };
     using Row = std::vector<rt::Number>;  ///< one number a label of the domain
 
@@ -68,6 +78,9 @@ private:
     bool check_leaves(const Node& node, const rt::Term& term, Span span);
     void check_constants(const Node& node);
     rt::ContinuousNet continuous_net() const;
+    // declare_net_joint.cpp
+    bool expand_joint(const NetNodeDecl& decl, const Node& like);  ///< whether it is one; `like`: its name and plates
+    Result<Drawn> drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
     rt::NetNode table_of(const Node& node) const;
     void tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame);
     std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
@@ -87,6 +100,7 @@ private:
     std::unordered_map<std::string, std::size_t> by_name_;
     std::vector<std::size_t> order_;
     std::vector<Fault> faults_;
+    std::size_t holes_ = 0;  ///< in terms: hole k is the variable nodes_.size() + k
     bool whole_ = true;
 };
 

@@ -6,7 +6,6 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/messages.hpp"
-#include "lang/syntax/walk.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -14,18 +13,6 @@ namespace credence::lang {
 namespace {
 
 constexpr std::int64_t most_listed_counts = 1000;  ///< a binomial of more trials is a number without listed values
-
-bool has_hole(const Expr& expr, Span& where) {
-    bool out = false;
-    walk(expr, [&](const Expr& part) {
-        if (std::holds_alternative<HoleLit>(part.node) && !out) {
-            out = true;
-            where = part.span;
-        }
-        return !out;
-    });
-    return out;
-}
 
 SymbolicFrame symbolic_frame(const std::vector<Value>& values) {
     SymbolicFrame out;
@@ -74,8 +61,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
     Drawn out;
     out.family = info.family;
     if (info.family == rt::Family::multinormal)
-        return self_.fault("E-TYPE", "a multinormal has several values at once", span, "one variable of a net has one",
-                           "write the variables one by one: X ~ normal(…), Y ~ normal(a + b * X, s)");
+        return self_.fault("E-TYPE", "a multinormal has several values at once", span, "it stands alone after ~",
+                           "X ~ multinormal([…], [[…], …]) declares X[1], X[2], …");
     std::vector<const Expr*> arguments(info.parameters.size(), nullptr);
     std::size_t position = 0;
     for (const auto& argument : call.arguments) {
@@ -157,6 +144,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     const auto* call = std::get_if<Call>(&expr.node);
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
     const auto* info = callee && callee->resolved.kind == Resolution::Kind::builtin ? rt::find_family(callee->name) : nullptr;
+    if (info && info->family == rt::Family::uniform && call->arguments.size() == 1)
+        info = &rt::family_info(rt::Family::categorical);  // uniform(1..6): the values of a list
     if (info && info->family != rt::Family::categorical) return drawn_call(*info, *call, expr.span, lowering, frame);
     auto value = info ? Result<Symbolic>(Symbolic{Symbolic::List{}}) : lowering.lower(expr, frame);
     if (info) {
@@ -170,8 +159,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     const auto* d = value->is_value() ? value->value().get<rt::DistributionPtr>() : nullptr;
     if (d) return drawn_value(**d, expr.span);
     std::vector<std::string_view> names;
-    for (const auto& family : rt::all_families())
-        if (family.family != rt::Family::multinormal) names.push_back(family.name);
+    for (const auto& family : rt::all_families()) names.push_back(family.name);
     return self_.fault("E-TYPE", "a distribution is needed after ~", expr.span, "not a distribution",
                        fmt::format("one of {}", fmt::join(names, ", ")));
 }
@@ -179,22 +167,16 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
 /// What only its variables leave open: parameters and, from them, the parents.
 void NetDeclaration::lower_drawn(Node& node) {
     const Expr& expr = *std::get<ExprPtr>(node.decl->table);
-    Span hole;
-    if (has_hole(expr, hole)) {
-        report(self_.fault("E-HOLE", fmt::format("a parameter of {} cannot be learned by training", node.name), hole, "not a hole here",
-                           "give it a prior instead, as in m ~ normal(0, 10), and ask P(m | data)"));
-        node.known = false;
-        whole_ = false;
-        return;
-    }
     node.known = names_have_values(expr, self_.world_);
     if (!node.known) {
         whole_ = false;
         return;
     }
     SymbolicFrame frame = symbolic_frame(node.plate_values);
-    TermLowering lowering(self_, [this](const std::string& name) { return variable_named(name); });
-    auto found = drawn(expr, lowering, frame);
+    TermLowering lowering(
+        self_, [this](const std::string& name) { return variable_named(name); },
+        [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); });
+    auto found = node.joint ? drawn_part(node, lowering, frame) : drawn(expr, lowering, frame);
     if (!found) {
         report(std::move(found).fault());
         node.known = false;
@@ -204,9 +186,13 @@ void NetDeclaration::lower_drawn(Node& node) {
     node.drawn = *std::move(found);
     if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
     for (const auto& term : node.drawn->parameters)
-        for (const auto id : rt::variables_of(term))
-            if (std::find(node.parents.begin(), node.parents.end(), rt::index(id)) == node.parents.end())
-                node.parents.push_back(rt::index(id));
+        for (const auto id : rt::variables_of(term)) {
+            const std::size_t parent = rt::index(id);
+            if (parent >= nodes_.size())
+                node.drawn->holes = true;
+            else if (std::find(node.parents.begin(), node.parents.end(), parent) == node.parents.end())
+                node.parents.push_back(parent);
+        }
     std::sort(node.parents.begin(), node.parents.end());
 }
 
@@ -214,6 +200,7 @@ void NetDeclaration::lower_drawn(Node& node) {
 bool NetDeclaration::check_leaves(const Node& node, const rt::Term& term, Span span) {
     bool fine = true;
     rt::rewrite(term, [&](const rt::TermNode& leaf) -> rt::Term {
+        if (rt::index(leaf.variable) >= nodes_.size()) return nullptr;  // a hole
         const Node& parent = nodes_[rt::index(leaf.variable)];
         if (!fine || !parent.known) {
             fine = false;
@@ -309,7 +296,7 @@ void NetDeclaration::tabulate_drawn(Node& node) {
     const bool finite_parents =
         std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
     node.continuous = !node.domain;
-    if (!node.domain || !finite_parents) return;
+    if (!node.domain || !finite_parents || d.holes) return;
     // All values can be listed: an ordinary table, for the engines of discrete nets.
     const std::size_t count = configurations(node);
     if (count * node.domain->size() > 20'000'000) {
@@ -383,6 +370,7 @@ void NetDeclaration::compute(Node& node, const Expr& expr) {
 rt::ContinuousNet NetDeclaration::continuous_net() const {
     rt::ContinuousNet net;
     net.name = statement_.name.text;
+    net.holes = holes_;
     for (const auto& node : nodes_) {
         rt::ContinuousNode out;
         out.variable = {node.name, node.domain};

@@ -51,6 +51,7 @@ constexpr std::string_view functions_text =
 bool TermLowering::depends(const Expr& expr, const SymbolicFrame& frame) const {
     bool out = false;
     walk(expr, [&](const Expr& part) {
+        if (hole_ && std::holds_alternative<HoleLit>(part.node)) out = true;
         if (const auto* name = std::get_if<NameExpr>(&part.node)) {
             if (name->resolved.kind == Resolution::Kind::unresolved) out = true;
             if (name->resolved.kind == Resolution::Kind::local && name->resolved.slot < frame.size() &&
@@ -310,6 +311,7 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
 
 Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {
     if (!depends(expr, frame)) return evaluated(expr, frame);
+    if (std::holds_alternative<HoleLit>(expr.node)) return Symbolic{hole_()};
     if (const auto* n = std::get_if<NameExpr>(&expr.node)) return name(*n, expr.span, frame);
     if (const auto* i = std::get_if<Index>(&expr.node)) return index(*i, expr.span, frame);
     if (const auto* b = std::get_if<Binary>(&expr.node)) return binary(*b, expr.span, frame);

@@ -29,7 +29,9 @@ class TermLowering {
 public:
     /// The variable of that name, `theta[2]` included; nothing where there is none.
     using Find = std::function<std::optional<rt::Term>(const std::string& name)>;
-    TermLowering(Evaluator& evaluator, Find find) : self_(evaluator), find_(std::move(find)) {}
+    /// What a `?` becomes; left out, it is a fault.
+    using Hole = std::function<rt::Term()>;
+    TermLowering(Evaluator& evaluator, Find find, Hole hole = {}) : self_(evaluator), find_(std::move(find)), hole_(std::move(hole)) {}
 
     Result<Symbolic> lower(const Expr& expr, SymbolicFrame& frame);
     /// As a number: E-TYPE where it is something else.
@@ -48,6 +50,7 @@ private:
 
     Evaluator& self_;
     Find find_;
+    Hole hole_;
     int depth_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/ask.hpp"
+#include "runtime/continuous/learn.hpp"
 
 namespace credence::rt {
 
@@ -16,6 +17,7 @@ public:
         // Its structure alone: for .parents, .arcs, draw and d-separation.
         auto structure = std::make_shared<Net>();
         structure->name = expanded_.net.name;
+        structure->history = declared_.history;
         for (std::size_t i = 0; i < expanded_.declared; ++i) {
             const auto& node = expanded_.net.nodes[i];
             NetNode out = node.kind == ContinuousNode::Kind::table ? node.table : NetNode{};
@@ -52,11 +54,9 @@ public:
             if (!expanded_.net.nodes[i].variable.is_discrete()) ++numbers;
         return fmt::format("{} variables, {} of them numbers", expanded_.declared, numbers);
     }
+    const ContinuousNet& declared() const override { return declared_; }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
-        return Fault{.code = "E-TRAIN",
-                     .message = "a net with real-valued nodes has no holes to train",
-                     .origin = by.origin,
-                     .hint = "what is unknown gets a prior, and data is evidence: P(theta | t)"};
+        return continuous::real_net_trainer(std::make_shared<const ContinuousNet>(declared_), by);
     }
 
     Result<ModelPtr> update(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
@@ -79,9 +79,54 @@ private:
     NetPtr structure_;
 };
 
+/// One that has holes: it can be trained, and drawn as a graph.
+class OpenNetModel final : public ContinuousModel {
+public:
+    explicit OpenNetModel(ContinuousNet net) : net_(std::make_shared<const ContinuousNet>(std::move(net))) {
+        auto structure = std::make_shared<Net>();
+        structure->name = net_->name;
+        for (const auto& node : net_->nodes) {
+            variables_.push_back({node.variable});
+            NetNode out = node.kind == ContinuousNode::Kind::table ? node.table : NetNode{};
+            out.variable = node.variable;
+            out.origin = node.origin;
+            out.parents.clear();
+            for (const auto parent : node.parents())
+                if (index(parent) < net_->nodes.size()) out.parents.push_back(parent);
+            structure->nodes.push_back(std::move(out));
+        }
+        structure_ = std::move(structure);
+    }
+
+    std::string_view kind() const override { return "net"; }
+    const Variables& variables() const override { return variables_; }
+    const NetPtr& net() const override { return structure_; }
+    const ContinuousNet& declared() const override { return *net_; }
+    Result<Answer> ask(const Query& query, Run&) const override { return untrained(query.origin); }
+    Result<Answer> expectation(const Term&, const Query& query, Run&) const override { return untrained(query.origin); }
+    Result<TablePtr> sample(std::size_t, const Clause&, Run&) const override { return untrained(Origin::none); }
+    Result<Derivation> explain(const Query& query, const Answer&, Run&) const override { return untrained(query.origin); }
+    std::vector<std::string_view> engines() const override { return continuous::engine_names(); }
+    std::string description() const override { return fmt::format("{} variables, with holes", net_->nodes.size()); }
+    Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return continuous::real_net_trainer(net_, by); }
+
+private:
+    Fault untrained(Origin origin) const {
+        return {.code = "E-HOLE",
+                .message = fmt::format("{} has numbers that are not known yet", net_->name),
+                .origin = origin,
+                .hint = fmt::format("train {} on data, and ask the model that this gives", net_->name)};
+    }
+
+    std::shared_ptr<const ContinuousNet> net_;
+    NetPtr structure_;
+    Variables variables_;
+};
+
 }  // namespace
 
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net) {
+    if (net.is_open()) return std::make_shared<const OpenNetModel>(std::move(net));
     return std::make_shared<const RealNetModel>(std::move(net));
 }
 

@@ -35,12 +35,20 @@ struct ContinuousNode {
 struct ContinuousNet {
     std::string name;
     std::vector<ContinuousNode> nodes;
+    std::size_t holes = 0;             ///< numbers to be learned: in the terms, hole k is the variable nodes.size() + k
+    std::vector<Number> learned = {};  ///< where it was trained: those numbers
+    std::vector<double> history = {};  ///< and the log-likelihood by iteration
+
+    bool is_open() const;  ///< has holes, in terms or in tables
 };
+/// E-HOLE where a hole stands in a place from which it cannot be learned.
+Status check_holes(const ContinuousNet& net);
 
 class ContinuousModel : public NetModel {
 public:
     /// E(term | evidence of the query), the term over the variables of the model.
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
+    virtual const ContinuousNet& declared() const = 0;
 };
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net);
 

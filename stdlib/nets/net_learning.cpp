@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/nets/structure.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/continuous_net.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -161,6 +161,18 @@ void add_net_learning(Registry& r) {
             +[](CallContext&, ModelValue m) -> Result<V> {
                 return numbers_value(dynamic_cast<const rt::NetModel&>(*m.model).net()->history);
             }));
+    r.add_member("net", bind(
+                            {subject,
+                             "parameters",
+                             {{"m"}},
+                             "Of a trained net with real-valued nodes: the numbers learned for each ? after ~, in their order.",
+                             "Weather.parameters == []"},
+                            +[](CallContext&, ModelValue m) -> Result<V> {
+                                List out;
+                                if (const auto* real = dynamic_cast<const rt::ContinuousModel*>(m.model.get()))
+                                    for (const auto& n : real->declared().learned) out.emplace_back(n);
+                                return V::list(std::move(out));
+                            }));
 }
 
 }  // namespace credence::std_
