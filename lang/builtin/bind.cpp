@@ -15,7 +15,8 @@ namespace {
 rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
     return {.code = "E-TYPE",
             .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), v.kind()),
-            .label = fmt::format("this is {}", v.kind())};
+            .label = fmt::format("this is {}", v.kind()),
+            .hint = type == Type::function ? "a function is written x -> x > 0; of a table's rows, r -> r.x > 0" : ""};
 }
 
 rt::Fault out_of_range(const Value& v, const Parameter& p, Type type) {
@@ -146,7 +147,14 @@ Taken<FactorPtr> Take<FactorPtr>::from(const Value& v, const Parameter& p) {
 
 Taken<rt::DistributionPtr> Take<rt::DistributionPtr>::from(const Value& v, const Parameter& p) {
     if (const auto* d = v.get<rt::DistributionPtr>()) return *d;
-    return wrong_kind(v, p, type);
+    // A factor over one variable, or the record that stands for it, distributes its labels.
+    std::optional<rt::Factor> f;
+    if (const auto* factor = v.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) f = **factor;
+    if (const auto* record = v.get<RecordPtr>()) f = record_as_factor(**record, "value");
+    if (!f) return wrong_kind(v, p, type);
+    std::vector<std::pair<rt::Label, rt::Number>> pairs;
+    for (std::size_t i = 0; i < f->size(); ++i) pairs.emplace_back(f->labels(i)[0], f->at(i));
+    return rt::make_categorical(std::move(pairs));
 }
 
 Taken<rt::TablePtr> Take<rt::TablePtr>::from(const Value& v, const Parameter& p) {

@@ -51,6 +51,7 @@ bool fits(Type found, Type wanted) {
         case Type::record:
             return found == Type::record;
         case Type::factor:
+        case Type::distribution:
             return found == Type::record;
         case Type::set:
             return found == Type::set;
@@ -62,7 +63,6 @@ bool fits(Type found, Type wanted) {
             return found == Type::record;
         case Type::option:
             return true;
-        case Type::distribution:
         case Type::table:
         case Type::model:
         case Type::learner:

@@ -76,6 +76,7 @@ void Checker::resolve_model(Expr& expr) {
                fmt::format("write {}()", name->name));
         return;
     }
+    if (gaps_) return;  // it may be what did not parse
     report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span,
            known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
            near            ? fmt::format("did you mean '{}'?", *near)

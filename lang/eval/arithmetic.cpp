@@ -134,8 +134,11 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
     if ((a.is<FactorPtr>() && b.is<RecordPtr>()) || (a.is<RecordPtr>() && b.is<FactorPtr>()))
         return fault("E-LABEL", "no variable of the factor has just the labels of the record", span, {},
                      "a record of numbers stands for a factor over the variable with its labels");
+    const bool lists = a.items() || b.items();
     return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
-                 texts ? "texts are put together by interpolation: \"{a}{b}\"" : "");
+                 texts   ? "texts are put together by interpolation: \"{a}{b}\""
+                 : lists ? "lists are worked on item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
+                         : "");
 }
 
 Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Span span) {

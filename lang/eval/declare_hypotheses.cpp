@@ -145,7 +145,14 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
             auto value = eval(*statement.outcome_value, frame);
             if (!value) return value;
             auto d = outcome_distribution(*value);
-            if (!d) return at(std::move(d).fault(), statement.outcome_value->span);
+            if (!d) {
+                Fault f = std::move(d).fault();
+                std::string point;
+                for (std::size_t k = 0; k < space.parameters.size(); ++k)
+                    point += fmt::format("{}{} = {}", k ? ", " : "", space.parameters[k].name, frame[k].as_label()->text());
+                f.label = fmt::format("{}{}where {}", f.label, f.label.empty() ? "" : " ", point);
+                return at(std::move(f), statement.outcome_value->span);
+            }
             outcomes.push_back(*std::move(d));
         }
         if (total.is_zero())

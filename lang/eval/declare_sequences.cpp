@@ -14,7 +14,14 @@ namespace credence::lang {
 
 namespace {
 
-bool is_hole(const Expr& expr) { return std::holds_alternative<HoleLit>(expr.node); }
+bool is_mark(const Expr& expr) { return std::holds_alternative<HoleLit>(expr.node); }
+
+/// `?`, or a record that names the labels and nothing of their shares: { a: ?, b: ? }.
+bool is_hole(const Expr& expr) {
+    const auto* record = std::get_if<RecordLit>(&expr.node);
+    return is_mark(expr) || (record && !record->entries.empty() &&
+                             std::all_of(record->entries.begin(), record->entries.end(), [](const auto& e) { return is_mark(*e.value); }));
+}
 
 std::vector<std::string> texts_of(const rt::Domain& domain) {
     std::vector<std::string> out;
@@ -58,6 +65,11 @@ bool is_evaluable(const GrammarStmt& grammar, const World& world) {
 }
 
 Result<std::vector<rt::Number>> Evaluator::shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame) {
+    if (const auto* written = std::get_if<RecordLit>(&expr.node))
+        for (const auto& entry : written->entries)
+            if (is_mark(*entry.value))
+                return fault("E-HOLE", "a row is known or unknown as a whole", entry.value->span, "one part cannot be a hole",
+                             "write ? in the place of the whole row");
     auto value = eval(expr, frame);
     if (!value) return std::move(value).fault();
     std::vector<rt::Number> out(domain.size());

@@ -220,9 +220,12 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
     }
     const std::string_view word = largest ? "argmax" : "argmin";
     if (!f) {
-        const bool scalar = value.is<rt::Number>();
+        std::string hint;
+        if (value.is<rt::Number>()) hint = "leave a variable free, as in argmax P(Diagnosis | Test = pos)";
+        if (value.items()) hint = "best(options, f) is the option for which f is largest";
+        if (value.is<rt::DistributionPtr>()) hint = "a number has a mean, a median and quantiles: mean(P(X | …)), quantile(P(X | …), 0.95)";
         return fault("E-TYPE", fmt::format("{} looks for the best label of a factor or record, not of {}", word, value.kind()), span, {},
-                     scalar ? "leave a variable free, as in argmax P(Diagnosis | Test = pos)" : "");
+                     hint);
     }
     for (std::size_t i = 0; i < f->size(); ++i)
         if (f->at(i).is_nan()) return fault("E-ARITHMETIC", "an entry has no value", span);

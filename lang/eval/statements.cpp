@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "lang/value/factor_names.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -154,7 +155,7 @@ Result<bool> Evaluator::within(const Value& a, const Value& b, const rt::Number&
         return (difference.sign() < 0 ? -difference : difference) <= tolerance;
     }
     const auto as_factor = [](const Value& v, const std::string& name) -> std::optional<rt::Factor> {
-        if (const auto* f = v.get<FactorPtr>()) return **f;
+        if (const auto* f = v.get<FactorPtr>()) return (*f)->variables().size() == 1 ? renamed(**f, name) : **f;
         if (const auto* r = v.get<RecordPtr>()) return record_as_factor(**r, name);
         return std::nullopt;
     };

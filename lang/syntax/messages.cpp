@@ -145,7 +145,9 @@ private:
         if (expected_.kind == Expects::query && kind() == Tok::bar)
             return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
-        if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && !is_infix(kind())))) return reserved();
+        const bool alone = next() == Tok::newline || next() == Tok::comma || is_closer(next());  // `x == on`: the word itself is meant
+        if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && (!is_infix(kind()) || alone))))
+            return reserved();
         if (kind() == Tok::query || kind() == Tok::expectation) return head();
         by_expectation();
     }
@@ -281,6 +283,13 @@ private:
                 return;
             case Expects::close_block:
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
+                return;
+            case Expects::operand:
+                if (kind() == Tok::if_) help("inside an expression if stands in parentheses: (if a then b else c)");
+                return;
+            case Expects::name:
+                if (kind() == Tok::left_paren && previous() == Tok::for_)
+                    help("one name for each item: [p[1] * p[2] for p in zip(xs, ys)]");
                 return;
             case Expects::end:
                 return after_the_end();

@@ -24,7 +24,11 @@ std::string overloaded_items(const List& items, const ShowOptions& options, std:
 }
 
 std::string show_parameter(const rt::ParameterValue& value, const ShowOptions& options) {
-    const auto number = [&](const rt::Number& n) { return n.is_exact() ? n.exact().text() : show_decimal(n, options.digits); };
+    constexpr std::size_t longest = 12;  // characters: of normal(45430845312500/5911151572301, 4.07) a reader wants the decimal
+    const auto number = [&](const rt::Number& n) {
+        const bool brief = n.is_exact() && (n.exact().is_integer() || n.exact().text().size() <= longest);
+        return brief ? n.exact().text() : show_decimal(n, options.digits);
+    };
     const auto numbers = [&](const std::vector<rt::Number>& row) {
         std::string out = "[";
         for (std::size_t i = 0; i < row.size(); ++i) out += (i ? ", " : "") + number(row[i]);

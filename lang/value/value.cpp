@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lang/value/factor_names.hpp"
+
 namespace credence::lang {
 
 namespace {
@@ -36,10 +38,15 @@ bool equal_records(const Record& a, const Record& b) {
     });
 }
 
+/// Over one variable a factor is its labels and numbers, as a record is; the variable's name tells only factors over several apart.
+bool equal_factors(const rt::Factor& f, const rt::Factor& g) {
+    if (f.variables().size() != 1 || g.variables().size() != 1) return rt::equal(f, g);
+    return rt::equal(f, renamed(g, f.variables()[0].name));
+}
+
 bool equal_factor_record(const rt::Factor& f, const Record& r) {
-    if (f.variables().size() != 1) return false;
-    const auto g = record_as_factor(r, f.variables()[0].name);
-    return g && rt::equal(f, *g);
+    const auto g = record_as_factor(r, "value");
+    return g && equal_factors(f, *g);
 }
 
 bool equal_tables(const rt::Table& a, const rt::Table& b) {
@@ -135,6 +142,11 @@ std::optional<rt::Factor> record_as_factor(const Record& record, std::string var
     return rt::Factor::of_numbers({rt::Variable{std::move(variable), rt::make_domain(std::move(labels))}}, numbers);
 }
 
+rt::Factor renamed(const rt::Factor& f, std::string name) {
+    std::vector<rt::Variable> over{{std::move(name), f.variables()[0].domain}};
+    return f.is_exact() ? rt::Factor(std::move(over), f.exact()) : rt::Factor(std::move(over), f.real());
+}
+
 Value outcome_value(const rt::Outcome& outcome) {
     if (const auto* n = std::get_if<rt::Number>(&outcome)) return Value(*n);
     if (const auto* l = std::get_if<rt::Label>(&outcome)) return Value::label(*l);
@@ -151,7 +163,7 @@ bool equal(const Value& a, const Value& b) {
         return y && *x == *y;
     }
     if (const auto* f = a.get<FactorPtr>()) {
-        if (const auto* g = b.get<FactorPtr>()) return rt::equal(**f, **g);
+        if (const auto* g = b.get<FactorPtr>()) return equal_factors(**f, **g);
         if (const auto* r = b.get<RecordPtr>()) return equal_factor_record(**f, **r);
         return false;
     }

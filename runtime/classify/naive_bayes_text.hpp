@@ -77,7 +77,7 @@ public:
 
 private:
     Number conditional(std::size_t word, std::size_t label) const;
-    std::optional<std::vector<Rational>> exact_products(std::string_view text) const;  ///< Π P(word | class), one a class
+    std::optional<std::vector<Rational>> exact_products(std::string_view text) const;           ///< Π P(word | class), one a class
     std::vector<std::pair<std::size_t, std::size_t>> known_words(std::string_view text) const;  ///< word of the vocabulary, how often
 
     TextSettings settings_;

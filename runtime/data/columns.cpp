@@ -126,9 +126,19 @@ Fault no_such_column(std::string_view asked, std::span<const std::string> names)
     constexpr std::size_t shown = 12;
     Fault fault{.code = "E-COLUMN", .message = "the table has no column '" + std::string(asked) + "'"};
     fault.label = names.empty() ? "it has no columns" : "its columns are ";
-    for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) fault.label += (i == 0 ? "" : ", ") + names[i];
+    constexpr std::size_t longest = 60;  // of a name; a first line that is no header has longer ones
+    bool cut = false;
+    for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) {
+        std::size_t end = std::min(names[i].size(), longest);
+        while (end < names[i].size() && end > 0 && (static_cast<unsigned char>(names[i][end]) & 0xC0U) == 0x80U) --end;
+        fault.label += (i == 0 ? "" : ", ") + names[i].substr(0, end) + (end < names[i].size() ? "…" : "");
+        cut = cut || end < names[i].size();
+    }
     if (names.size() > shown) fault.label += ", … (" + std::to_string(names.size() - shown) + " more)";
-    if (const auto near = nearest(asked, names)) fault.hint = "did you mean '" + *near + "'?";
+    if (const auto near = nearest(asked, names))
+        fault.hint = "did you mean '" + *near + "'?";
+    else if (cut)
+        fault.hint = "where a file's first line is no header: load(…, header: false)";
     return fault;
 }
 

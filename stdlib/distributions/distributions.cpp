@@ -69,6 +69,21 @@ Result<std::vector<std::vector<Number>>> matrix(CallContext& c, const Items& row
     return out;
 }
 
+Result<Value> equally_likely(CallContext& c, std::string_view name, const List& items) {
+    std::vector<std::pair<rt::Label, Number>> pairs;
+    pairs.reserve(items.size());
+    for (const auto& item : items) {
+        const auto label = item.as_label();
+        if (!label)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("{} is over labels and numbers, found {}", name, item.kind()),
+                         .origin = c.argument(0)};
+        pairs.emplace_back(*label, Number(rt::Rational(1, static_cast<std::int64_t>(items.size()))));
+    }
+    if (pairs.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} needs a value at least", name), .origin = c.argument(0)};
+    return made(c, {"weights", "values"}, rt::make_categorical(std::move(pairs)));
+}
+
 void add_families(Registry& r) {
     using V = Value;
     r.add(bind(
@@ -89,18 +104,7 @@ void add_families(Registry& r) {
             std::optional<rt::Factor> f;
             if (const auto* record = weights.get<RecordPtr>()) f = record_as_factor(**record, "value");
             if (const auto* factor = weights.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) f = **factor;
-            if (const List* items = weights.items(); items && !items->empty()) {
-                std::vector<std::pair<rt::Label, Number>> pairs;
-                for (const auto& item : *items) {
-                    const auto label = item.as_label();
-                    if (!label)
-                        return Fault{.code = "E-TYPE",
-                                     .message = fmt::format("categorical is over labels and numbers, found {}", item.kind()),
-                                     .origin = c.argument(0)};
-                    pairs.emplace_back(*label, Number(rt::Rational(1, static_cast<std::int64_t>(items->size()))));
-                }
-                return made(c, {"weights"}, rt::make_categorical(std::move(pairs)));
-            }
+            if (const List* items = weights.items(); items && !items->empty()) return equally_likely(c, "categorical", *items);
             if (!f)
                 return Fault{.code = "E-TYPE",
                              .message = fmt::format("categorical takes a record of probabilities by label, found {}", weights.kind()),
@@ -120,6 +124,9 @@ void add_families(Registry& r) {
         +[](CallContext& c, Number low, Number high) -> Result<V> {
             return made(c, {"low", "high"}, rt::make_uniform(low, high));
         }));
+    r.add(bind(
+        {subject, "uniform", {{"values"}}, "All values of a list, range or set alike.", "pdf(uniform(1..6), 3) == 1/6"},
+        +[](CallContext& c, Items values) -> Result<V> { return equally_likely(c, "uniform", *values.items); }));
     r.add(bind(
         {subject, "normal", {{"mean"}, {"sd"}}, "The normal distribution with mean and standard deviation.", "variance(normal(3, 2)) == 4"},
         +[](CallContext& c, Number mean, Number sd) -> Result<V> {
@@ -221,7 +228,14 @@ void add_distributions(Registry& r) {
             return V(*std::move(x));
         }));
     r.add(bind(
-        {subject, "mean", {{"d"}}, "The mean of a distribution.", "mean(normal(3, 2)) == 3"},
+        {subject, "median", {{"d"}}, "The smallest x with cdf(d, x) at least 1/2.", "median(exponential(2)) == ln(2) / 2"},
+        +[](CallContext&, DistributionPtr d) -> Result<V> {
+            auto x = d->quantile(rt::Rational(1, 2));
+            if (!x) return std::move(x).fault();
+            return V(*std::move(x));
+        }));
+    r.add(bind(
+        {subject, "mean", {{"d"}}, "The mean of a distribution, or of a factor over numbers.", "mean({1: 1/4, 5: 3/4}) == 4"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
             auto m = d->mean();
             if (!m) return std::move(m).fault();

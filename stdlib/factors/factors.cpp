@@ -93,27 +93,35 @@ void add_factors(Registry& r) {
                 for (const auto& v : f->variables()) out.push_back(V::text(v.name));
                 return V::list(std::move(out));
             }));
+    const auto labels = +[](CallContext&, FactorPtr f) -> Result<V> {
+        List out;
+        if (!f->variables().empty())
+            for (const auto& label : f->variables()[0].domain->labels()) out.push_back(V::label(label));
+        return V::list(std::move(out));
+    };
+    const auto entries = +[](CallContext&, FactorPtr f) -> Result<V> {
+        List out;
+        for (std::size_t i = 0; i < f->size(); ++i) out.emplace_back(f->at(i));
+        return V::list(std::move(out));
+    };
     r.add_member(
         "factor",
-        bind(
-            {subject, "labels", {{"f"}}, "The labels of a factor's first variable.", "normalize({a: 1, b: 1}).labels == [\"a\", \"b\"]"},
-            +[](CallContext&, FactorPtr f) -> Result<V> {
-                List out;
-                if (!f->variables().empty())
-                    for (const auto& label : f->variables()[0].domain->labels()) out.push_back(V::label(label));
-                return V::list(std::move(out));
-            }));
-    r.add_member("factor", bind(
-                               {subject,
-                                "values",
-                                {{"f"}},
-                                "The entries of a factor, the last variable fastest.",
-                                "normalize({a: 1, b: 1}).values == [1/2, 1/2]"},
-                               +[](CallContext&, FactorPtr f) -> Result<V> {
-                                   List out;
-                                   for (std::size_t i = 0; i < f->size(); ++i) out.emplace_back(f->at(i));
-                                   return V::list(std::move(out));
-                               }));
+        bind({subject, "labels", {{"f"}}, "The labels of a factor's first variable.", "normalize({a: 1, b: 1}).labels == [\"a\", \"b\"]"},
+             labels));
+    r.add(bind({subject, "keys", {{"f"}}, "The labels of a factor's first variable.", "keys(normalize({a: 1, b: 1})) == [\"a\", \"b\"]"},
+               labels));
+    r.add_member("factor", bind({subject,
+                                 "values",
+                                 {{"f"}},
+                                 "The entries of a factor, the last variable fastest.",
+                                 "normalize({a: 1, b: 1}).values == [1/2, 1/2]"},
+                                entries));
+    r.add(bind({subject,
+                "values",
+                {{"f"}},
+                "The entries of a factor, the last variable fastest.",
+                "values(normalize({a: 1, b: 1})) == [1/2, 1/2]"},
+               entries));
 }
 
 }  // namespace credence::std_

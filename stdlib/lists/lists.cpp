@@ -243,6 +243,17 @@ void add_lists(Registry& r) {
             return V(total);
         }));
     r.add(bind(
+        {subject, "product", {{"xs"}}, "The product of the numbers of a list; of none, 1.", "product([1/2, 2/3, 3/4]) == 1/4"},
+        +[](CallContext& c, Numbers xs) -> Result<V> {
+            Number total = 1;
+            std::size_t done = 0;
+            for (const auto& x : xs.values) {
+                if ((done++ & 0xFFU) == 0 && c.run().stopped()) return rt::stopped_fault();
+                total = total * x;
+            }
+            return V(total);
+        }));
+    r.add(bind(
         {subject, "keys", {{"r"}}, "The keys of a record, in order.", "keys({a: 1, b: 2}) == [\"a\", \"b\"]"},
         +[](CallContext&, RecordPtr rec) -> Result<V> {
             List out;

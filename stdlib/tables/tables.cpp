@@ -1,6 +1,7 @@
 // Tables as values: rows, columns, sorting, joining, counting.
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "lang/value/table_value.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
 
@@ -50,39 +52,19 @@ Result<std::vector<std::uint32_t>> rows_where(CallContext& c, const rt::Table& t
     return out;
 }
 
-Result<TablePtr> from_records(CallContext& c, const List& rows) {
-    std::vector<std::string> names;
-    for (const auto& row : rows) {
-        const auto* record = row.get<RecordPtr>();
-        if (!record)
-            return Fault{.code = "E-TYPE",
-                         .message = fmt::format("to_table takes a list of records, found {} in it", row.kind()),
-                         .origin = c.argument(0)};
-        for (const auto& [key, value] : (*record)->entries)
-            if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+/// One change after the other to the named columns; without names, to all numeric ones but the target.
+Result<Value> for_columns(CallContext& c, TablePtr t, const std::optional<ColumnNames>& names,
+                          const std::function<Result<TablePtr>(const rt::Table&, const std::string&)>& change) {
+    std::vector<std::string> chosen;
+    if (names) chosen = names->texts;
+    for (std::size_t k = 0; !names && k < t->columns.size(); ++k)
+        if (t->columns[k]->kind == rt::ColumnKind::numeric && t->target != k) chosen.push_back(t->columns[k]->name);
+    for (const auto& name : chosen) {
+        auto changed = change(*t, name);
+        if (!changed) return made(std::move(changed), c, 1);
+        t = *std::move(changed);
     }
-    auto table = std::make_shared<rt::Table>();
-    table->row_count = rows.size();
-    for (const auto& name : names) {
-        rt::ColumnBuilder column(name);
-        for (const auto& row : rows) {
-            const Value* cell = (*row.get<RecordPtr>())->find(name);
-            if (!cell || cell->is<AnyMark>()) {
-                column.add_missing();
-                continue;
-            }
-            const auto label = cell->as_label();
-            if (!label)
-                return Fault{.code = "E-TYPE",
-                             .message = fmt::format("a cell is a number or a label, and {} holds {}", name, cell->kind()),
-                             .origin = c.argument(0)};
-            column.add(*label);
-        }
-        auto built = std::move(column).finish();
-        if (!built) return std::move(built).fault();
-        table->columns.push_back(*std::move(built));
-    }
-    return TablePtr(std::move(table));
+    return table_value(std::move(t));
 }
 
 Result<Value> grouped(CallContext& c, const rt::Table& t, const ColumnNames& by) {
@@ -147,9 +129,6 @@ Result<Value> counted(CallContext& c, const rt::Table& t, const ColumnNames& by)
 
 void add_rows(Registry& r) {
     using V = Value;
-    r.add(bind(
-        {subject, "to_table", {{"records"}}, "A table of records: one row each, a column a key.", "rows(" + sample + ") == 3"},
-        +[](CallContext& c, Items records) -> Result<V> { return made(from_records(c, *records.items), c, 0); }));
     r.add(bind(
         {subject, "rows", {{"t"}}, "How many rows a table has.", "rows(" + sample + ") == 3"},
         +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
@@ -301,26 +280,30 @@ void add_columns(Registry& r) {
     r.add(bind(
         {subject,
          "as_labels",
-         {{"t"}, {"column"}},
-         "The table with that numeric column as labels.",
+         {{"t"}, {"columns", "all numeric"}},
+         "The table with numeric columns as labels.",
          "rows(as_labels(" + sample + ", x)) == 3"},
-        +[](CallContext& c, TablePtr t, ColumnName name) -> Result<V> { return made(rt::as_labels(*t, name.text), c, 1); }));
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<V> {
+            return for_columns(c, std::move(t), names,
+                               [](const rt::Table& at, const std::string& name) { return rt::as_labels(at, name); });
+        }));
     r.add(bind(
         {subject,
          "discretize",
-         {{"t"}, {"column"}, {"bins"}, {"method", "width", {"width", "frequency"}}},
-         "A numeric column cut into bins of equal width or equal frequency; `bins` is their number or the list of cut points.",
+         {{"t"}, {"columns", "all numeric"}, {"bins"}, {"method", "width", {"width", "frequency"}}},
+         "Numeric columns cut into bins of equal width or equal frequency; `bins` is their number or the list of cut points.",
          "discretize(" + sample + ", x, bins: [2]).x == [\"<= 2\", \"<= 2\", \"> 2\"]"},
-        +[](CallContext& c, TablePtr t, ColumnName name, V bins, std::optional<Choice> method) -> Result<V> {
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, V bins, std::optional<Choice> method) -> Result<V> {
             if (const auto* n = bins.get<Number>()) {
                 const auto k = n->is_exact() ? n->exact().to_int64() : std::nullopt;
                 if (!k || *k < 1 || *k > 100'000)
                     return Fault{.code = "E-PARAMETER",
                                  .message = "discretize: bins is a whole number from 1 to 100,000, or a list of cut points",
                                  .origin = c.argument(2)};
-                return made(rt::discretize(*t, name.text, static_cast<std::size_t>(*k),
-                                           method && method->text == "frequency" ? rt::Binning::frequency : rt::Binning::width),
-                            c, 1);
+                const auto binning = method && method->text == "frequency" ? rt::Binning::frequency : rt::Binning::width;
+                return for_columns(c, std::move(t), names, [&](const rt::Table& at, const std::string& name) {
+                    return rt::discretize(at, name, static_cast<std::size_t>(*k), binning);
+                });
             }
             auto cuts = Take<Numbers>::from(bins, {.name = "bins"});
             if (!cuts) {
@@ -328,7 +311,8 @@ void add_columns(Registry& r) {
                 fault.origin = c.argument(2);
                 return fault;
             }
-            return made(rt::discretize(*t, name.text, cuts->values), c, 1);
+            return for_columns(c, std::move(t), names,
+                               [&](const rt::Table& at, const std::string& name) { return rt::discretize(at, name, cuts->values); });
         }));
     r.add(bind(
         {subject,
@@ -367,6 +351,7 @@ void add_columns(Registry& r) {
 }  // namespace
 
 void add_tables(Registry& r) {
+    add_table_making(r);
     add_rows(r);
     add_columns(r);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -24,8 +25,8 @@ public:
         }
         domain_ = make_domain(std::move(labels));
         std::iota(ascending_.begin(), ascending_.end(), std::size_t{0});
-        std::sort(ascending_.begin(), ascending_.end(),
-                  [this](std::size_t a, std::size_t b) { return weights_[a].first < weights_[b].first; });
+        const auto before = [this](std::size_t a, std::size_t b) { return weights_[a].first < weights_[b].first; };
+        if (!std::is_sorted(ascending_.begin(), ascending_.end(), before)) std::sort(ascending_.begin(), ascending_.end(), before);
     }
 
     std::string_view name() const override { return "categorical"; }
@@ -81,9 +82,9 @@ public:
     Result<Number> entropy() const override {
         CompensatedSum sum;
         for (const auto& [label, weight] : weights_) {
-            if (!weight.is_zero()) sum.add(-weight.real() * weight.log());
+            if (!weight.is_zero()) sum.add(-weight.real() * std::log2(weight.real()));
         }
-        return Number::real(sum.value() * nats_to_bits);
+        return Number::real(sum.value());
     }
     Outcome sample(Rng& rng) const override { return weights_[pick(running_, rng)].first; }
 
@@ -120,8 +121,11 @@ Result<DistributionPtr> make_categorical(std::vector<std::pair<Label, Number>> w
     std::vector<Number> numbers;
     for (const auto& [label, weight] : weights) numbers.push_back(weight);
     ParameterCheck check("categorical");
+    const auto rises = [](const auto& a, const auto& b) { return a.first < b.first; };
+    const bool differ = std::adjacent_find(weights.begin(), weights.end(), std::not_fn(rises)) == weights.end();  // as of a range
     std::vector<std::string_view> texts;
-    for (const auto& [label, weight] : weights) texts.push_back(label.text());
+    if (!differ)
+        for (const auto& [label, weight] : weights) texts.push_back(label.text());
     std::sort(texts.begin(), texts.end());
     const auto twice = std::adjacent_find(texts.begin(), texts.end());
     if (twice != texts.end()) check.require(false, "labels", "differ", fmt::format("'{}' twice", *twice), "each label once");
