@@ -9,6 +9,7 @@
 #include "lang/eval/lower_query.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/empirical.hpp"
+#include "runtime/prob/mode.hpp"
 
 namespace credence::lang {
 
@@ -219,11 +220,15 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
         if (from_record) f = &*from_record;
     }
     const std::string_view word = largest ? "argmax" : "argmin";
+    if (const auto* d = value.get<rt::DistributionPtr>(); d && largest) {  // of a number: where its density is largest
+        auto most = rt::mode(**d);
+        if (!most) return at(std::move(most).fault(), span);
+        return outcome_value(*most);
+    }
     if (!f) {
         std::string hint;
         if (value.is<rt::Number>()) hint = "leave a variable free, as in argmax P(Diagnosis | Test = pos)";
         if (value.items()) hint = "best(options, f) is the option for which f is largest";
-        if (value.is<rt::DistributionPtr>()) hint = "a number has a mean, a median and quantiles: mean(P(X | …)), quantile(P(X | …), 0.95)";
         return fault("E-TYPE", fmt::format("{} looks for the best label of a factor or record, not of {}", word, value.kind()), span, {},
                      hint);
     }

@@ -145,7 +145,10 @@ private:
         if (expected_.kind == Expects::query && kind() == Tok::bar)
             return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
-        const bool alone = next() == Tok::newline || next() == Tok::comma || is_closer(next());  // `x == on`: the word itself is meant
+        // `x == on`, `<on, 3>`: the word itself is meant.
+        const bool compared =
+            previous() == Tok::equal_equal || previous() == Tok::not_equal || previous() == Tok::comma || is_opener(previous());
+        const bool alone = compared && (next() == Tok::newline || next() == Tok::comma || is_closer(next()));
         if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && (!is_infix(kind()) || alone))))
             return reserved();
         if (kind() == Tok::query || kind() == Tok::expectation) return head();

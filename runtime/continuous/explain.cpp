@@ -81,7 +81,8 @@ void tell_densities(const Unrolled& problem, DerivationWriter& out) {
             std::string parameters;
             for (const auto& term : instance.parameters) {
                 numbers.push_back(with_labels(term, labels)->value);
-                parameters += (parameters.empty() ? "" : ", ") + label_text(numbers.back());
+                const Number& n = numbers.back();
+                parameters += (parameters.empty() ? "" : ", ") + (n.is_exact() ? label_text(n) : fmt::format("{:.6g}", n.real()));
             }
             const auto made = make_distribution(instance.family, numbers, instance.labels);
             if (made)

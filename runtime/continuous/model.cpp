@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/learn.hpp"
+#include "runtime/continuous/saved_net.hpp"
 
 namespace credence::rt {
 
@@ -55,6 +57,7 @@ public:
         return fmt::format("{} variables, {} of them numbers", expanded_.declared, numbers);
     }
     const ContinuousNet& declared() const override { return declared_; }
+    Result<Json> save() const override { return save_real_net(declared_); }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
         return continuous::real_net_trainer(std::make_shared<const ContinuousNet>(declared_), by);
     }
@@ -102,6 +105,7 @@ public:
     const Variables& variables() const override { return variables_; }
     const NetPtr& net() const override { return structure_; }
     const ContinuousNet& declared() const override { return *net_; }
+    Result<Json> save() const override { return save_real_net(*net_); }
     Result<Answer> ask(const Query& query, Run&) const override { return untrained(query.origin); }
     Result<Answer> expectation(const Term&, const Query& query, Run&) const override { return untrained(query.origin); }
     Result<TablePtr> sample(std::size_t, const Clause&, Run&) const override { return untrained(Origin::none); }

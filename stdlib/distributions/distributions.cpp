@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
+#include "runtime/prob/mode.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -233,6 +234,17 @@ void add_distributions(Registry& r) {
             auto x = d->quantile(rt::Rational(1, 2));
             if (!x) return std::move(x).fault();
             return V(*std::move(x));
+        }));
+    r.add(bind(
+        {subject,
+         "mode",
+         {{"d"}},
+         "The most probable value of a distribution, or where its density is largest.",
+         "mode(beta(9, 5)) == 2/3"},
+        +[](CallContext&, DistributionPtr d) -> Result<V> {
+            auto m = rt::mode(*d);
+            if (!m) return std::move(m).fault();
+            return outcome_value(*m);
         }));
     r.add(bind(
         {subject, "mean", {{"d"}}, "The mean of a distribution, or of a factor over numbers.", "mean({1: 1/4, 5: 3/4}) == 4"},

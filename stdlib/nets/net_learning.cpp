@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/saved_net.hpp"
 #include "runtime/nets/structure.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -161,6 +162,7 @@ void add_net_learning(Registry& r) {
             +[](CallContext&, ModelValue m) -> Result<V> {
                 return numbers_value(dynamic_cast<const rt::NetModel&>(*m.model).net()->history);
             }));
+    r.add_loader("net", rt::load_real_net);
     r.add_member("net", bind(
                             {subject,
                              "parameters",

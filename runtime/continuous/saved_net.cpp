@@ -1,0 +1,246 @@
+// Nets with real-valued nodes in files: their nodes, and terms as nested lists ["add", ["variable", 0], ["number", "1/2"]].
+
+#include "runtime/continuous/saved_net.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/prob/saved.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+struct OpName {
+    TermOp op;
+    std::string_view name;
+    std::size_t parts;
+};
+constexpr auto op_names = std::to_array<OpName>({
+    {TermOp::negate, "negate", 1},     {TermOp::add, "add", 2},
+    {TermOp::subtract, "subtract", 2}, {TermOp::multiply, "multiply", 2},
+    {TermOp::divide, "divide", 2},     {TermOp::power, "power", 2},
+    {TermOp::exp, "exp", 1},           {TermOp::ln, "ln", 1},
+    {TermOp::sqrt, "sqrt", 1},         {TermOp::abs, "abs", 1},
+    {TermOp::sin, "sin", 1},           {TermOp::cos, "cos", 1},
+    {TermOp::tan, "tan", 1},           {TermOp::log_gamma, "lgamma", 1},
+    {TermOp::less, "less", 2},         {TermOp::less_equal, "less_equal", 2},
+    {TermOp::equal, "equal", 2},       {TermOp::not_, "not", 1},
+    {TermOp::and_, "and", 2},          {TermOp::or_, "or", 2},
+    {TermOp::choose, "choose", 3},
+});
+
+Json saved_term(const Term& term) {
+    const auto at = index(term->variable);
+    switch (term->op) {
+        case TermOp::constant:
+            return Json::array({"number", saved(term->value)});
+        case TermOp::variable:
+            return Json::array({"variable", at});
+        case TermOp::component:
+            return Json::array({"component", at, term->component});
+        case TermOp::is:
+            return Json::array({"is", at, term->label.text()});
+        default: {
+            const auto found = std::find_if(op_names.begin(), op_names.end(), [&](const OpName& o) { return o.op == term->op; });
+            Json out = Json::array({found->name});
+            for (const auto& part : term->parts) out.push_back(saved_term(part));
+            return out;
+        }
+    }
+}
+
+class TermReader {
+public:
+    TermReader(std::size_t nodes, std::size_t holes) : variables_(nodes + holes) {}
+
+    Result<Term> read(const Json& json, std::size_t depth = 0) const {
+        constexpr std::size_t deepest = 1000;
+        if (!json.is_array() || json.empty() || !json[0].is_string() || depth > deepest)
+            return damaged("a term is no list with its name first");
+        const auto name = json[0].get<std::string>();
+        if (name == "number" && json.size() == 2) {
+            auto number = read_number(json[1]);
+            if (!number) return std::move(number).fault();
+            return constant_term(*std::move(number));
+        }
+        if (name == "variable" || name == "component" || name == "is") {
+            const bool whole = json.size() > 1 && json[1].is_number_unsigned() && json[1].get<std::size_t>() < variables_;
+            if (!whole || json.size() != (name == "variable" ? 2U : 3U)) return damaged("a term names a variable that there is not");
+            const auto id = static_cast<VarId>(json[1].get<std::size_t>());
+            if (name == "variable") return variable_term(id);
+            if (name == "is" && json[2].is_string()) return is_term(id, Label::of_text(json[2].get<std::string>()));
+            if (name == "component" && json[2].is_number_unsigned()) return component_term(id, json[2].get<std::size_t>());
+            return damaged("a term about a variable says nothing of it");
+        }
+        const auto found = std::find_if(op_names.begin(), op_names.end(), [&](const OpName& o) { return o.name == name; });
+        if (found == op_names.end() || json.size() != found->parts + 1) return damaged("a term is of no kind that is known");
+        std::vector<Term> parts;
+        for (std::size_t i = 1; i < json.size(); ++i) {
+            auto part = read(json[i], depth + 1);
+            if (!part) return part;
+            parts.push_back(*std::move(part));
+        }
+        return make_term(found->op, std::move(parts));
+    }
+
+private:
+    std::size_t variables_;
+};
+
+Json saved_node(const ContinuousNode& node) {
+    Json out{{"name", node.variable.name}};
+    if (node.variable.domain) out["values"] = saved(*node.variable.domain);
+    switch (node.kind) {
+        case ContinuousNode::Kind::computed:
+            out["value"] = saved_term(node.value);
+            return out;
+        case ContinuousNode::Kind::drawn: {
+            out["family"] = family_info(node.family).name;
+            for (const auto& term : node.parameters) out["parameters"].push_back(saved_term(term));
+            for (const auto& label : node.labels) out["labels"].push_back(label.text());
+            return out;
+        }
+        case ContinuousNode::Kind::table: {
+            out["parents"] = Json::array();
+            for (const auto parent : node.table.parents) out["parents"].push_back(index(parent));
+            out["hole"] = node.table.hole;
+            out["known"] = std::vector<int>(node.table.known.begin(), node.table.known.end());
+            std::vector<Number> entries;
+            const std::size_t size = std::visit([](const auto& t) { return t.size(); }, node.table.table);
+            for (std::size_t i = 0; i < size; ++i) entries.push_back(node.table.entry(i));
+            out["table"] = saved(std::span<const Number>(entries));
+            return out;
+        }
+    }
+    return out;
+}
+
+Status read_table_node(const Json& json, std::size_t nodes, ContinuousNode& out) {
+    out.kind = ContinuousNode::Kind::table;
+    auto parents = read_member(json, "parents");
+    if (!parents) return std::move(parents).fault();
+    for (const auto& parent : **parents) {
+        if (!parent.is_number_unsigned() || parent.get<std::size_t>() >= nodes) return damaged("a table has a parent that there is not");
+        out.table.parents.push_back(static_cast<VarId>(parent.get<std::size_t>()));
+    }
+    auto numbers = read_numbers(json, "table");
+    if (!numbers) return std::move(numbers).fault();
+    out.table.hole = json.value("hole", false);
+    for (const int known : json.value("known", std::vector<int>())) out.table.known.push_back(known != 0);
+    if (std::all_of(numbers->begin(), numbers->end(), [](const Number& n) { return n.is_exact(); })) {
+        std::vector<Rational> exact;
+        for (const auto& n : *numbers) exact.push_back(n.exact());
+        out.table.table = std::move(exact);
+    } else {
+        std::vector<double> real;
+        for (const auto& n : *numbers) real.push_back(n.real());
+        out.table.table = std::move(real);
+    }
+    out.table.variable = out.variable;
+    return Done{};
+}
+
+Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const TermReader& terms) {
+    ContinuousNode out;
+    auto name = read_text(json, "name");
+    if (!name) return std::move(name).fault();
+    out.variable.name = *std::move(name);
+    if (json.contains("values")) {
+        auto domain = read_domain(json["values"]);
+        if (!domain) return std::move(domain).fault();
+        out.variable.domain = *std::move(domain);
+    }
+    if (json.contains("value")) {
+        out.kind = ContinuousNode::Kind::computed;
+        auto term = terms.read(json["value"]);
+        if (!term) return std::move(term).fault();
+        out.value = *std::move(term);
+        return out;
+    }
+    if (!json.contains("family")) {
+        if (!out.variable.domain) return damaged("a table without values");
+        if (Status done = read_table_node(json, nodes, out); !done) return std::move(done).fault();
+        return out;
+    }
+    auto family = read_text(json, "family");
+    if (!family) return std::move(family).fault();
+    const auto* info = find_family(*family);
+    auto parameters = read_member(json, "parameters");
+    if (!parameters) return std::move(parameters).fault();
+    for (const auto& label : json.value("labels", std::vector<std::string>())) out.labels.push_back(Label::of_text(label));
+    const bool many = info && (info->family == Family::categorical || info->family == Family::dirichlet);
+    if (!info || info->family == Family::multinormal || !(*parameters)->is_array() || (*parameters)->empty() ||
+        (!many && (*parameters)->size() != info->parameters.size()) ||
+        (info->family == Family::categorical && (*parameters)->size() != out.labels.size()))
+        return damaged("a node is drawn from nothing that is known");
+    out.family = info->family;
+    for (const auto& parameter : **parameters) {
+        auto term = terms.read(parameter);
+        if (!term) return std::move(term).fault();
+        out.parameters.push_back(*std::move(term));
+    }
+    return out;
+}
+
+}  // namespace
+
+Json save_real_net(const ContinuousNet& net) {
+    Json nodes = Json::array();
+    for (const auto& node : net.nodes) nodes.push_back(saved_node(node));
+    return Json{{"net", net.name},
+                {"nodes", std::move(nodes)},
+                {"holes", net.holes},
+                {"learned", saved(std::span<const Number>(net.learned))},
+                {"history", saved(std::span<const double>(net.history))}};
+}
+
+Result<ModelPtr> load_real_net(const Json& json) {
+    ContinuousNet net;
+    auto name = read_text(json, "net");
+    if (!name) return std::move(name).fault();
+    net.name = *std::move(name);
+    auto holes = read_count(json, "holes");
+    if (!holes) return std::move(holes).fault();
+    net.holes = *holes;
+    auto nodes = read_member(json, "nodes");
+    if (!nodes) return std::move(nodes).fault();
+    if (!(*nodes)->is_array() || (*nodes)->empty()) return damaged("a net without nodes");
+    const std::size_t count = (*nodes)->size();
+    const TermReader terms(count, net.holes);
+    for (const auto& one : **nodes) {
+        if (!one.is_object()) return damaged("a node is no object");
+        auto node = read_node(one, count, terms);
+        if (!node) return std::move(node).fault();
+        net.nodes.push_back(*std::move(node));
+    }
+    auto learned = read_numbers(json, "learned");
+    if (!learned) return std::move(learned).fault();
+    net.learned = *std::move(learned);
+    auto history = read_reals(json, "history");
+    if (!history) return std::move(history).fault();
+    net.history = *std::move(history);
+
+    Net structure;
+    for (const auto& node : net.nodes) {
+        NetNode out;
+        out.variable = node.variable;
+        for (const auto parent : node.parents())
+            if (index(parent) < count) out.parents.push_back(parent);
+        std::size_t size = node.variable.domain ? node.variable.size() : 1;
+        if (node.kind == ContinuousNode::Kind::table) {
+            for (const auto parent : out.parents) {
+                if (!net.nodes[index(parent)].variable.domain) return damaged("a table has a parent without values");
+                size *= net.nodes[index(parent)].variable.size();
+            }
+            const std::size_t entries = std::visit([](const auto& t) { return t.size(); }, node.table.table);
+            if (entries != size && !(node.table.hole && node.table.known.empty()))
+                return damaged("a table is not as large as its parents make it");
+        }
+        structure.nodes.push_back(std::move(out));
+    }
+    if (!find_cycle(structure).empty()) return damaged("its arcs form a cycle");
+    return ModelPtr(make_continuous_model(std::move(net)));
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,14 @@
+#pragma once
+// Nets with real-valued nodes in files.
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "runtime/prob/continuous_net.hpp"
+
+namespace credence::rt {
+
+Json save_real_net(const ContinuousNet& net);
+/// E-FILE where the file is damaged.
+Result<ModelPtr> load_real_net(const Json& json);
+
+}  // namespace credence::rt
