@@ -18,15 +18,15 @@ std::optional<std::string> spelled(const VariableRef& ref) {
     return std::nullopt;
 }
 
-/// A variable of a query, and whether it is given values there: then a plate's variables may be meant together, `y = [28, 8, …]`.
+/// A variable of a query, and whether a plate's variables may be meant together there: `y` alone, or `y = [28, 8, …]`.
 struct Mention {
     const VariableRef* variable = nullptr;
-    bool valued = false;
+    bool together = false;
 };
 
 void collect(const EventExpr& event, std::vector<Mention>& out) {
     if (const auto* a = std::get_if<EventAtom>(&event.node)) out.push_back({&a->variable, a->op == EventOp::equal});
-    if (const auto* n = std::get_if<EventName>(&event.node)) out.push_back({&n->variable});
+    if (const auto* n = std::get_if<EventName>(&event.node)) out.push_back({&n->variable, true});
     if (const auto* n = std::get_if<EventNot>(&event.node)) collect(*n->operand, out);
     if (const auto* a = std::get_if<EventAnd>(&event.node))
         for (const auto& part : a->parts) collect(*part, out);
@@ -101,10 +101,10 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
         return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return m->shape->has(name); });
     };
     std::vector<std::pair<std::string, Span>> wanted;
-    for (const auto& [ref, valued] : refs) {
+    for (const auto& [ref, together] : refs) {
         auto name = spelled(*ref);
         if (!name) continue;
-        if (valued && !ref->index && !in_some_model(*name) && in_some_model(*name + "[1]")) *name += "[1]";
+        if (together && !ref->index && !in_some_model(*name) && in_some_model(*name + "[1]")) *name += "[1]";
         const Symbol* symbol = scope_.find(*name);
         const bool data =
             !in_some_model(*name) &&
@@ -235,7 +235,9 @@ void Checker::check_event(EventExpr& event, const ModelShape* shape, bool next, 
         return;
     }
     if (auto* n = std::get_if<EventName>(&event.node)) {
-        check_variable(n->variable, shape, !inside && !next);
+        const std::string& name = n->variable.name.text;
+        const bool plate = shape && !inside && !next && !n->variable.index && !shape->has(name) && has_plate(*shape, name);
+        if (!plate) check_variable(n->variable, shape, !inside && !next);
         return;
     }
     if (auto* n = std::get_if<EventNot>(&event.node)) {

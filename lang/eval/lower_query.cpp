@@ -207,6 +207,13 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
         through_space_.emplace_back(static_cast<rt::VarId>(i), *text);
     }
     if (space) return rt::Done{};
+    // The name of a plate stands for all its variables.
+    std::size_t plate = 0;
+    while (const auto id = next || name.variable.index ? std::nullopt : find(fmt::format("{}[{}]", *text, plate + 1))) {
+        add(*id);
+        ++plate;
+    }
+    if (plate > 0) return rt::Done{};
     if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
         auto value = self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_);
         if (!value) return std::move(value).fault();
