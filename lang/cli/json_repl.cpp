@@ -10,12 +10,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lang/cli/options.hpp"
+#include "lang/cli/repl_entry.hpp"
 #include "lang/cli/repl_interrupt.hpp"
 #include "lang/cli/run.hpp"
 #include "lang/driver/json_output.hpp"
@@ -33,42 +36,53 @@ using Json = nlohmann::ordered_json;
 /// Each event as an object with its text, its JSON and, of a picture, its SVG.
 class Collected : public lang::Output {
 public:
-    explicit Collected(const int& digits) : digits_(digits) {}
+    explicit Collected(std::shared_ptr<const lang::Session> session) : session_(std::move(session)) {}
 
     void value(const lang::ValueEvent& event) override {
-        add("value", [&](lang::Output& o) { o.value(event); });
+        Json object = rendered("value", [&](lang::Output& o) { o.value(event); });
         if (const auto* picture = event.value.get<rt::PicturePtr>()) {
-            outputs.back()["svg"] = (*picture)->svg();
-            outputs.back()["json"].erase("svg");
+            object["svg"] = (*picture)->svg();
+            object["json"].erase("svg");
         }
-        last = event.value;
+        add(std::move(object), event.value);
     }
     void derivation(const lang::DerivationEvent& event) override {
-        add("derivation", [&](lang::Output& o) { o.derivation(event); });
-        last = event.value;
+        add(rendered("derivation", [&](lang::Output& o) { o.derivation(event); }), event.value);
     }
     void diagnostic(const lang::Diagnostic& d) override {
-        add("diagnostic", [&](lang::Output& o) { o.diagnostic(d); });
+        add(rendered("diagnostic", [&](lang::Output& o) { o.diagnostic(d); }), std::nullopt);
     }
 
-    Json outputs = Json::array();
-    std::optional<lang::Value> last;
+    /// What there is so far: another thread may still be adding to it.
+    std::pair<Json, std::optional<lang::Value>> so_far() {
+        const std::lock_guard lock(mutex_);
+        return {outputs_, last_};
+    }
 
 private:
+    void add(Json object, std::optional<lang::Value> value) {
+        const std::lock_guard lock(mutex_);
+        outputs_.push_back(std::move(object));
+        if (value) last_ = std::move(value);
+    }
+
     template <class F>
-    void add(const char* kind, F tell) {
+    Json rendered(const char* kind, F tell) const {
         std::string text;
         std::string json;
         const auto to_text = [&](std::string_view piece) { text += piece; };
         const auto to_json = [&](std::string_view piece) { json += piece; };
-        lang::PlainOutput plain(to_text, to_text, digits_, {});
+        lang::PlainOutput plain(to_text, to_text, session_->world().settings.digits, {});
         lang::JsonOutput objects(to_json, to_json);
         tell(plain);
         tell(objects);
-        outputs.push_back({{"kind", kind}, {"text", std::move(text)}, {"json", Json::parse(json)}});
+        return {{"kind", kind}, {"text", std::move(text)}, {"json", Json::parse(json)}};
     }
 
-    const int& digits_;
+    std::shared_ptr<const lang::Session> session_;
+    std::mutex mutex_;
+    Json outputs_ = Json::array();
+    std::optional<lang::Value> last_;
 };
 
 std::size_t bytes_of(std::string_view text, std::size_t characters) {
@@ -103,10 +117,13 @@ std::string word_at(std::string_view text, std::size_t cursor) {
 class JsonRepl {
 public:
     JsonRepl(const lang::Registry& registry, const Options& options)
-        : registry_(registry), options_(options), session_(registry, options.settings) {
-        Collected output(session_.world().settings.digits);
-        define_names(session_, options_, output);
+        : registry_(registry), options_(options), session_(std::make_shared<lang::Session>(registry, options.settings)) {
+        Collected output(session_);
+        define_names(*session_, options_, output);
     }
+
+    /// Whether something that was stopped has not ended yet.
+    bool busy() const { return interrupts_.busy(); }
 
     void loop() {
         std::string line;
@@ -157,27 +174,38 @@ private:
     Json execute(const Json& request) {
         const auto code = code_of(request);
         if (!code) return refused("execute needs code");
-        Collected output(session_.world().settings.digits);
+        struct Entry {
+            explicit Entry(const std::shared_ptr<lang::Session>& of) : session(of), output(of) {}
+            std::shared_ptr<lang::Session> session;
+            Collected output;
+            bool ok = false;
+            bool in_time = true;
+        };
+        const auto entry = std::make_shared<Entry>(session_);
         const auto source = std::make_shared<lang::Source>(fmt::format("entry {}", ++entries_), *code);
-        bool ok = false;
-        bool in_time = true;
-        interrupts_.during(session_,
-                           [&] { in_time = supervised(session_, options_.timeout, [&] { ok = session_.run(source, "", output); }); });
-        if (!in_time) {
+        const bool ended = interrupts_.during(*session_, [entry, source, timeout = options_.timeout] {
+            entry->in_time = supervised(*entry->session, timeout, [&] { entry->ok = entry->session->run(source, "", entry->output); });
+        });
+        if (!ended) {
+            session_ = session_->successor();
+            entry->output.diagnostic(stopped_diagnostic(session_->stopped_in()));
+        } else if (!entry->in_time) {
             lang::Diagnostic late;
             late.code = "E-TIMEOUT";
             late.message = fmt::format("stopped after {} seconds (--timeout)", *options_.timeout);
-            output.diagnostic(late);
+            entry->output.diagnostic(late);
         }
-        if (output.last) session_.define("_", *output.last);
-        return {{"status", ok && in_time ? "ok" : "error"}, {"entry", entries_}, {"outputs", std::move(output.outputs)}};
+        auto [outputs, last] = entry->output.so_far();
+        if (last) session_->define("_", *last);
+        const bool ok = ended && entry->ok && entry->in_time;
+        return {{"status", ok ? "ok" : "error"}, {"entry", entries_}, {"outputs", std::move(outputs)}};
     }
 
     Json complete(const Json& request) {
         const auto code = code_of(request);
         if (!code) return refused("complete needs code");
         const std::size_t cursor = cursor_of(request, *code);
-        const auto found = lang::complete(lang::known_in(session_), *code, cursor);
+        const auto found = lang::complete(lang::known_in(*session_), *code, cursor);
         Json matches = Json::array();
         for (const auto& item : found.items) {
             Json match{{"text", item.text}};
@@ -195,13 +223,13 @@ private:
         if (!code) return refused("inspect needs code");
         const std::string word = word_at(*code, cursor_of(request, *code));
         std::string text;
-        if (const auto* symbol = word.empty() ? nullptr : session_.scope().find(word)) {
+        if (const auto* symbol = word.empty() ? nullptr : session_->scope().find(word)) {
             if (symbol->kind == lang::Symbol::Kind::function)
                 text += fmt::format("{}({})\n", symbol->name, fmt::join(symbol->parameters, ", "));
             if (!symbol->doc.empty()) text += symbol->doc + "\n";
-            const lang::Value* value = session_.value_of(word);
+            const lang::Value* value = session_->value_of(word);
             if (value && symbol->kind != lang::Symbol::Kind::function)
-                text += lang::show_block(*value, {.digits = session_.world().settings.digits}) + "\n";
+                text += lang::show_block(*value, {.digits = session_->world().settings.digits}) + "\n";
         }
         if (text.empty() && !word.empty()) text = lang::help_text(registry_, word).value_or("");
         return {{"status", "ok"}, {"found", !text.empty()}, {"text", text}};
@@ -227,7 +255,7 @@ private:
     const lang::Registry& registry_;
     const Options& options_;
     Interrupts interrupts_;  ///< before all that starts threads
-    lang::Session session_;
+    std::shared_ptr<lang::Session> session_;
     std::size_t entries_ = 0;
     bool leaving_ = false;
 };
@@ -235,7 +263,12 @@ private:
 }  // namespace
 
 int json_repl(const lang::Registry& registry, const Options& options) {
-    JsonRepl(registry, options).loop();
+    JsonRepl conversation(registry, options);
+    conversation.loop();
+    if (conversation.busy()) {  // what was stopped and still ends by itself may touch anything: nothing is destroyed
+        std::fflush(nullptr);
+        std::_Exit(fine);
+    }
     return fine;
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -128,17 +127,14 @@ void ProgressOutput::progress(const lang::ProgressEvent& event) {
     const auto size = screen_size(STDERR_FILENO);
     const std::chrono::duration<double> elapsed = now - since_;
     const std::string line = progress_line(event, elapsed.count(), unicode_locale(), size ? size->columns : 80);
-    std::fflush(stdout);  // what came before it is seen before it
-    std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
-    std::fflush(stderr);
+    write_("\r" + line + "\x1b[K");
 }
 
 void ProgressOutput::erase() {
     work_.clear();
     if (!visible_) return;
     visible_ = false;
-    std::fputs("\r\x1b[K", stderr);
-    std::fflush(stderr);
+    write_(rubout);
 }
 
 }  // namespace credence::cli

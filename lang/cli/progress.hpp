@@ -2,6 +2,7 @@
 // Progress of long work on standard error: a bar, the rate, the remaining time and the figure of the moment.
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,11 +13,15 @@ namespace credence::cli {
 /// One line of text for a report that came `seconds` after the first of its work. The text of a report is "NAME[, N of M UNITS][, FIGURE]".
 std::string progress_line(const lang::ProgressEvent& event, double seconds, bool unicode, std::size_t width);
 
+/// Rubs out the line of progress.
+inline constexpr std::string_view rubout = "\r\x1b[K";
+
 /// Passes events on; progress of work over half a second is drawn, and rubbed out before anything else is written.
 class ProgressOutput : public lang::Output {
 public:
     enum class Show { yes, no };
-    ProgressOutput(lang::Output& to, Show show) : to_(to), show_(show) {}
+    ProgressOutput(lang::Output& to, Show show, std::function<void(std::string_view)> write)
+        : to_(to), show_(show), write_(std::move(write)) {}
     ~ProgressOutput() override { erase(); }
     ProgressOutput(const ProgressOutput&) = delete;
     ProgressOutput& operator=(const ProgressOutput&) = delete;
@@ -32,6 +37,7 @@ private:
 
     lang::Output& to_;
     Show show_;
+    std::function<void(std::string_view)> write_;
     std::string work_;
     double share_ = 0;
     Clock::time_point since_;

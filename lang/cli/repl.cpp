@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "lang/cli/progress.hpp"
+#include "lang/cli/repl_entry.hpp"
 #include "lang/cli/run.hpp"
 #include "lang/service/help.hpp"
 #include "lang/syntax/parse.hpp"
@@ -18,27 +18,6 @@
 namespace credence::cli {
 
 namespace {
-
-/// Passes everything on and keeps the last value, which `_` names.
-class Remembering : public lang::Output {
-public:
-    explicit Remembering(lang::Output& to) : to_(to) {}
-    void value(const lang::ValueEvent& event) override {
-        last = event.value;
-        to_.value(event);
-    }
-    void derivation(const lang::DerivationEvent& event) override {
-        last = event.value;
-        to_.derivation(event);
-    }
-    void diagnostic(const lang::Diagnostic& diagnostic) override { to_.diagnostic(diagnostic); }
-    void progress(const lang::ProgressEvent& event) override { to_.progress(event); }
-
-    std::optional<lang::Value> last;
-
-private:
-    lang::Output& to_;
-};
 
 std::string trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r\n");
@@ -60,8 +39,8 @@ Repl::Repl(const lang::Registry& registry, const Options& options)
 
 void Repl::reset() {
     output_.reset();  // it reads the settings of its session
-    session_ = std::make_unique<lang::Session>(registry_, options_.settings);
-    output_ = make_output(*session_, options_, [this](std::string_view text) { screen_.write(text); });
+    session_ = std::make_shared<lang::Session>(registry_, options_.settings);
+    output_ = make_output(*session_, options_);
     script_.clear();
     if (options_.startup) run_startup_file();
     for (const auto& [name, value] : options_.definitions) run("--set " + name, "let " + name + " = " + value, "");
@@ -145,16 +124,23 @@ void Repl::show_help(const std::string& topic) {
 }
 
 bool Repl::run(const std::string& name, std::string text, const std::string& folder) {
-    ProgressOutput progress(*output_, shows_progress(options_));
-    Remembering output(progress);
+    const auto entry = std::make_shared<RunningEntry>(session_, options_, [this](std::string_view block) { screen_.write(block); });
     const auto source = std::make_shared<lang::Source>(name, std::move(text));
-    bool ok = false;
-    bool in_time = true;
-    interrupts_.during(*session_,
-                       [&] { in_time = supervised(*session_, options_.timeout, [&] { ok = session_->run(source, folder, output); }); });
-    if (!in_time) complain("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options_.timeout));
-    if (output.last) session_->define("_", *output.last);
-    return ok && in_time;
+    const bool ended = interrupts_.during(*session_, [entry, source, folder, timeout = options_.timeout] {
+        entry->in_time = supervised(*entry->session, timeout, [&] {
+            if (entry->is_open()) entry->ok = entry->session->run(source, folder, *entry);
+        });
+    });
+    if (!ended) {
+        entry->close();
+        session_ = session_->successor();
+        output_ = make_output(*session_, options_);
+        output_->diagnostic(stopped_diagnostic(session_->stopped_in()));
+        return false;
+    }
+    if (!entry->in_time) complain("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options_.timeout));
+    if (entry->last) session_->define("_", *entry->last);
+    return entry->ok && entry->in_time;
 }
 
 bool Repl::run_entry(const std::string& text) {
@@ -184,6 +170,10 @@ std::string startup_path() {
 int repl(const lang::Registry& registry, const Options& options) {
     Repl session(registry, options);
     session.loop();
+    if (session.busy()) {  // what still ends by itself may touch anything: nothing is destroyed
+        std::fflush(nullptr);
+        std::_Exit(fine);
+    }
     return fine;
 }
 

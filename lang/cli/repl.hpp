@@ -21,6 +21,8 @@ public:
     Repl(const lang::Registry& registry, const Options& options);
     /// Reads entries and runs them until the end of input or :quit.
     void loop();
+    /// Whether something that was stopped has not ended yet.
+    bool busy() const { return interrupts_.busy(); }
 
 private:
     enum class Next { go_on, leave };
@@ -60,9 +62,9 @@ private:
     const lang::Registry& registry_;
     const Options& options_;
     Interrupts interrupts_;  ///< before all that starts threads
-    std::unique_ptr<lang::Session> session_;
+    std::shared_ptr<lang::Session> session_;
     Screen screen_;
-    std::unique_ptr<lang::Output> output_;
+    std::unique_ptr<lang::Output> output_;  ///< for what the REPL itself has to say
     ReplAssistant assistant_;
     std::unique_ptr<LineEditor> editor_;
     std::vector<std::string> script_;  ///< what ran well, for :save

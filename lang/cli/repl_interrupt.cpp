@@ -9,6 +9,9 @@ namespace credence::cli {
 
 namespace {
 
+/// Most statements stop within a millisecond and can say where; one that is later than twice this is felt.
+constexpr std::chrono::milliseconds grace{20};
+
 sigset_t interrupt_only() {
     sigset_t set;
     sigemptyset(&set);
@@ -38,25 +41,36 @@ void Interrupts::watch() {
     for (int signal = 0; sigwait(&set, &signal) == 0;) {
         std::unique_lock lock(mutex_);
         if (leaving_) return;
-        // Again until it has ended: a request that comes before the session's run has begun is forgotten by it.
-        while (running_) {
-            running_->request_stop();
-            changed_.wait_for(lock, std::chrono::milliseconds(50), [&] { return !running_; });
-        }
+        if (!running_) continue;
+        running_->request_stop();
+        if (!interrupted_at_) interrupted_at_ = Clock::now();
+        changed_.notify_all();
     }
 }
 
-void Interrupts::during(lang::Session& session, const std::function<void()>& body) {
-    {
-        const std::lock_guard lock(mutex_);
-        running_ = &session;
+bool Interrupts::during(lang::Session& session, std::function<void()> body) {
+    const auto ended = std::make_shared<bool>(false);  // each body has its own: an earlier one may still be ending
+    std::unique_lock lock(mutex_);
+    running_ = &session;
+    interrupted_at_.reset();
+    ++threads_;
+    std::thread([this, ended, body = std::move(body)]() mutable {
+        body();
+        {
+            const std::lock_guard done(mutex_);
+            *ended = true;
+            changed_.notify_all();
+        }
+        body = nullptr;  // what it owned may take a while to free
+        --threads_;
+    }).detach();
+    changed_.wait(lock, [&] { return *ended || interrupted_at_; });
+    while (!*ended && Clock::now() < *interrupted_at_ + grace) {
+        running_->request_stop();  // again: a request that comes before the session's run has begun is forgotten by it
+        changed_.wait_for(lock, grace / 5, [&] { return *ended; });
     }
-    body();
-    {
-        const std::lock_guard lock(mutex_);
-        running_ = nullptr;
-    }
-    changed_.notify_all();
+    running_ = nullptr;
+    return *ended;
 }
 
 }  // namespace credence::cli

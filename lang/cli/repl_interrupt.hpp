@@ -1,9 +1,13 @@
 #pragma once
 // Ctrl-C while a statement runs. At the prompt it never gets here: the line editors read it as a key.
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "lang/driver/session.hpp"
@@ -19,16 +23,23 @@ public:
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
 
-    /// Calls body; an interrupt on the way stops the session.
-    void during(lang::Session& session, const std::function<void()>& body);
+    /// Calls body on a thread of its own; an interrupt on the way stops the session. What has not ended soon after that is left to end by
+    /// itself: false then, and the session is its alone. So body must own the session and all else that it touches.
+    bool during(lang::Session& session, std::function<void()> body);
+
+    /// Whether something that was left still runs: then nothing that it may touch can be destroyed, this least of all.
+    bool busy() const { return threads_ > 0; }
 
 private:
+    using Clock = std::chrono::steady_clock;
     void watch();
 
     std::mutex mutex_;
     std::condition_variable changed_;
     lang::Session* running_ = nullptr;
+    std::optional<Clock::time_point> interrupted_at_;
     bool leaving_ = false;
+    std::atomic<int> threads_ = 0;
     std::thread watcher_;
 };
 

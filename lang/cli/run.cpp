@@ -27,11 +27,6 @@ namespace {
 constexpr std::size_t stack_bytes = std::size_t{256} << 20U;
 
 void to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void to_stderr(std::string_view text) {
-    std::fflush(stdout);  // what came before the error is seen before it
-    std::fwrite(text.data(), 1, text.size(), stderr);
-}
-
 lang::Diagnostic placeless(std::string code, std::string message) {
     lang::Diagnostic d;
     d.code = std::move(code);
@@ -46,7 +41,7 @@ int run_source(const lang::Registry& registry, const Options& options, const lan
     bool ok = false;
     bool in_time = true;
     {
-        ProgressOutput shown(*output, shows_progress(options));
+        ProgressOutput shown(*output, shows_progress(options), to_stderr);
         in_time = supervised(session, options.timeout,
                              [&] { ok = define_names(session, options, shown) && session.run(source, folder, shown, mode); });
     }
@@ -79,6 +74,11 @@ void fit_terminal(lang::PlainStyle& style) {
 
 }  // namespace
 
+void to_stderr(std::string_view text) {
+    std::fflush(stdout);  // what came before the error is seen before it
+    std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 bool define_names(lang::Session& session, const Options& options, lang::Output& output) {
     for (const auto& [name, value] : options.definitions)
         if (!session.run(std::make_shared<lang::Source>("--set " + name, "let " + name + " = " + value), "", output)) return false;
@@ -97,14 +97,13 @@ ProgressOutput::Show shows_progress(const Options& options) {
     return !options.quiet && !options.json && isatty(STDERR_FILENO) ? ProgressOutput::Show::yes : ProgressOutput::Show::no;
 }
 
-std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options,
-                                          std::function<void(std::string_view)> write) {
+std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options, Write write, Write write_error) {
     if (!write) write = to_stdout;
-    const auto out = options.quiet ? std::function<void(std::string_view)>([](std::string_view) {}) : std::move(write);
-    if (options.json) return std::make_unique<lang::JsonOutput>(out, to_stderr);
+    const Write out = options.quiet ? Write([](std::string_view) {}) : std::move(write);
+    if (options.json) return std::make_unique<lang::JsonOutput>(out, std::move(write_error));
     lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO), .bars = isatty(STDOUT_FILENO) != 0};
     if (style.bars) fit_terminal(style);  // elsewhere the text must not depend on where it is made
-    return std::make_unique<lang::PlainOutput>(out, to_stderr, session.world().settings.digits, style);
+    return std::make_unique<lang::PlainOutput>(out, std::move(write_error), session.world().settings.digits, style);
 }
 
 bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body) {

@@ -20,9 +20,12 @@ bool define_names(lang::Session& session, const Options& options, lang::Output& 
 /// False when the time ran out.
 bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body);
 
-/// `write` takes values; standard output where it is left out.
-std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options,
-                                          std::function<void(std::string_view)> write = {});
+using Write = std::function<void(std::string_view)>;
+void to_stderr(std::string_view text);
+
+/// `write` takes values, `write_error` diagnostics; standard output and standard error where they are left out.
+std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options, Write write = {},
+                                          Write write_error = to_stderr);
 
 /// Only on a terminal, and where nothing was said against it.
 ProgressOutput::Show shows_progress(const Options& options);

@@ -56,13 +56,41 @@ Diagnostic to_diagnostic(const rt::Fault& fault, const Place& place) {
 
 }  // namespace
 
-Session::Session(const Registry& registry, const Settings& settings) : world_(registry) {
-    world_.settings = settings;
-    world_.rng = rt::Rng(settings.seed);
+Session::Session(const Registry& registry) : world_(registry) {
     world_.stop = stop_.get_token();
     world_.stack_floor = stack_floor();
     world_.scope = &scope_;
+}
+
+Session::Session(const Registry& registry, const Settings& settings) : Session(registry) {
+    world_.settings = settings;
+    world_.rng = rt::Rng(settings.seed);
     load_prelude();
+    settle(scope_.size(), std::nullopt);
+}
+
+std::shared_ptr<Session> Session::successor() {
+    auto next = std::shared_ptr<Session>(new Session(world_.registry));
+    const std::lock_guard lock(world_.globals_mutex);
+    Names names = before_ ? *before_ : Names{scope_, world_.globals, world_.programs};
+    next->scope_ = std::move(names.scope);
+    next->scope_.rollback(standing_.scope_size);
+    next->world_.globals = std::move(names.globals);
+    next->world_.programs = std::move(names.programs);
+    next->world_.rng = standing_.rng;
+    next->world_.settings = standing_.settings;
+    next->world_.expectations_met = standing_.expectations_met;
+    next->world_.expectations_failed = standing_.expectations_failed;
+    next->running_ = running_;
+    next->predecessor_ = shared_from_this();
+    next->settle(next->scope_.size(), std::nullopt);
+    return next;
+}
+
+void Session::settle(std::size_t scope_size, std::optional<Names> before) {
+    const std::lock_guard lock(world_.globals_mutex);
+    standing_ = {world_.rng, world_.settings, world_.expectations_met, world_.expectations_failed, scope_size};
+    std::swap(before_, before);
 }
 
 void Session::load_prelude() {
@@ -98,6 +126,12 @@ void Session::define(std::string name, Value value) {
     }
     world_.globals.emplace_back(std::move(value));
     scope_.declare({.name = std::move(name), .kind = Symbol::Kind::value, .slot = static_cast<std::uint32_t>(world_.globals.size() - 1)});
+    settle(scope_.size(), std::nullopt);
+}
+
+void Session::forget_after(Scope& scope, std::size_t size) {
+    const std::lock_guard lock(world_.globals_mutex);
+    scope.rollback(size);
 }
 
 void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics) {
@@ -181,6 +215,7 @@ bool Session::execute_import(Unit& unit, const Statement& statement, const Impor
     for (const auto& symbol : inner.scope->symbols())
         if (symbol.source == inner.program->source && world_.globals[symbol.slot])
             names.entries.emplace_back(symbol.name, *world_.globals[symbol.slot]);
+    const std::lock_guard lock(world_.globals_mutex);
     world_.globals[statement.slot] = Value::record(std::move(names));
     return true;
 }
@@ -219,6 +254,18 @@ void Session::execute_expect_error(Unit& unit, const Statement& statement, const
     output.diagnostic(d);
 }
 
+bool Session::execute_statement(Unit& unit, const Statement& statement, Output& output, bool imported) {
+    if (const auto* import = std::get_if<ImportStmt>(&statement.node)) return execute_import(unit, statement, *import, output);
+    if (const auto* expect = std::get_if<ExpectErrorStmt>(&statement.node)) {
+        execute_expect_error(unit, statement, *expect, output);
+        return true;
+    }
+    Evaluator evaluator(world_, unit.program->source, unit.folder);
+    const Status done = evaluator.execute(statement, imported);
+    if (!done) report(done.fault(), evaluator, statement.span, output);
+    return static_cast<bool>(done);
+}
+
 bool Session::execute(Unit& unit, Output& output, bool imported) {
     const auto& statements = unit.program->statements;
     const std::size_t failed_before = world_.expectations_failed;
@@ -229,22 +276,15 @@ bool Session::execute(Unit& unit, Output& output, bool imported) {
             if (const Status done = evaluator.execute(*statement, true); !done) report(done.fault(), evaluator, statement->span, output);
         }
     for (std::size_t i = 0; i < statements.size(); ++i) {
-        const Statement& statement = *statements[i];
-        bool ok = true;
-        if (const auto* import = std::get_if<ImportStmt>(&statement.node)) {
-            ok = execute_import(unit, statement, *import, output);
-        } else if (const auto* expect = std::get_if<ExpectErrorStmt>(&statement.node)) {
-            execute_expect_error(unit, statement, *expect, output);
-        } else {
-            Evaluator evaluator(world_, unit.program->source, unit.folder);
-            Status done = evaluator.execute(statement, imported);
-            ok = static_cast<bool>(done);
-            if (!ok) report(done.fault(), evaluator, statement.span, output);
+        if (!imported) {
+            const std::lock_guard lock(world_.globals_mutex);
+            running_ = {unit.program->source, statements[i]->span};
         }
-        if (!ok) {
-            unit.scope->rollback(i == 0 ? unit.scope_before : unit.scope_after[i - 1]);
+        if (!execute_statement(unit, *statements[i], output, imported)) {
+            forget_after(*unit.scope, i == 0 ? unit.scope_before : unit.scope_after[i - 1]);
             return false;
         }
+        if (!imported) settle(unit.scope_after[i], std::nullopt);
     }
     return world_.expectations_failed == failed_before;
 }
@@ -260,7 +300,7 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
         stop_ = std::stop_source();
         world_.stop = stop_.get_token();
     }
-    world_.stack_floor = stack_floor();
+    for (Session* session = this; session; session = session->predecessor_.get()) session->world_.stack_floor = stack_floor();
     world_.output = &output;
     const std::size_t scope_before = scope_.size();
     Unit unit;
@@ -268,12 +308,14 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
     unit.scope = &scope_;
     Diagnostics diagnostics;
     try {
+        settle(scope_before, Names{scope_, world_.globals, world_.programs});
         prepare(unit, source, diagnostics);
+        settle(scope_before, std::nullopt);
         sort_diagnostics(diagnostics);
         for (const auto& d : diagnostics) output.diagnostic(d);
         if (has_errors(diagnostics) || mode != Mode::run) {
             const bool clean = !has_errors(diagnostics);
-            if (!clean && mode != Mode::look) scope_.rollback(scope_before);
+            if (!clean && mode != Mode::look) forget_after(scope_, scope_before);
             world_.output = nullptr;
             return clean;
         }
@@ -291,7 +333,7 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
         d.message = fmt::format("the interpreter failed: {}", error.what());
         output.diagnostic(d);
     }
-    scope_.rollback(scope_before);
+    forget_after(scope_, scope_before);
     world_.output = nullptr;
     return false;
 }

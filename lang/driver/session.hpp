@@ -16,7 +16,7 @@ namespace credence::lang {
 
 class Evaluator;
 
-class Session {
+class Session : public std::enable_shared_from_this<Session> {
 public:
     Session(const Registry& registry, const Settings& settings);
 
@@ -28,6 +28,15 @@ public:
 
     /// Stops the running statement; may be called from another thread or a signal handler's helper.
     void request_stop();
+    /// A session with the names of all statements that have completed, to go on with while the running one still ends (values are immutable
+    /// and shared): the other thing that another thread may call. It keeps this one, whose world some functions remember.
+    std::shared_ptr<Session> successor();
+    /// The statement that was running when the successor was made.
+    struct Running {
+        SourcePtr source;
+        Span span;
+    };
+    const Running& stopped_in() const { return running_; }
 
     const Scope& scope() const { return scope_; }
     const World& world() const { return world_; }
@@ -39,6 +48,24 @@ public:
     void define(std::string name, Value value);
 
 private:
+    explicit Session(const Registry& registry);
+
+    /// What a successor of this moment knows. While a text is being checked, names come and go: then it is a copy of all there was before.
+    struct Standing {
+        rt::Rng rng{0};
+        Settings settings;
+        std::size_t expectations_met = 0;
+        std::size_t expectations_failed = 0;
+        std::size_t scope_size = 0;
+    };
+    struct Names {
+        Scope scope;
+        std::vector<std::optional<Value>> globals;
+        std::vector<std::shared_ptr<Program>> programs;
+    };
+    void settle(std::size_t scope_size, std::optional<Names> before);
+    void forget_after(Scope& scope, std::size_t size);
+
     /// A parsed text with what its checks found and what it imports.
     struct Unit {
         std::shared_ptr<Program> program;
@@ -54,6 +81,7 @@ private:
     void prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics);
     void prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics);
     bool execute(Unit& unit, Output& output, bool imported);
+    bool execute_statement(Unit& unit, const Statement& statement, Output& output, bool imported);
     bool execute_import(Unit& unit, const Statement& statement, const ImportStmt& import, Output& output);
     void execute_expect_error(Unit& unit, const Statement& statement, const ExpectErrorStmt& expect, Output& output);
     void report(const rt::Fault& fault, const Evaluator& evaluator, Span otherwise, Output& output) const;
@@ -63,6 +91,10 @@ private:
     std::mutex stop_mutex_;  ///< a stop may come while the next run begins
     std::stop_source stop_;
     std::set<std::string> importing_;  ///< files on the way, against circles
+    Standing standing_;                ///< these three: under world_.globals_mutex
+    std::optional<Names> before_;      ///< while a text is being checked
+    Running running_;
+    std::shared_ptr<Session> predecessor_;
 };
 
 }  // namespace credence::lang

@@ -47,6 +47,7 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
         Frame& frame;
         bool quiet;
         Status define(Value value) const {
+            const std::lock_guard lock(self.world_.globals_mutex);
             self.world_.globals[statement.slot] = std::move(value);
             return rt::Done{};
         }

@@ -1,8 +1,10 @@
 #pragma once
 // What lives as long as a session: the values of names, the settings, the random stream, the programs that closures point into.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -39,7 +41,8 @@ struct World {
     const Scope* scope = nullptr;  ///< what is declared, for builtins that look for a model
     std::size_t expectations_met = 0;
     std::size_t expectations_failed = 0;
-    std::uintptr_t stack_floor = 0;  ///< how deep the running thread may recurse
+    std::atomic<std::uintptr_t> stack_floor = 0;  ///< how deep the running thread may recurse
+    std::mutex globals_mutex;                     ///< held when a global gets its value: another thread may be copying them
 };
 
 }  // namespace credence::lang

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/data/reading.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
@@ -195,17 +196,19 @@ Result<TablePtr> finish(const std::vector<Attribute>& attributes, std::vector<Co
 
 }  // namespace
 
-Result<TablePtr> read_arff(std::string_view text) {
+Result<TablePtr> read_arff(std::string_view text, const Run* run) {
     text = without_bom(text);
     if (auto valid = check_utf8(text); !valid) return std::move(valid).fault();
     std::vector<Attribute> attributes;
     std::vector<ColumnBuilder> builders;
     bool in_data = false;
     std::size_t number = 0;
+    Reading reading(run, text.size());
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         Line line(text.substr(0, end), ++number);
         text.remove_prefix(std::min(end + 1, text.size()));
+        if (!reading.advance(end + 1)) return stopped_fault();
         if (line.at_end()) continue;
         if (in_data) {
             if (auto fine = read_row(line, attributes, builders); !fine) return std::move(fine).fault();
@@ -233,10 +236,10 @@ Result<TablePtr> read_arff(std::string_view text) {
     return finish(attributes, std::move(builders));
 }
 
-Result<TablePtr> load_arff(const std::string& path) {
+Result<TablePtr> load_arff(const std::string& path, const Run* run) {
     const auto file = read_file(path);
     if (!file) return file.fault();
-    auto table = read_arff(file->view());
+    auto table = read_arff(file->view(), run);
     if (!table) return in_file(path, std::move(table).fault());
     return table;
 }

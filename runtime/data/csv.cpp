@@ -4,11 +4,13 @@
 #include <future>
 #include <limits>
 #include <set>
+#include <utility>
 #include <variant>
 
 #include "runtime/data/columns.hpp"
 #include "runtime/data/csv_cells.hpp"
 #include "runtime/data/csv_scan.hpp"
+#include "runtime/data/reading.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
@@ -124,7 +126,7 @@ std::string shown(std::string_view text) {
 }
 
 /// Reads the rows into the columns that `kinds` names (nullopt: not wanted).
-Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::optional<ColumnKind>>& kinds) {
+Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::optional<ColumnKind>>& kinds, Reading& reading) {
     const std::size_t width = plan.names.size();
     const auto max_rows = static_cast<std::size_t>(std::count(rows.begin(), rows.end(), '\n')) + 1;
     Part part;
@@ -140,6 +142,7 @@ Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::o
     std::vector<Cell> cells;
     cells.reserve(cells_in_block + width);
     const std::size_t block = std::max<std::size_t>(1, cells_in_block / width);
+    std::size_t position = 0;
     while (const std::size_t count = scanner.read(block, width, cells)) {
         for (std::size_t c = 0; c < width; ++c) {
             const CellRun run{cells.data() + c, width, count};
@@ -157,7 +160,7 @@ Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::o
             part.columns[c] = std::monostate{};
         }
         part.rows += count;
-        if (part.problem) return part;
+        if (part.problem || !reading.advance(scanner.position() - std::exchange(position, scanner.position()))) return part;
     }
     if (const auto& problem = scanner.problem()) {
         part.problem = PartProblem{part.rows, problem->offset, problem->message, problem->hint};
@@ -183,12 +186,12 @@ std::vector<std::string_view> cut(std::string_view rows, unsigned threads) {
 }
 
 std::vector<Part> read_parts(const std::vector<std::string_view>& texts, const Plan& plan,
-                             const std::vector<std::optional<ColumnKind>>& kinds) {
+                             const std::vector<std::optional<ColumnKind>>& kinds, Reading& reading) {
     std::vector<std::future<Part>> others;
     for (std::size_t i = 1; i < texts.size(); ++i)
-        others.push_back(std::async(std::launch::async, [&, i] { return read_part(texts[i], plan, kinds); }));
+        others.push_back(std::async(std::launch::async, [&, i] { return read_part(texts[i], plan, kinds, reading); }));
     std::vector<Part> parts;
-    parts.push_back(read_part(texts[0], plan, kinds));
+    parts.push_back(read_part(texts[0], plan, kinds, reading));
     for (auto& other : others) parts.push_back(other.get());
     return parts;
 }
@@ -238,7 +241,9 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
     const auto rows = text.substr(header_size);
     const auto guessed = guess_kinds(rows, *plan);
     const auto texts = cut(rows, options.threads);
-    auto parts = read_parts(texts, *plan, {guessed.begin(), guessed.end()});
+    Reading reading(options.run, rows.size());
+    auto parts = read_parts(texts, *plan, {guessed.begin(), guessed.end()}, reading);
+    if (reading.stopped()) return stopped_fault();
     if (auto fine = first_problem(parts, texts, text); !fine) return std::move(fine).fault();
 
     auto table = std::make_shared<Table>();
@@ -251,7 +256,8 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
             if (std::holds_alternative<std::monostate>(part.columns[c])) again[c] = ColumnKind::label;
     std::vector<Part> second;
     if (std::any_of(again.begin(), again.end(), [](const auto& kind) { return kind.has_value(); }))
-        second = read_parts(texts, *plan, again);
+        second = read_parts(texts, *plan, again, reading);
+    if (reading.stopped()) return stopped_fault();
 
     for (std::size_t c = 0; c < width; ++c) {
         const auto& name = plan->names[c];

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/core/run.hpp"
 #include "runtime/data/table.hpp"
 
 namespace credence::rt {
@@ -19,7 +20,8 @@ struct CsvOptions {
     std::vector<std::pair<std::string, ColumnKind>> types = {};  ///< columns whose kind is not to be inferred
     /// Cells that are missing when they stand without quotes; an empty cell always is. "NA" is a label unless listed.
     std::vector<std::string> missing = {"?", ""};
-    unsigned threads = 1;  ///< the result is the same for any number
+    unsigned threads = 1;      ///< the result is the same for any number
+    const Run* run = nullptr;  ///< where there is one, it stops the reading and is told how far it has come
 };
 
 /// UTF-8 with or without a byte order mark; lines end in LF or CRLF. Cells may be quoted (a quote inside is doubled) and may then

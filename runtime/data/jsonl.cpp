@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/data/columns.hpp"
+#include "runtime/data/reading.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
@@ -127,11 +128,13 @@ Result<TablePtr> read_jsonl(std::string_view text, const JsonlOptions& options) 
     Columns columns;
     std::size_t number = 0;
     std::size_t rows = 0;
+    Reading reading(options.run, text.size());
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const auto line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         ++number;
+        if (!reading.advance(end + 1)) return stopped_fault();
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
         LineReader reader;
         ++rows;

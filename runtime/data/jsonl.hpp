@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/core/run.hpp"
 #include "runtime/data/table.hpp"
 
 namespace credence::rt {
 
 struct JsonlOptions {
     std::vector<std::pair<std::string, ColumnKind>> types = {};  ///< columns whose kind is not to be inferred
+    const Run* run = nullptr;  ///< where there is one, it stops the reading and is told how far it has come
 };
 
 /// The columns are all keys in order of first appearance; null, or a key that a line has not, is a missing cell. Numbers are exact

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "runtime/core/run.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::rt {
@@ -193,7 +194,7 @@ Status check_utf8(std::string_view text) {
 }
 
 Fault in_file(const std::string& path, Fault fault) {
-    fault.message = path + ": " + fault.message;
+    if (fault.code != stopped_fault().code) fault.message = path + ": " + fault.message;
     return fault;
 }
 

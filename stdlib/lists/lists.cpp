@@ -51,13 +51,16 @@ Result<bool> before(const Value& a, const Value& b) {
     return Fault{.code = "E-TYPE", .message = fmt::format("{} and {} have no order", a.kind(), b.kind())};
 }
 
-Result<List> sorted(List items, const List& keys) {
+Result<List> sorted(CallContext& c, const List& items, const List& keys) {
     std::vector<std::size_t> order(items.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::optional<Fault> fault;
+    std::size_t compared = 0;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        if ((++compared & 0xFFFFU) == 0 && c.run().stopped()) fault = rt::stopped_fault();
+        if (fault) return false;  // nothing is looked at any more, and the rest is quick
         const auto less = before(keys[i], keys[j]);
-        if (!less && !fault) fault = less.fault();
+        if (!less) fault = less.fault();
         return less && *less;
     });
     if (fault) return *std::move(fault);
@@ -160,13 +163,17 @@ void add_lists(Registry& r) {
                              .message = fmt::format("zip: the lists have {} and {} items", xs.items->size(), ys.items->size()),
                              .origin = c.argument(1)};
             List out;
-            for (std::size_t i = 0; i < xs.items->size(); ++i) out.push_back(V::list({(*xs.items)[i], (*ys.items)[i]}));
+            out.reserve(xs.items->size());
+            for (std::size_t i = 0; i < xs.items->size(); ++i) {
+                if ((i & 0xFFFFU) == 0 && c.run().stopped()) return rt::stopped_fault();
+                out.push_back(V::list({(*xs.items)[i], (*ys.items)[i]}));
+            }
             return V::list(std::move(out));
         }));
     r.add(bind(
         {subject, "sort", {{"xs"}}, "The items in ascending order: numbers by size, then texts.", "sort([3, 1, 2]) == [1, 2, 3]"},
-        +[](CallContext&, Items xs) -> Result<V> {
-            auto out = sorted(*xs.items, *xs.items);
+        +[](CallContext& c, Items xs) -> Result<V> {
+            auto out = sorted(c, *xs.items, *xs.items);
             if (!out) return std::move(out).fault();
             return V::list(*std::move(out));
         }));
@@ -183,7 +190,7 @@ void add_lists(Registry& r) {
                 if (!key) return key;
                 keys.push_back(*std::move(key));
             }
-            auto out = sorted(*xs.items, keys);
+            auto out = sorted(c, *xs.items, keys);
             if (!out) return std::move(out).fault();
             return V::list(*std::move(out));
         }));

@@ -145,6 +145,7 @@ void add_table_files(Registry& r) {
                 options.types = *std::move(kinds);
                 options.header = header.value_or(true);
                 options.threads = c.run().threads;
+                options.run = &c.run();
                 if (separator) {
                     if (separator->size() != 1)
                         return Fault{.code = "E-PARAMETER", .message = "load: the separator is one character", .origin = c.argument(4)};
@@ -156,9 +157,9 @@ void add_table_files(Registry& r) {
                 }
                 table = rt::load_csv(*file, options);
             } else if (ending == ".arff") {
-                table = rt::load_arff(*file);
+                table = rt::load_arff(*file, &c.run());
             } else if (ending == ".jsonl" || ending == ".ndjson") {
-                table = rt::load_jsonl(*file);
+                table = rt::load_jsonl(*file, {.run = &c.run()});
             } else {
                 return unknown_format(c.registry(), *file, c.argument(0));
             }

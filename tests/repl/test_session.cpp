@@ -208,3 +208,51 @@ TEST_CASE("files are found from where the session was started") {
     t.enter("count(load(\"copy.csv\")) + 700");
     t.sees("702");
 }
+
+TEST_CASE("what cannot stop at once is left behind: the prompt comes, names and all that ran before stay") {
+    const Folder folder;
+    Terminal t(folder);
+    t.enter("let kept = 41");
+    // Seconds within one call of a builtin; what completed before it in the same entry is kept.
+    t.enter("let done = kept + 1; let xs = sample 3000000 from uniform(0, 1); \"ready\"; let ys = sort(zip(xs, xs))");
+    t.sees("\nready");
+    CHECK(seconds_to_stop(t) < soon);
+    t.enter("done + count(xs)");
+    t.sees("\n3000042");
+    t.enter("ys");
+    t.sees("E-NAME");
+    t.enter("fn twice(x) = 2 * x");
+    t.enter("twice(_) - 6000000");
+    t.sees("\n84");
+    t.type(ctrl_d);
+    CHECK(t.leaves() == 0);
+}
+
+TEST_CASE("a function that a model keeps works after a statement was left behind") {
+    const Folder folder;
+    Terminal t(folder);
+    t.enter("table t { X -> Y; 1 -> 2; 2 -> 4; 3 -> 6 }");
+    t.enter("let m = train lwr(kernel: d -> exp(-d)) on t");
+    t.enter("\"ready\"; count(sort(zip(sample 3000000 from uniform(0, 1), 1..3000000)))");
+    t.sees("\nready");
+    CHECK(seconds_to_stop(t) < soon);
+    t.enter("round(predict(m, <2>))");
+    t.sees("\n4");
+}
+
+TEST_CASE("a long file is read with a bar, and the reading can be stopped") {
+    const Folder folder;
+    {
+        std::ofstream file(folder / "long.csv");
+        file << "a,b,c,d\n";
+        for (int i = 0; i < 3'000'000; ++i) file << i << "," << i % 7 << ",0.25,word" << i % 1000 << "\n";
+    }
+    Terminal t(folder);
+    t.enter("let t = load(\"long.csv\")");
+    t.sees("reading", 60);
+    t.sees("bytes/s");
+    t.sees(" left");
+    CHECK(seconds_to_stop(t) < soon);
+    t.enter("1 + 1");
+    t.sees("\n2");
+}
