@@ -108,7 +108,9 @@ std::string zsh(const CommandLine& line) {
         out += fmt::format("        {}) _arguments \\\n{}{}          {} ;;\n", c.name, zsh_options(c.options, "          "),
                            zsh_options(line.options, "          "), rest.empty() ? "'*: :'" : rest);
     }
-    out += "        *) _files -g '*.cred' ;;\n      esac ;;\n  esac\n}\ncompdef _credence credence\n";
+    out += "        *) _files -g '*.cred' ;;\n      esac ;;\n  esac\n}\n";
+    // Found in $fpath, the whole file is the function and this its first call; sourced, it only registers.
+    out += "if [[ $funcstack[1] == _credence ]]; then _credence \"$@\"; else compdef _credence credence; fi\n";
     return out;
 }
 
@@ -116,8 +118,9 @@ std::string fish_option(const CommandOption& o, std::string_view condition) {
     std::string out = "complete -c credence";
     if (!condition.empty()) out += fmt::format(" -n '{}'", condition);
     for (const auto& name : o.names) out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    if (o.takes_value) out += " -r";
-    if (!o.choices.empty()) out += fmt::format(" -f -a '{}'", fmt::join(o.choices, " "));
+    if (o.takes_value) out += " -x";  // needs a value, which is no file
+    if (!o.choices.empty()) out += fmt::format(" -a '{}'", fmt::join(o.choices, " "));
+    if (o.names.front() == "--root") out += " -a '(__fish_complete_directories)'";
     return out + " -d " + quoted(o.text, false) + "\n";
 }
 
@@ -125,13 +128,21 @@ std::string fish(const CommandLine& line) {
     std::vector<std::string> commands;
     for (const auto& c : line.commands) commands.push_back(c.name);
     std::string out = "# fish completion of credence: keep it as ~/.config/fish/completions/credence.fish\n";
+    out += "complete -c credence -f\n";
     for (const auto& o : line.options) out += fish_option(o, "");
     for (const auto& c : line.commands) {
         out += fmt::format("complete -c credence -n __fish_use_subcommand -a {} -d {}\n", c.name, quoted(c.text, false));
         for (const auto& o : c.options) out += fish_option(o, "__fish_seen_subcommand_from " + c.name);
     }
-    out += "complete -c credence -f -n '__fish_seen_subcommand_from help' -a '(credence help --topics 2>/dev/null)'\n";
-    out += "complete -c credence -f -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n";
+    const auto offer = [&](std::string_view condition, std::string_view what) {
+        out += fmt::format("complete -c credence -n '{}' -a '{}'\n", condition, what);
+    };
+    constexpr std::string_view scripts = "(__fish_complete_suffix .cred | string match -r \".*(?:\\\\.cred|/)\\$\")";
+    offer("__fish_use_subcommand", scripts);
+    offer("__fish_seen_subcommand_from run check fmt report test", scripts);
+    offer("__fish_seen_subcommand_from convert", "(__fish_complete_path)");
+    offer("__fish_seen_subcommand_from help", "(credence help --topics 2>/dev/null)");
+    offer("__fish_seen_subcommand_from completion", "bash zsh fish");
     return out;
 }
 
