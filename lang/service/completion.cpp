@@ -9,6 +9,7 @@
 #include "lang/service/calls.hpp"
 #include "lang/service/escapes.hpp"
 #include "lang/service/help.hpp"
+#include "lang/syntax/token.hpp"
 #include "lang/value/show.hpp"
 
 namespace credence::lang {
@@ -18,10 +19,6 @@ namespace {
 using Kind = Completion::Kind;
 using Place = Cursor::Place;
 
-constexpr std::string_view reserved_words[] = {"net",    "hypotheses", "mixture", "hmm",    "grammar", "table", "cases", "graph", "let",
-                                               "fn",     "set",        "import",  "expect", "explain", "train", "on",    "by",    "in",
-                                               "sample", "from",       "argmax",  "argmin", "if",      "then",  "else",  "for",   "and",
-                                               "or",     "not",        "true",    "false",  "within",  "next",  "do",    "mod"};
 constexpr std::string_view statement_words[] = {"net", "hypotheses", "mixture", "hmm",    "grammar", "table",  "cases",
                                                 "let", "fn",         "set",     "import", "expect",  "explain"};
 
@@ -317,7 +314,7 @@ private:
             offer(name, overloads.forms.front().learner ? Kind::learner : Kind::builtin, signature_text(overloads.forms.front()));
         if (cursor_.place == Place::statement)
             for (const auto word : statement_words) offer(word, Kind::keyword);
-        for (const auto word : reserved_words) offer(word, Kind::keyword);
+        for (const auto word : reserved_words()) offer(word, Kind::keyword);
     }
 
     const Known& known_;

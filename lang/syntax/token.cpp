@@ -33,6 +33,13 @@ Tok word_kind(std::string_view word) {
     return found != words.end() && found->first == word ? found->second : Tok::name;
 }
 
+std::vector<std::string_view> reserved_words() {
+    std::vector<std::string_view> out;
+    for (const auto& [word, kind] : words)
+        if (is_reserved(kind)) out.push_back(word);
+    return out;
+}
+
 bool ends_operand(Tok kind) {
     switch (kind) {
         case Tok::name:

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "lang/text/span.hpp"
 
@@ -47,6 +48,9 @@ constexpr bool is_closer(Tok kind) {
 
 /// `name` for a word that is neither reserved nor contextual.
 Tok word_kind(std::string_view word);
+
+/// All of them, in alphabetical order.
+std::vector<std::string_view> reserved_words();
 
 /// May an operator follow this token?
 bool ends_operand(Tok kind);

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "lang/service/completion.hpp"
+#include "lang/syntax/token.hpp"
+#include "lang/value/show.hpp"
 #include "tests/support/session.hpp"
 
 using namespace credence;
@@ -59,6 +61,13 @@ TEST_CASE("names of the script, of the library and words of the language") {
     CHECK(offered("naive_bayes_t@").texts == Texts{"naive_bayes_text"});
     CHECK(offered("hypo@").texts == Texts{"hypotheses"});
     CHECK(offered("let x = 3\nansw@").replaced == "answ");
+}
+
+TEST_CASE("every reserved word is offered, and written in backticks as a name") {
+    for (const auto word : lang::reserved_words()) {
+        if (word.size() > 2) CHECK(offered("1 + " + std::string(word.substr(0, word.size() - 1)) + "@").has(std::string(word)));
+        CHECK(lang::show_name(std::string(word)) == "`" + std::string(word) + "`");
+    }
 }
 
 TEST_CASE("labels after a variable, inside sets and lists, in quotes and after a table's column") {
