@@ -134,6 +134,8 @@ int main(int argc, char** argv) {
     report_command->add_option("file", options.paths, "Script")->required()->expected(1);
     report_command->add_option("-o,--output", options.output, "The page (HTML); none, or -: standard output");
     CLI::App* lsp_command = app.add_subcommand("lsp", "Language server on standard input and output, for editors");
+    bool stdio = false;  // many editors add it
+    lsp_command->add_flag("--stdio", stdio, "Through standard input and output, as always");
     for (CLI::App* command :
          {run, check, test, format, help_command, new_command, completion_command, convert_command, report_command, lsp_command})
         command->fallthrough();

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 class LspClient {
 public:
-    LspClient() : program({"lsp"}) {}
+    explicit LspClient(std::vector<std::string> arguments = {"lsp"}) : program(std::move(arguments)) {}
 
     void raw(const std::string& body) const { program.write("Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body); }
     void notify(const std::string& method, const Json& params) const {

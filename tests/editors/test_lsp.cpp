@@ -441,3 +441,17 @@ TEST_CASE("huge and broken documents are borne") {
     }
     CHECK(client.ask("shutdown", nullptr).contains("result"));
 }
+
+TEST_CASE("labels are not renamed, and that is said") {
+    LspClient client;
+    client.start();
+    client.open("net Sky { Weather : { sun: 0.7, rain: 0.3 } }\nP(Weather = sun)\n");
+    const Json refused = renamed(client, 1, 13, "sunny");
+    CHECK(refused["error"]["message"].get<std::string>().find("'sun' is a label") == 0);
+}
+
+TEST_CASE("an editor may say that it uses standard input and output") {
+    LspClient client({"lsp", "--stdio"});
+    client.start();
+    CHECK(client.open("1 + 1\n").empty());
+}

@@ -1,5 +1,6 @@
 // Go to definition, and rename.
 
+#include <cctype>
 #include <filesystem>
 
 #include "lang/cli/lsp/server.hpp"
@@ -16,11 +17,29 @@ std::string file_beside(const Document& document, const std::string& name) {
     return (folder / name).lexically_normal().string();
 }
 
+std::string bare_word_at(std::string_view text, std::size_t offset) {
+    const auto in_word = [&](std::size_t i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        return c >= 0x80 || c == '_' || std::isalnum(c) != 0;
+    };
+    std::size_t begin = std::min(offset, text.size());
+    std::size_t end = begin;
+    while (begin > 0 && in_word(begin - 1)) --begin;
+    while (end < text.size() && in_word(end)) ++end;
+    return std::string(text.substr(begin, end - begin));
+}
+
 const Entity& renameable(const Analysis& analysis, std::size_t offset, Span& span) {
     const Occurrence* found = analysis.index.occurrence_at(offset);
-    if (!found) throw Refusal{request_failed, "this is no name that the script declares"};
+    if (!found) {
+        const std::string word = bare_word_at(analysis.program->source->text(), offset);
+        if (analysis.session->scope().knows_label(word))
+            throw Refusal{request_failed,
+                          "'" + word + "' is a label: a text, which files of data and other texts may hold too, so it is not renamed"};
+        throw Refusal{request_failed, "this is no name that the script declares"};
+    }
     const Entity& entity = analysis.index.entities[found->entity];
-    if (entity.source) throw Refusal{request_failed, entity.name + " is declared in " + entity.source->name()};
+    if (entity.source) throw Refusal{request_failed, entity.name + " is declared in " + entity.source->name() + ": it is renamed there"};
     span = found->span;
     return entity;
 }

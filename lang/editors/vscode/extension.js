@@ -4,7 +4,7 @@ const { execFile } = require("child_process");
 const os = require("os");
 const path = require("path");
 const vscode = require("vscode");
-const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
+const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
 
@@ -13,7 +13,7 @@ function program() {
 }
 
 async function start() {
-  const run = { command: program(), args: ["lsp"], transport: TransportKind.stdio };
+  const run = { command: program(), args: ["lsp"] };
   client = new LanguageClient("credence", "Credence", { run, debug: run }, { documentSelector: [{ language: "credence" }] });
   try {
     await client.start();
