@@ -161,6 +161,12 @@ private:
 
     // --- blanks ---------------------------------------------------------------------------------------------------
 
+    /// 1/2 is one number to the reader; in a / 2 / 64 no two of them are.
+    bool is_fraction(std::size_t slash) const {
+        return slash > 0 && kind(slash - 1) == Tok::number && kind(slash + 1) == Tok::number && kind(slash + 2) != Tok::slash &&
+               (slash == 1 || kind(slash - 2) != Tok::slash);
+    }
+
     bool blank_between(std::size_t a, std::size_t b) const {
         const Tok left = kind(a), right = kind(b);
         if (left == Tok::left_brace) return right != Tok::right_brace;
@@ -174,8 +180,8 @@ private:
         }
         if (left == Tok::plus_prefix || left == Tok::minus_prefix) return false;
         if (right == Tok::colon) return block() == Block::net || block() == Block::graph;
-        if (right == Tok::slash && kind(a) == Tok::number && kind(b + 1) == Tok::number) return false;  // 1/2
-        if (left == Tok::slash && a > 0 && kind(a - 1) == Tok::number && right == Tok::number) return false;
+        if (right == Tok::slash && is_fraction(b)) return false;
+        if (left == Tok::slash && is_fraction(a)) return false;
         if (right == Tok::left_paren || right == Tok::left_bracket) return !is_suffix(a, right);
         return true;
     }

@@ -61,7 +61,7 @@ td.more { color: var(--soft); }
 td.bar { width: 10rem; min-width: 4rem; padding-right: 0; }
 td.bar span { display: block; height: .7rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
 figure { margin: .5rem 0; overflow-x: auto; }
-figure svg { display: block; max-width: 100%; height: auto; }
+figure svg { display: block; max-width: max(100%, 28rem); height: auto; }  /* its text stays readable on a telephone: it scrolls */
 .value, .trace { padding: .25rem 0; }
 .derivation p { margin: .35rem 0; }
 .formula, .step { line-height: 2; overflow-x: auto; }
@@ -82,6 +82,7 @@ mfrac > :last-child { padding-top: .12em; }
   section, .result, figure, tr { break-inside: avoid; }
   .code { background: none; border: 1px solid var(--rule); }
   .scroll, figure { overflow: visible; }
+  figure svg { max-width: 100%; }
 }
 )css";
 }

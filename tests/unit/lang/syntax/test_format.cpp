@@ -128,6 +128,7 @@ TEST_CASE("canonical layout", "[syntax]") {
     CHECK(format("P(X=a|do (Y=b))in M") == "P(X = a | do(Y = b)) in M\n");
     CHECK(format("P (x)") == "P (x)\n");
     CHECK(format("1 / 2 + x/2") == "1/2 + x / 2\n");
+    CHECK(format("13*14/2/64 + 3*1 / 2") == "13 * 14 / 2 / 64 + 3 * 1/2\n");
     CHECK(format("let g=graph{A->+B;C:x}") == "let g = graph { A ->+ B; C : x }\n");
     CHECK(format("net A{X:0.5\nY|X:{a:1,\nb:2}}") == "net A { X : 0.5\n  Y | X : { a: 1,\n    b: 2 } }\n");
     CHECK(format("net A {\n\n   X : 1\n\n\n   Y : 2\n\n}\n\n\n\nx") == "net A {\n  X : 1\n\n  Y : 2\n}\n\nx\n");
