@@ -4,6 +4,7 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/eval/messages.hpp"
+#include "lang/syntax/habits.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -90,23 +91,6 @@ std::optional<Resolution> Checker::look_up_model(std::string_view name) {
     return Resolution{symbol->kind == Symbol::Kind::model ? Kind::model : Kind::global, symbol->slot};
 }
 
-namespace {
-
-/// What someone means who calls a function of another language.
-std::string foreign_function(std::string_view name) {
-    if (name == "print" || name == "println" || name == "show" || name == "display" || name == "echo")
-        return "a value alone on its line is printed; text with values in it is \"x is {x}\"";
-    if (name.size() == 1 && std::string_view("pehil").find(name[0]) != std::string_view::npos)
-        return fmt::format("queries begin with a capital letter: {}(…)", static_cast<char>(name[0] - 'a' + 'A'));
-    if (name == "len" || name == "size") return "count(xs) counts items and rows, length(text) the characters of a text";
-    if (name == "range") return "numbers from 1 to 10 are written 1..10";
-    if (name == "import" || name == "read_csv" || name == "read") return "files are read by load(\"data.csv\")";
-    if (name == "fit") return "a model is fitted by train learner(…) on table";
-    return "";
-}
-
-}  // namespace
-
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     if (gaps_ && declared_in_text(source_->text(), name)) return;
     if (declared_in_text(source_->text().substr(std::min<std::size_t>(span.end, source_->text().size())), name)) {
@@ -121,8 +105,14 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
         for (const auto& local : l->names) known.push_back(local.first);
     for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
     const auto near = rt::nearest(name, known);
-    if (const auto hint = callee ? foreign_function(name) : std::string(); !hint.empty()) {
-        report("E-NAME", fmt::format("there is no function '{}'", name), span, "not a builtin and not defined above", hint);
+    const auto after = source_->text().find_first_not_of(' ', span.end);
+    const bool assigned = after != std::string_view::npos && source_->text().substr(after).starts_with("<-");
+    const std::string hint = callee     ? foreign_function(name)
+                             : assigned ? "values are named with let x = …"
+                                        : std::string(foreign_value(name));
+    if (!hint.empty()) {
+        report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span,
+               callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so", hint);
         return;
     }
     report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span,

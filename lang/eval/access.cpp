@@ -6,6 +6,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/messages.hpp"
+#include "lang/syntax/habits.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/core/suggest.hpp"
 
@@ -81,7 +82,10 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
                          fmt::format("a position is a whole number, not {}", n ? show_number(*n, show_) : std::string(value->kind())),
                          inner.span);
         return fault("E-INDEX", fmt::format("there is no position {} in {} of {}", *position, base->kind(), size), inner.span,
-                     size ? fmt::format("positions go from 1 to {}", size) : fmt::format("{} is empty", what));
+                     size ? fmt::format("positions go from 1 to {}", size) : fmt::format("{} is empty", what),
+                     size == 0 || *position > 0 ? ""
+                     : *position == 0           ? "the first is at position 1"
+                                                : "the last of xs is xs[count(xs)]");
     };
     if (const List* items = base->items(); items && !base->is<SetPtr>()) {
         if (!in_range(items->size())) return out_of_range(items->size(), "it");
@@ -134,6 +138,8 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
               name.span, known.empty() ? "it has none" : fmt::format("it has {}", listed(known)));
     if (const auto near = rt::nearest(name.text, known)) {
         unknown.hint = fmt::format("did you mean '{}'?", *near);
+    } else if (const auto instead = foreign_member(name.text); !instead.empty()) {
+        unknown.hint = instead;
     } else if (const Overloads* overloads = world_.registry.find(name.text);
                overloads && std::any_of(overloads->forms.begin(), overloads->forms.end(), [&](const Builtin& form) {
                    return !form.parameters.empty() && !form.accepts[0](base, form.parameters[0]);

@@ -131,14 +131,17 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         }
     }
     const bool texts = a.is<TextPtr>() || b.is<TextPtr>();
+    const auto sign = b.as_label();
+    const bool counts_up = sign && (sign->text() == "+" || sign->text() == "-");  // x++: the second + is a label
     if ((a.is<FactorPtr>() && b.is<RecordPtr>()) || (a.is<RecordPtr>() && b.is<FactorPtr>()))
         return fault("E-LABEL", "no variable of the factor has just the labels of the record", span, {},
                      "a record of numbers stands for a factor over the variable with its labels");
     const bool lists = a.items() || b.items();
     return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
-                 texts   ? "texts are put together by interpolation: \"{a}{b}\""
-                 : lists ? "lists are worked on item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
-                         : "");
+                 counts_up ? "a value is named once and never changed: let next = x + 1"
+                 : texts   ? "texts are put together by interpolation: \"{a}{b}\""
+                 : lists   ? "lists are worked on item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
+                           : "");
 }
 
 Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Span span) {

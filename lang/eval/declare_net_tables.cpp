@@ -244,7 +244,8 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
     for (const auto& p : row) total += p;
     if (!rt::sums_to_one(total)) {
         report(self_.fault("E-SUM", fmt::format("the probabilities of {}{} do not sum to 1", node.name, where), span,
-                           fmt::format("they sum to {}", total.is_exact() ? rt::label_text(total) : show_inline(Value(total), {}))));
+                           fmt::format("they sum to {}", total.is_exact() ? rt::label_text(total) : show_inline(Value(total), {})),
+                           total == rt::Number(100) ? "percentages are written with their sign, as in 50%" : ""));
         return std::nullopt;
     }
     return row;

@@ -227,7 +227,7 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
     }
     if (!f) {
         std::string hint;
-        if (value.is<rt::Number>()) hint = "leave a variable free, as in argmax P(Diagnosis | Test = pos)";
+        if (value.is<rt::Number>() || value.is<TextPtr>()) hint = "leave a variable free, as in argmax P(Diagnosis | Test = pos)";
         if (value.items()) hint = "best(options, f) is the option for which f is largest";
         return fault("E-TYPE", fmt::format("{} looks for the best label of a factor or record, not of {}", word, value.kind()), span, {},
                      hint);

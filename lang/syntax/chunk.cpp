@@ -419,7 +419,7 @@ private:
         }
         const auto end = std::min(text_.find_first_of(" \t\r\n\f\v;,{}#", at_), text_.size());
         const auto raw = text_.substr(at_, end - at_);
-        emit(raw == "->" ? Tok::cell_arrow : raw == "?" ? Tok::cell_missing : Tok::cell, raw.size());
+        emit(raw == "->" ? Tok::cell_arrow : raw == "?" ? Tok::cell_missing : raw == "|" ? Tok::bar : Tok::cell, raw.size());
     }
 
     std::string_view text_;

@@ -5,39 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "lang/syntax/habits.hpp"
+
 namespace credence::lang {
 
 namespace {
-
-struct Hint {
-    std::string_view found;
-    std::string_view label;
-    std::string_view help = {};
-};
-
-// clang-format off
-/// What other languages write, or a word processor makes of what was typed.
-constexpr auto foreign_symbols = std::to_array<Hint>({
-    {"&&", "write and"}, {"&", "write and"}, {"||", "write or"}, {"!", "write not", "!= is 'not equal'"},
-    {"**", "write ^"}, {":=", "write =", "let x = 3 names a value"}, {"=>", "write ->"}, {"<>", "write !="},
-    {"//", "comments start with #"}, {"%", "the remainder is mod, as in 7 mod 3", "directly after a number, % makes a percentage: 98%"},
-    {"≤", "write <="}, {"≥", "write >="}, {"≠", "write !="}, {"×", "write *"}, {"·", "write *"}, {"÷", "write /"}, {"−", "write -"},
-    {"–", "write -"}, {"→", "write ->"}, {"∈", "write in"}, {"∧", "write and"}, {"∨", "write or"}, {"¬", "write not"}, {"…", "write .."},
-    {"“", "texts use straight double quotes: \""}, {"”", "texts use straight double quotes: \""}, {"„", "texts use straight double quotes: \""},
-    {"‘", "texts use straight double quotes: \""}, {"’", "texts use straight double quotes: \""}, {"\u00A0", "a no-break space; write a plain one"},
-    {"``", "a name in backticks is not empty"}, {"\\", "a \\ has a meaning inside texts only"},
-});
-
-/// Statements of other languages, by their first word.
-constexpr auto foreign_words = std::to_array<Hint>({
-    {"def", "functions are written fn f(x) = …"}, {"func", "functions are written fn f(x) = …"}, {"define", "functions are written fn f(x) = …"},
-    {"var", "values are named with let x = …"}, {"const", "values are named with let x = …"}, {"val", "values are named with let x = …"},
-    {"print", "a bare expression prints its value"}, {"assert", "checks are written expect a == b"}, {"model", "models are net, hypotheses, mixture, hmm"},
-    {"network", "a Bayes net is written net NAME { … }"}, {"hypothesis", "did you mean hypotheses?"}, {"include", "modules are read with import \"name\""},
-    {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
-    {"while", "nothing is done step by step: a list is made of another by [x^2 for x in 1..3], a function may call itself"},
-});
-// clang-format on
 
 class Message {
 public:
@@ -125,6 +97,8 @@ private:
             case Tok::text_open:
                 if (expected_.kind == Expects::text || previous() == Tok::error)
                     say("this text cannot hold {…}", "a plain text"), help("write {{ for a brace");
+                else if (expected_.kind == Expects::end)
+                    after_the_end();
                 return;
             case Tok::dot:
                 if (next() == Tok::number && wants_operand()) say("a number starts with a digit", "write 0 before the point");
@@ -152,7 +126,35 @@ private:
         if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && (!is_infix(kind()) || alone))))
             return reserved();
         if (kind() == Tok::query || kind() == Tok::expectation) return head();
-        by_expectation();
+        if (!habit()) by_expectation();
+    }
+
+    /// What is right in another language; true where all has been said.
+    bool habit() {
+        if (at_ > chunk_.first && is_word(kind()) && !wants_operand())
+            if (const auto instead = foreign_operator(spelling(at_)); !instead.empty()) {
+                say(fmt::format("'{}' is not written in this language", spelling(at_)), std::string(instead));
+                return true;
+            }
+        const bool ends = expected_.kind == Expects::end || expected_.kind == Expects::close || expected_.kind == Expects::close_block;
+        if (ends && is_word(previous()) && at_ > chunk_.first + 1)
+            if (const auto instead = foreign_prefix(spelling(at_ - 1)); !instead.empty()) {
+                help(std::string(instead));
+                return true;
+            }
+        if (kind() == Tok::slash && next() == Tok::star && at_ == chunk_.first) {
+            say("/* is not written in this language", "comments start with # and end with their line");
+            return true;
+        }
+        if (first() == Tok::fn && kind() == Tok::arrow && previous() == Tok::right_paren) help("a function is written fn f(x) = x + 1");
+        if (kind() == Tok::where && expected_.kind == Expects::close) help("a list chooses with if: [x for x in xs if x > 2]");
+        if (kind() == Tok::for_ && expected_.kind == Expects::close) help("a list stands in brackets: [x^2 for x in 1..3]");
+        if (kind() == Tok::comma && expected_.kind == Expects::close) help("a list is written [a, b]");
+        if (kind() == Tok::from && at_ == chunk_.first) help("modules and scripts are read with import \"name\"; builtins need none");
+        if (expected_.kind == Expects::text && first() == Tok::import)
+            help("modules and scripts are named in quotes: import \"name\"; builtins need none");
+        if (expected_.kind == Expects::then && kind() == Tok::left_brace) help("no braces: if a then b else c");
+        return false;
     }
 
     bool wants_operand() const { return expected_.kind == Expects::operand || expected_.kind == Expects::event; }
@@ -186,8 +188,8 @@ private:
             if (raw.size() > 2) help(fmt::format("write \"{}\"", raw.substr(1, raw.size() - 2)));
             return;
         }
-        const auto hint = std::find_if(foreign_symbols.begin(), foreign_symbols.end(), [&](const Hint& h) { return h.found == raw; });
-        if (hint == foreign_symbols.end()) return say(fmt::format("{} means nothing here", shown(at_)), std::string(out_.label));
+        const Habit* hint = foreign_symbol(raw);
+        if (!hint) return say(fmt::format("{} means nothing here", shown(at_)), std::string(out_.label));
         say(fmt::format("{} is not written in this language", raw == "\u00A0" ? "this blank" : raw), std::string(hint->label));
         if (!hint->help.empty()) help(std::string(hint->help));
     }
@@ -212,6 +214,10 @@ private:
             say(fmt::format("{}= is not written in this language", sign), "a value is named once and never changed");
             return help(fmt::format("name a new one: let next = {} {} …", name, sign));
         }
+        if (previous() == Tok::equal_equal && tokens_[at_].span.begin == tokens_[at_ - 1].span.end)
+            return say("=== is not written in this language", "write ==");
+        if (first() == Tok::set && at_ == chunk_.first + 2)
+            return say("a setting takes no =", fmt::format("write set {} …", spelling(at_ - 1)));
         const bool bare_name = at_ == chunk_.first + 1 && is_word(first());
         if (expected_.kind == Expects::end && bare_name) {
             const auto name = spelling(chunk_.first);
@@ -252,6 +258,10 @@ private:
 
     void in_table() {
         out_.code = "E-TABLE";
+        if (kind() == Tok::bar) {
+            say("a bar in a table", "cells are separated by blanks alone");
+            return help("write the cells of a row with blanks between them; a cell that is a bar goes in quotes");
+        }
         if (kind() == Tok::comma) {
             say("a comma in a table", "cells are separated by blanks");
             return help("write the cells of a row with blanks between them; a cell that holds a comma or blanks goes in quotes");
@@ -306,10 +316,24 @@ private:
             say("expected the end of the statement after a percentage", "the remainder is mod, as in 7 mod 3");
         } else if (kind() == Tok::arrow) {
             help("a function of several parameters is written (x, y) -> …");
+        } else if (kind() == Tok::comma && previous() == Tok::number && next() == Tok::number) {
+            help(fmt::format("a decimal has a point: {}.{}; a list is written [{}, {}]", spelling(at_ - 1), spelling(at_ + 1),
+                             spelling(at_ - 1), spelling(at_ + 1)));
         } else if (kind() == Tok::comma) {
             help("a list is written [a, b]");
-        } else if (kind() == Tok::bar || kind() == Tok::tilde) {
+        } else if (kind() == Tok::bar) {
             help("a query is written P(X | Y = a)");
+        } else if (kind() == Tok::tilde) {
+            help("what is drawn from a distribution is a node of a net: net N { x ~ normal(0, 1) }");
+        } else if (kind() == Tok::hole) {
+            help("a choice is written if a then b else c");
+        } else if (kind() == Tok::colon && next() == Tok::number) {
+            help(fmt::format("numbers from one to another are written {}..{}", spelling(at_ - 1), spelling(at_ + 1)));
+        } else if (previous() == Tok::number && is_word(kind())) {
+            help(fmt::format("to multiply, write {} * {}", spelling(at_ - 1), spelling(at_)));
+        } else if ((kind() == Tok::text || kind() == Tok::text_open) && is_word(previous()) &&
+                   tokens_[at_].span.begin == tokens_[at_ - 1].span.end) {
+            help("nothing stands before a text: \"x is {x}\" holds the value of x as it is");
         } else if (at_ == chunk_.first + 1 && is_word(first())) {
             unknown_statement();
         }
@@ -318,8 +342,7 @@ private:
     void unknown_statement() {
         const auto word = spelling(chunk_.first);
         const bool operand = is_word(kind()) || kind() == Tok::number || kind() == Tok::text;
-        const auto hint = std::find_if(foreign_words.begin(), foreign_words.end(), [&](const Hint& h) { return h.found == word; });
-        if (hint != foreign_words.end()) return help(std::string(hint->label));
+        if (const auto hint = foreign_statement(word); !hint.empty()) return help(std::string(hint));
         constexpr auto keywords = std::to_array<std::string_view>({"let", "fn", "net", "hypotheses", "mixture", "hmm", "grammar", "table",
                                                                    "cases", "set", "import", "expect", "explain", "train"});
         for (const auto keyword : keywords)

@@ -1,0 +1,114 @@
+#include "lang/syntax/habits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace credence::lang {
+
+namespace {
+
+constexpr std::string_view say_functions = "functions are written fn f(x) = …";
+constexpr std::string_view say_values = "values are named with let x = …";
+constexpr std::string_view say_straight = "texts use straight double quotes: \"";
+constexpr std::string_view say_printing = "a value alone on its line is printed; text with values in it is \"x is {x}\"";
+constexpr std::string_view say_steps =
+    "nothing is done step by step: a list is made of another by [x^2 for x in 1..3], a function may call itself";
+constexpr std::string_view say_no_nothing = "there is no empty value: a missing cell of a table is written ?";
+constexpr std::string_view say_unchanged = "a list is never changed: concat(xs, [x]) is a new one";
+constexpr std::string_view say_queries = "queries are written P(X | Y = a)";
+constexpr std::string_view say_counting = "count(xs) counts items and rows, length(text) the characters of a text";
+constexpr std::string_view say_leaving = "a session is left with :quit or Ctrl-D, a script at its end";
+
+// clang-format off
+/// What other languages write, or a word processor makes of what was typed.
+constexpr auto symbol_habits = std::to_array<Habit>({
+    {"&&", "write and"}, {"&", "write and"}, {"||", "write or"}, {"!", "write not", "!= is 'not equal'"},
+    {"**", "write ^"}, {":=", "write =", "let x = 3 names a value"}, {"=>", "write ->"}, {"<>", "write !="},
+    {"//", "comments start with #"}, {"%", "the remainder is mod, as in 7 mod 3", "directly after a number, % makes a percentage: 98%"},
+    {"≤", "write <="}, {"≥", "write >="}, {"≠", "write !="}, {"×", "write *"}, {"·", "write *"}, {"÷", "write /"}, {"−", "write -"},
+    {"–", "write -"}, {"→", "write ->"}, {"∈", "write in"}, {"∧", "write and"}, {"∨", "write or"}, {"¬", "write not"}, {"…", "write .."},
+    {"“", say_straight}, {"”", say_straight}, {"„", say_straight}, {"‘", say_straight}, {"’", say_straight}, {"\u00A0", "a no-break space; write a plain one"},
+    {"``", "a name in backticks is not empty"}, {"\\", "a \\ has a meaning inside texts only"},
+});
+
+constexpr auto statement_habits = std::to_array<Habit>({
+    {"def", say_functions}, {"func", say_functions}, {"define", say_functions}, {"function", say_functions}, {"var", say_values}, {"const", say_values}, {"val", say_values},
+    {"print", "a bare expression prints its value"}, {"assert", "checks are written expect a == b"},
+    {"model", "models are net, hypotheses, mixture, hmm"}, {"network", "a Bayes net is written net NAME { … }"},
+    {"hypothesis", "did you mean hypotheses?"}, {"include", "modules are read with import \"name\""},
+    {"library", "modules are read with import \"name\""}, {"using", "modules are read with import \"name\""},
+    {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
+    {"while", say_steps}, {"repeat", say_steps}, {"help", "on the command line it is credence help NAME, in a session help NAME"},
+});
+
+constexpr auto operator_habits = std::to_array<Habit>({
+    {"AND", "write and"}, {"And", "write and"}, {"OR", "write or"}, {"Or", "write or"}, {"XOR", "write !="}, {"xor", "write !="},
+    {"is", "write =="}, {"eq", "write =="}, {"isnt", "write !="}, {"MOD", "write mod"}, {"div", "write floor(a / b)"},
+    {"elif", "write else if"}, {"elsif", "write else if"}, {"elseif", "write else if"}, {"ELSE", "write else"}, {"given", "write |"},
+});
+
+constexpr auto prefix_habits = std::to_array<Habit>({
+    {"lambda", "a function without a name is written x -> x + 1"}, {"function", "a function without a name is written x -> x + 1"},
+    {"return", "a function is one expression, and that is what it returns: fn f(x) = x + 1"}, {"new", "a value is made by calling its function"},
+    {"NOT", "write not"}, {"Not", "write not"}, {"IF", "write if"}, {"await", "nothing has to be waited for"},
+});
+
+constexpr auto call_habits = std::to_array<Habit>({
+    {"print", say_printing}, {"println", say_printing}, {"show", say_printing}, {"display", say_printing}, {"echo", say_printing}, {"cat", say_printing}, {"puts", say_printing},
+    {"len", say_counting},
+    {"size", say_counting},
+    {"nrow", say_counting},
+    {"range", "numbers from 1 to 10 are written 1..10"}, {"seq", "numbers from 1 to 10 are written 1..10"},
+    {"import", "files are read by load(\"data.csv\")"}, {"read_csv", "files are read by load(\"data.csv\")"},
+    {"read", "files are read by load(\"data.csv\")"}, {"open", "files are read by load(\"data.csv\")"},
+    {"fit", "a model is fitted by train learner(…) on table"}, {"Pr", say_queries}, {"Prob", say_queries}, {"prob", say_queries}, {"c", "a list is written [1, 2, 3]"}, {"list", "a list is written [1, 2, 3]"},
+    {"array", "a list is written [1, 2, 3]"}, {"dict", "a record is written {a: 1, b: 2}"},
+    {"exit", say_leaving}, {"quit", say_leaving},
+    {"reduce", "fold(xs, start, f) carries a value through a list"}, {"append", say_unchanged}, {"push", say_unchanged},
+    {"str", "values become text in braces: \"{x}\""}, {"float", "real(x) is the nearest double, exact(x) its fraction"},
+    {"int", "floor(x), round(x) and ceil(x) make whole numbers"}, {"set_seed", "the seed is set by set seed 1"},
+    {"rnorm", "draws are written sample 10 from normal(0, 1)"}, {"random", "a draw is written sample from uniform(0, 1)"},
+});
+
+constexpr auto value_habits = std::to_array<Habit>({
+    {"True", "write true"}, {"TRUE", "write true"}, {"False", "write false"}, {"FALSE", "write false"},
+    {"None", say_no_nothing}, {"null", say_no_nothing}, {"NULL", say_no_nothing}, {"nil", say_no_nothing}, {"NA", say_no_nothing}, {"NaN", say_no_nothing}, {"nan", say_no_nothing},
+    {"undefined", say_no_nothing}, {"exit", say_leaving}, {"quit", say_leaving},
+});
+
+constexpr auto member_habits = std::to_array<Habit>({
+    {"append", say_unchanged}, {"push", say_unchanged}, {"add", say_unchanged}, {"push_back", say_unchanged}, {"extend", say_unchanged},
+    {"length", say_counting}, {"len", say_counting}, {"size", say_counting}, {"shape", "count(t) counts the rows of a table, t.columns names its columns"},
+    {"fit", "a model is fitted by train learner(…) on table"}, {"filter", "keep(xs, f) keeps the items that make a function true"},
+});
+// clang-format on
+
+const Habit* find_habit(std::span<const Habit> table, std::string_view word) {
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Habit& h) { return h.found == word; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+std::string_view advice(std::span<const Habit> table, std::string_view word) {
+    const Habit* habit = find_habit(table, word);
+    return habit ? habit->label : std::string_view();
+}
+
+}  // namespace
+
+const Habit* foreign_symbol(std::string_view sign) { return find_habit(symbol_habits, sign); }
+std::string_view foreign_statement(std::string_view first_word) { return advice(statement_habits, first_word); }
+std::string_view foreign_operator(std::string_view word) { return advice(operator_habits, word); }
+std::string_view foreign_prefix(std::string_view word) { return advice(prefix_habits, word); }
+std::string_view foreign_value(std::string_view name) { return advice(value_habits, name); }
+std::string_view foreign_member(std::string_view name) { return advice(member_habits, name); }
+
+std::string foreign_function(std::string_view name) {
+    if (name.size() == 1 && std::string_view("pehil").find(name[0]) != std::string_view::npos)
+        return fmt::format("queries begin with a capital letter: {}(…)", static_cast<char>(name[0] - 'a' + 'A'));
+    return std::string(advice(call_habits, name));
+}
+
+}  // namespace credence::lang
