@@ -230,6 +230,8 @@ private:
         if (expected_.kind == Expects::colon) return say(fmt::format("expected ':' after {}, found '='", shown(at_ - 1)), "write :");
         if (expected_.kind == Expects::query) return say("'=' without a variable on its left", "an event is written X = a");
         if (expected_.kind == Expects::name || wants_operand()) return;
+        const bool keyed = at_ > chunk_.first + 1 && is_word(previous()) && tokens_[at_ - 2].kind == Tok::left_brace;
+        if (expected_.kind == Expects::close_block && keyed) return say("a key is followed by ':'", "write :");
         say("'=' does not compare", "write == to compare");
         if (expected_.kind == Expects::close || expected_.kind == Expects::close_block)
             help("a named argument or a key is followed by : instead, as in f(x: 3) and {x: 3}");
