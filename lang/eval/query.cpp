@@ -46,7 +46,10 @@ Result<ModelValue> Evaluator::as_model(const Value& value, Span span) {
     if (const auto* m = value.get<ModelValue>()) return *m;
     if (const auto* t = value.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*t), "the table"};
     return fault("E-MODEL", fmt::format("{} is not a model", value.kind()), span,
-                 "queries are asked of nets, hypothesis spaces, tables and trained models");
+                 "queries are asked of nets, hypothesis spaces, tables and trained models",
+                 value.is<rt::DistributionPtr>()
+                     ? "cdf(d, x) is the probability of at most x; a net draws from it: net N { X ~ normal(0, 1) }"
+                     : "");
 }
 
 Result<ModelValue> Evaluator::model_of(const QueryExpr& query, Span span, Frame& frame) {

@@ -154,6 +154,7 @@ const std::vector<Special>& specials() {
         {"neural", "slope", {"{x: \"dy\"}"}},
         {"neural", "slope_weight", {"2", "0.1"}, "slope: {x: \"dy\"}"},
         {"perceptron", "init", {"{intercept: 5, x: 3, y: 2}"}},
+        {"rbf_network", "outputs", {"[dy]"}},
         {"svm", "class_weights", {"{a: 1, b: 90}"}},
         {"svm_text", "column", {"subject", "body"}, "min_count: 1", true},
         {"tabu", "forbid", {no_arcs}},
