@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/check/checker.hpp"
+#include "lang/check/labels.hpp"
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "runtime/core/suggest.hpp"
@@ -76,7 +77,7 @@ void Checker::resolve_model(Expr& expr) {
                fmt::format("write {}()", name->name));
         return;
     }
-    if (gaps_) return;  // it may be what did not parse
+    if (gaps_ && declared_in_text(source_->text(), name->name)) return;  // it is what did not parse
     report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span,
            known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
            near            ? fmt::format("did you mean '{}'?", *near)

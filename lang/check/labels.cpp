@@ -125,4 +125,13 @@ std::vector<std::string> labels_written(const Statement& statement) {
     return out;
 }
 
+bool declared_in_text(std::string_view text, std::string_view name) {
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const std::string_view before = text.substr(0, at);
+        for (const std::string_view word : {"let ", "fn ", "net ", "hypotheses ", "table ", "mixture ", "hmm ", "grammar ", "cases "})
+            if (before.ends_with(word)) return true;
+    }
+    return false;
+}
+
 }  // namespace credence::lang

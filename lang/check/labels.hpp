@@ -1,7 +1,8 @@
 #pragma once
-// The labels that a declaration writes (language.md §3, rule 4).
+// What declarations write: their labels (language.md §3, rule 4), and, where one does not parse, their names.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lang/syntax/ast.hpp"
@@ -9,5 +10,8 @@
 namespace credence::lang {
 
 std::vector<std::string> labels_written(const Statement& statement);
+
+/// Whether the text has a declaration of that name, parsed or not.
+bool declared_in_text(std::string_view text, std::string_view name);
 
 }  // namespace credence::lang

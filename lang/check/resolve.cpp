@@ -3,25 +3,12 @@
 #include <fmt/format.h>
 
 #include "lang/check/checker.hpp"
+#include "lang/check/labels.hpp"
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/habits.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
-
-namespace {
-
-/// Whether the text has a declaration of that name, parsed or not.
-bool declared_in_text(std::string_view text, std::string_view name) {
-    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        const std::string_view before = text.substr(0, at);
-        for (const std::string_view word : {"let ", "fn ", "net ", "hypotheses ", "table ", "mixture ", "hmm ", "grammar ", "cases "})
-            if (before.ends_with(word)) return true;
-    }
-    return false;
-}
-
-}  // namespace
 
 void Checker::report(std::string code, std::string message, Span span, std::string label, std::string help) {
     Diagnostic d;
