@@ -13,6 +13,12 @@ constexpr std::array headings = {"name", "kind", "count", "missing", "distinct",
 
 Label count_label(std::size_t n) { return Label::of_number(Rational(static_cast<std::int64_t>(n))); }
 
+/// A summary is read, not computed with: 17/6 is 2.83333 there.
+Number as_decimal(const Number& n) {
+    constexpr std::size_t digits = 8;
+    return n.is_exact() && !n.exact().decimal(digits) ? Number::real(n.real()) : n;
+}
+
 /// The row of one column, in the order of the headings.
 std::array<std::optional<Label>, headings.size()> summary(const Column& column) {
     const auto distinct = distinct_cells(column);
@@ -30,7 +36,7 @@ std::array<std::optional<Label>, headings.size()> summary(const Column& column) 
     if (column.kind == ColumnKind::numeric) {
         if (const auto stats = moments(column)) {
             out[5] = Label::of_number(stats->min);
-            out[6] = Label::of_number(stats->mean);
+            out[6] = Label::of_number(as_decimal(stats->mean));
             out[7] = Label::of_number(stats->sd);
             out[8] = Label::of_number(stats->max);
         }
