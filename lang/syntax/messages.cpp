@@ -114,6 +114,9 @@ private:
             help("= names a value, == compares two: let x = 3");
         if (first() == Tok::fn && kind() == Tok::left_brace && previous() == Tok::right_paren)
             help("a function is one expression: fn f(x) = …, with its parts named after where");
+        const bool compares = kind() >= Tok::equal_equal && kind() <= Tok::greater_equal;
+        if (expected_.kind == Expects::end && (compares || kind() == Tok::in) && after_pipe())
+            help("|> binds weaker than a comparison: put the pipe in parentheses, (xs |> f) == …");
         if (first() == Tok::for_ && at_ == chunk_.first)
             help("a list is made of another by [x^2 for x in 1..3]; nothing is done step by step");
         if (expected_.kind == Expects::query && kind() == Tok::bar)
@@ -154,6 +157,16 @@ private:
         if (expected_.kind == Expects::text && first() == Tok::import)
             help("modules and scripts are named in quotes: import \"name\"; builtins need none");
         if (expected_.kind == Expects::then && kind() == Tok::left_brace) help("no braces: if a then b else c");
+        return false;
+    }
+
+    /// Whether a pipe stands before this, outside all brackets.
+    bool after_pipe() const {
+        int depth = 0;
+        for (std::size_t i = at_; i-- > chunk_.first;) {
+            depth += is_closer(tokens_[i].kind) ? 1 : is_opener(tokens_[i].kind) ? -1 : 0;
+            if (depth == 0 && tokens_[i].kind == Tok::pipe) return true;
+        }
         return false;
     }
 
