@@ -22,7 +22,8 @@ std::string shown_variable(std::string_view name) {
 
 std::string shown_events(const std::vector<std::pair<std::string, rt::Label>>& events) {
     std::string out;
-    for (const auto& [name, label] : events) out += (out.empty() ? "" : ", ") + shown_variable(name) + " = " + show_label(label.text());
+    for (const auto& [name, label] : events)
+        out += (out.empty() ? "" : ", ") + shown_variable(name) + " = " + (label.is_number() ? label.text() : show_label(label.text()));
     return out;
 }
 
@@ -293,13 +294,14 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
             }
             if (!terms.empty()) add(Kind::step, "-(" + tidy(sum_text(terms)) + ")");
         }
-    } else if (query->given.empty()) {
+    } else {
         const auto side = [&](const std::vector<QueryItem>& items) {
             return std::string(source_->text({items.front().span.begin, items.back().span.end}));
         };
         const std::string x = side(query->targets);
         const std::string y = side(query->second);
-        add(Kind::step, fmt::format("H({}){} + H({}){} - H({}, {}){}", x, in_model, y, in_model, x, y, in_model));
+        const std::string z = query->given.empty() ? "" : " | " + side(query->given);
+        add(Kind::step, fmt::format("H({0}{2}){3} + H({1}{2}){3} - H({0}, {1}{2}){3}", x, y, z, in_model));
     }
     if (number_value) result(*number_value);
     return out;

@@ -81,6 +81,7 @@ private:
             std::any_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return names_outcome(e); }) &&
             (std::any_of(query_.targets.events.begin(), query_.targets.events.end(), [&](const Event& e) { return names_outcome(e); }) ||
              asked(case_.layout.outcome()));
+        same_draw_ = both;
         expressible_ = expressible_ && !both;
     }
 
@@ -111,9 +112,104 @@ private:
         const bool one = expressible_ && only_ && case_.shape.targets.empty() && !for_each;
         if (one && targets_.empty()) return write_posterior();
         if (one && evidence_.empty() && few(targets_)) return write_joint(*only_);
+        return write_over_hypotheses();
+    }
+
+    /// What has no shorter way: the posterior of each hypothesis, and for each case of the targets the sum over them.
+    Status write_over_hypotheses() {
         out_.formula(query_text(query_, variables_) + " = sum over hypotheses of P(targets | h) * P(h | evidence)");
-        out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
+        const auto* factor = std::get_if<Factor>(&answer_.value);
+        if (!query_.given.soft.empty() || same_draw_ || !(factor || std::holds_alternative<Number>(answer_.value))) {
+            out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
+            if (const auto* number = std::get_if<Number>(&answer_.value)) {
+                out_.formula(query_text(query_, variables_));
+                out_.begin({readable(*number)});
+                out_.result(readable(*number));
+            }
+            return Done{};
+        }
+        const auto cells = configurations(case_.shape.targets, case_.sizes);
+        const auto givens = configurations(case_.shape.given, case_.sizes);
+        for (std::size_t g = 0; g < givens.size() && g < cases_shown; ++g) {
+            if (!givens[g].empty()) out_.note("for " + text_of(givens[g], variables_));
+            Clause given = query_.given;
+            given.free.clear();
+            fix(given, givens[g]);
+            const auto posterior = posterior_of(space_, variables_, given, query_.origin, run_);
+            if (!posterior) return posterior.fault();
+            const Factor& of_h = std::get<Factor>(posterior->value);
+            const auto live = write_weights(of_h);
+            std::vector<double> weights;
+            for (std::size_t x = 0; x < cells.size(); ++x) weights.push_back(factor ? factor->at(x * givens.size() + g).real() : 1);
+            const auto shown = shown_cases(weights);
+            for (const auto x : shown)
+                if (auto status = write_sum(cells[x], of_h, live); !status) return status;
+            if (shown.size() < cells.size())
+                out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), cells.size()));
+        }
+        if (givens.size() > cases_shown) out_.note(fmt::format("{} of {} conditions are shown", cases_shown, givens.size()));
         return Done{};
+    }
+
+    void fix(Clause& clause, const Pairs& pairs) const {
+        for (const auto& [slot, value] : pairs)
+            clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+    }
+
+    /// P(h | evidence), for the hypotheses that are possible; those are returned.
+    std::vector<std::size_t> write_weights(const Factor& of_h) {
+        std::vector<std::size_t> live;
+        std::vector<double> weights;
+        for (std::size_t h = 0; h < of_h.size(); ++h) {
+            if (of_h.at(h).is_zero()) continue;
+            live.push_back(h);
+            weights.push_back(of_h.at(h).real());
+        }
+        const auto shown = shown_cases(weights);
+        for (const auto i : shown) {
+            const Number p = readable(of_h.at(live[i]));
+            out_.formula(fmt::format("P({} | evidence) = {}", text_of(pairs_of(live[i]), variables_),
+                                     p.is_exact() ? p.exact().text() : fmt::format("{:.6g}", p.real())));
+        }
+        if (shown.size() < live.size())
+            out_.note(fmt::format("{} of {} possible hypotheses are shown, the most probable", shown.size(), live.size()));
+        return live;
+    }
+
+    /// One case of the targets: Σ P(case | h) P(h | evidence).
+    Status write_sum(const Pairs& cell, const Factor& of_h, std::span<const std::size_t> live) {
+        Query q;
+        q.targets = query_.targets;
+        q.targets.free.clear();
+        fix(q.targets, cell);
+        std::vector<Parts> terms;
+        Number total = 0;
+        for (const auto h : live) {
+            q.given = {};
+            q.given.events = case_.bindings;
+            fix(q.given, pairs_of(h));
+            for (const auto& list : query_.given.observations)
+                if (case_.layout.is_input(static_cast<Slot>(index(list.variable)))) q.given.observations.push_back(list);
+            const auto answer = ask_space(space_, variables_, q, run_);
+            if (!answer) return answer.fault();
+            const Number p = std::get<Number>(answer->value);
+            if (p.is_zero()) continue;
+            const Number weight_of_h = readable(of_h.at(h));
+            total += p * of_h.at(h);
+            terms.push_back(p == Number(1) ? Parts{weight_of_h} : Parts{readable(p), std::string(" * "), weight_of_h});
+        }
+        Query asked;
+        asked.targets = q.targets;
+        out_.formula(fmt::format("P({} | evidence)", sides_text(asked)));
+        out_.begin(terms.empty() || terms.size() > longest_sum ? Parts{readable(total)} : joined(terms, " + "));
+        out_.result(readable(total));
+        return Done{};
+    }
+
+    /// "O = a, q = 1/3": the targets of a query, without the P(…).
+    std::string sides_text(const Query& asked) const {
+        const std::string text = query_text(asked, variables_);
+        return text.substr(2, text.size() - 3);
     }
 
     /// P(h, D) = P(h) P(D | h), for one hypothesis.
@@ -442,6 +538,7 @@ private:
     std::vector<ObservationGroup> targets_;
     std::optional<std::size_t> only_;  ///< the hypothesis that the targets name, where they name one
     bool expressible_ = true;
+    bool same_draw_ = false;  ///< one draw stands on both sides of the bar
     DerivationWriter out_;
 };
 

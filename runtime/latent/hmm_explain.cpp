@@ -76,6 +76,68 @@ Parts product(const Number& a, const Number& b) {
 
 Parts sum_of(const std::vector<Parts>& terms) { return joined(terms, " + "); }
 
+/// alpha_t(s), a line each.
+Result<std::vector<std::vector<Number>>> write_forward(const HmmStory& story, const Sequence& sequence, DerivationWriter& out) {
+    const std::size_t k = story.states();
+    std::vector<std::vector<Number>> alpha;
+    for (std::size_t t = 0; t < sequence.size(); ++t) {
+        out.note(fmt::format("step {}: {}", t + 1, story.observation_text(t)));
+        std::vector<Number> next;
+        for (std::size_t s = 0; s < k; ++s) {
+            auto p = story.emission(t, s);
+            if (!p) return std::move(p).fault();
+            out.formula(fmt::format("alpha_{}({})", t + 1, story.state(s).text()));
+            if (t == 0) {
+                next.push_back(story.start(s) * *p);
+                out.begin(product(story.start(s), *p));
+            } else {
+                Number sum = 0;
+                std::vector<Parts> terms;
+                for (std::size_t r = 0; r < k; ++r) {
+                    terms.push_back(product(alpha.back()[r], story.move(r, s)));
+                    sum += alpha.back()[r] * story.move(r, s);
+                }
+                Parts all = operand(*p);
+                all.emplace_back(std::string(" * ("));
+                append(all, sum_of(terms));
+                all.emplace_back(std::string(")"));
+                out.begin(std::move(all));
+                next.push_back(*p * sum);
+            }
+            out.result(next.back());
+        }
+        alpha.push_back(std::move(next));
+    }
+    return alpha;
+}
+
+/// beta_t(s) from the last step but one back, a line each; those of the last step are 1.
+Result<std::vector<std::vector<Number>>> write_backward(const HmmStory& story, const Sequence& sequence, DerivationWriter& out) {
+    const std::size_t k = story.states();
+    std::vector<std::vector<Number>> beta(sequence.size(), std::vector<Number>(k, Number(1)));
+    for (std::size_t t = sequence.size(); t-- > 1;) {
+        out.note(fmt::format("back from step {}: {}", t + 1, story.observation_text(t)));
+        for (std::size_t s = 0; s < k; ++s) {
+            Number sum = 0;
+            std::vector<Parts> terms;
+            for (std::size_t r = 0; r < k; ++r) {
+                auto p = story.emission(t, r);
+                if (!p) return std::move(p).fault();
+                Parts term = product(story.move(s, r), *p);
+                term.emplace_back(std::string(" * "));
+                append(term, operand(beta[t][r]));
+                terms.push_back(std::move(term));
+                sum += story.move(s, r) * *p * beta[t][r];
+            }
+            out.formula(fmt::format("beta_{}({})", t, story.state(s).text()));
+            out.begin(sum_of(terms));
+            out.result(sum);
+            beta[t - 1][s] = sum;
+        }
+    }
+    return beta;
+}
+
 }  // namespace
 
 Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
@@ -136,40 +198,13 @@ Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, c
 
 Result<Derivation> explain_hmm_likelihood(const Hmm& hmm, const std::string& name, const Sequence& sequence) {
     const HmmStory story(hmm, sequence);
-    const std::size_t k = story.states();
     DerivationWriter out;
     out.formula("alpha_1(s) = P(s) * P(o_1 | s)");
     out.formula("alpha_t(s) = P(o_t | s) * sum over r of alpha_(t-1)(r) * P(r moves to s)");
     out.formula("P(o_1 … o_n) = sum over s of alpha_n(s)");
-    std::vector<Number> alpha;
-    for (std::size_t t = 0; t < sequence.size(); ++t) {
-        out.note(fmt::format("step {}: {}", t + 1, story.observation_text(t)));
-        std::vector<Number> next;
-        for (std::size_t s = 0; s < k; ++s) {
-            auto p = story.emission(t, s);
-            if (!p) return std::move(p).fault();
-            out.formula(fmt::format("alpha_{}({})", t + 1, story.state(s).text()));
-            if (t == 0) {
-                next.push_back(story.start(s) * *p);
-                out.begin(product(story.start(s), *p));
-            } else {
-                Number sum = 0;
-                std::vector<Parts> terms;
-                for (std::size_t r = 0; r < k; ++r) {
-                    terms.push_back(product(alpha[r], story.move(r, s)));
-                    sum += alpha[r] * story.move(r, s);
-                }
-                Parts all = operand(*p);
-                all.emplace_back(std::string(" * ("));
-                append(all, sum_of(terms));
-                all.emplace_back(std::string(")"));
-                out.begin(std::move(all));
-                next.push_back(*p * sum);
-            }
-            out.result(next.back());
-        }
-        alpha = std::move(next);
-    }
+    const auto forward = write_forward(story, sequence, out);
+    if (!forward) return forward.fault();
+    const auto alpha = forward->empty() ? std::vector<Number>() : forward->back();
     Number total = alpha.empty() ? Number(1) : Number(0);
     std::vector<Parts> terms;
     for (const auto& a : alpha) {
@@ -180,6 +215,40 @@ Result<Derivation> explain_hmm_likelihood(const Hmm& hmm, const std::string& nam
     out.begin(story.call("likelihood", name, sequence.size()));
     if (!terms.empty()) out.step(sum_of(terms));
     out.result(total);
+    return std::move(out).take();
+}
+
+Result<Derivation> explain_hmm_smooth(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
+    if (auto shares = hmm_smooth(hmm, sequence, run); !shares) return std::move(shares).fault();  // impossible observations are said there
+    const HmmStory story(hmm, sequence);
+    DerivationWriter out;
+    out.formula("P(s_t | o_1 … o_n) = alpha_t(s) * beta_t(s) / the sum over all states");
+    out.formula("alpha_t(s) = P(o_t | s) * sum over r of alpha_(t-1)(r) * P(r moves to s); alpha_1(s) = P(s) * P(o_1 | s)");
+    out.formula("beta_t(s) = sum over r of P(s moves to r) * P(o_(t+1) | r) * beta_(t+1)(r); beta_n(s) = 1");
+    const auto alpha = write_forward(story, sequence, out);
+    if (!alpha) return alpha.fault();
+    const auto beta = write_backward(story, sequence, out);
+    if (!beta) return beta.fault();
+    for (std::size_t t = 0; t < sequence.size(); ++t) {
+        std::vector<Parts> terms;
+        Number total = 0;
+        for (std::size_t s = 0; s < story.states(); ++s) {
+            terms.push_back(product((*alpha)[t][s], (*beta)[t][s]));
+            total += (*alpha)[t][s] * (*beta)[t][s];
+        }
+        for (std::size_t s = 0; s < story.states(); ++s) {
+            out.formula(fmt::format("P(s_{} = {} | o_1 … o_n)", t + 1, story.state(s).text()));
+            Parts asked = story.call("smooth", name, sequence.size());
+            append(asked, {fmt::format("[{}][", t + 1), story.state(s), std::string("]")});
+            out.begin(std::move(asked));
+            Parts share = terms[s];
+            share.emplace_back(std::string(" / ("));
+            append(share, sum_of(terms));
+            share.emplace_back(std::string(")"));
+            out.step(std::move(share));
+            out.result((*alpha)[t][s] * (*beta)[t][s] / total);
+        }
+    }
     return std::move(out).take();
 }
 

@@ -43,14 +43,18 @@ public:
         auto evidence = ways(query_.given.events, variables_, run_);
         if (!evidence) return std::move(evidence).fault();
         const bool twice = case_.shape.answer.size() != case_.shape.targets.size() + case_.shape.given.size();
-        if (!*targets || !*evidence || twice || query_.given.soft.size() > 1) {
-            out_.formula(query_text(query_, variables_) + " = P(targets, evidence) / P(evidence)");
-            out_.note("the sums are too many to write out; " + std::string(answer_.engine) + " added them up");
-            return std::move(out_).take();
+        const bool listed = *targets && *evidence && !twice;
+        if (listed) {
+            target_ways_ = **std::move(targets);
+            evidence_ways_ = **std::move(evidence);
         }
-        target_ways_ = **std::move(targets);
-        evidence_ways_ = **std::move(evidence);
-        if (auto status = write(); !status) return std::move(status).fault();
+        const bool simple_soft = query_.given.soft.size() == 1 && query_.doing.empty() && case_.shape.given.empty();
+        Status status = Done{};
+        if (!query_.given.soft.empty())
+            status = listed && simple_soft && evidence_ways_.size() == 1 ? write_soft() : write_uncertain();
+        else
+            status = listed ? write() : write_sums();
+        if (!status) return std::move(status).fault();
         return std::move(out_).take();
     }
 
@@ -70,7 +74,6 @@ private:
 
     Status write() {
         write_identity();
-        if (!query_.given.soft.empty()) return write_soft();
         const auto cells = configurations(case_.shape.targets, case_.sizes);
         const auto givens = configurations(case_.shape.given, case_.sizes);
         std::vector<double> weights(cells.size() * givens.size(), 1);
@@ -91,16 +94,11 @@ private:
 
     void write_identity() {
         const std::string asked = query_text(query_, variables_);
-        if (!has_evidence() && query_.doing.empty() && query_.given.soft.empty()) {
+        if (!has_evidence() && query_.doing.empty()) {
             out_.formula(asked + " = " + chain_rule());
             return;
         }
-        if (!query_.doing.empty()) {
-            std::string cut;
-            for (const auto& doing : query_.doing) cut += (cut.empty() ? "" : ", ") + variables_[index(doing.variable)].variable.name;
-            out_.note(fmt::format("do cuts the arcs into {}: its table leaves the product", cut));
-        }
-        if (!query_.given.soft.empty()) return;
+        write_cut();
         if (is_table_entry()) {
             out_.note("the answer stands in the table of the node: its parents are known, and nothing below it is");
             return;
@@ -125,6 +123,13 @@ private:
             out_.formula(fmt::format("{} = {} / {}", asked, query_text(joint, variables_), query_text(evidence, variables_)));
         }
         if (query_.doing.empty()) out_.formula(query_text(joint, variables_) + " = " + chain_rule());
+    }
+
+    void write_cut() {
+        if (query_.doing.empty()) return;
+        std::string cut;
+        for (const auto& doing : query_.doing) cut += (cut.empty() ? "" : ", ") + variables_[index(doing.variable)].variable.name;
+        out_.note(fmt::format("do cuts the arcs into {}: its table leaves the product", cut));
     }
 
     /// The chain rule over the nodes that matter, with a sum over those the query does not name.
@@ -440,20 +445,144 @@ private:
         out_.result(value);
     }
 
+    /// P(the events of the clause and these values), or given them: the engine adds up what is too long to write.
+    Result<Number> added_up(Clause targets, Clause given, const Pairs& event, const Pairs& known) {
+        const auto fix = [&](Clause& clause, const Pairs& pairs) {
+            clause.free.clear();
+            for (const auto& [slot, value] : pairs)
+                clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+        };
+        Query q;
+        q.targets = std::move(targets);
+        q.given = std::move(given);
+        q.doing = query_.doing;
+        fix(q.targets, event);
+        fix(q.given, known);
+        if (q.targets.events.empty()) return Number(1);
+        auto answer = ask_net(net_, variables_, q, run_);
+        if (!answer) return std::move(answer).fault();
+        return std::get<Number>(answer->value);
+    }
+
+    /// Every case of the answer that is worth showing: the values of its targets and of what is free in the evidence.
+    template <class F>
+    Status for_shown_cases(F&& tell) {
+        const auto cells = configurations(case_.shape.targets, case_.sizes);
+        const auto givens = configurations(case_.shape.given, case_.sizes);
+        std::vector<double> weights(cells.size() * givens.size(), 1);
+        if (const auto* factor = std::get_if<Factor>(&answer_.value); factor != nullptr && factor->size() == weights.size())
+            weights = factor->doubles();
+        const auto shown = shown_cases(weights);
+        for (const auto i : shown) {
+            if (!merged(cells[i / givens.size()], givens[i % givens.size()])) continue;
+            if (auto status = tell(cells[i / givens.size()], givens[i % givens.size()]); !status) return status;
+        }
+        if (shown.size() < weights.size())
+            out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), weights.size()));
+        return Done{};
+    }
+
+    void write_case(const Pairs& cell, const Pairs& g) {
+        const auto both = merged(cell, g);
+        if (both && !both->empty()) out_.formula("for " + text_of(*both, variables_));
+    }
+
+    /// Events that hold in too many ways to list: the two sums, and their quotient.
+    Status write_sums() {
+        write_cut();
+        const bool conditional = has_evidence();
+        out_.formula(query_text(query_, variables_) + (conditional ? " = P(targets, evidence) / P(evidence)" : " = the sum of all ways"));
+        out_.note(fmt::format("the products are too many to write out; {} added them up", answer_.engine));
+        return for_shown_cases([&](const Pairs& cell, const Pairs& g) -> Status {
+            Clause all = query_.targets;
+            all.events.insert(all.events.end(), query_.given.events.begin(), query_.given.events.end());
+            const auto above = added_up(std::move(all), {}, *merged(cell, g), {});
+            if (!above) return above.fault();
+            const auto below = added_up(query_.given, {}, g, {});
+            if (!below) return below.fault();
+            if (below->is_zero()) return Done{};
+            write_case(cell, g);
+            out_.begin(conditional ? quotient(*above, *below) : Parts{*above});
+            out_.result(*above / *below);
+            return Done{};
+        });
+    }
+
+    /// Uncertain evidence is taken up one item after the other, likelihoods first: the rule of the last one, with the others
+    /// inside its terms.
+    Status write_uncertain() {
+        auto& items = query_.given.soft;
+        const auto last_jeffrey =
+            std::find_if(items.rbegin(), items.rend(), [](const SoftEvidence& s) { return s.kind == SoftEvidence::Kind::jeffrey; });
+        const auto at = last_jeffrey == items.rend() ? items.end() - 1 : last_jeffrey.base() - 1;
+        const SoftEvidence soft = *at;
+        write_cut();
+        write_rule(soft);
+        Clause rest = query_.given;
+        rest.soft.erase(rest.soft.begin() + (at - items.begin()));
+        if (!rest.soft.empty()) {
+            std::string others;
+            for (const auto& other : rest.soft)
+                others += fmt::format("{}{} {} {{…}}", others.empty() ? "" : ", ", variables_[index(other.variable)].variable.name,
+                                      other.kind == SoftEvidence::Kind::jeffrey ? "~" : "likelihood");
+            out_.note(fmt::format("each of its terms is given {} already", others));
+        }
+        return for_shown_cases([&](const Pairs& cell, const Pairs& g) { return write_uncertain_case(soft, rest, cell, g); });
+    }
+
+    Status write_uncertain_case(const SoftEvidence& soft, const Clause& rest, const Pairs& cell, const Pairs& g) {
+        const auto y = static_cast<Slot>(index(soft.variable));
+        const bool jeffrey = soft.kind == SoftEvidence::Kind::jeffrey;
+        std::vector<Parts> above;
+        std::vector<Parts> below;
+        Number total = 0;
+        Number all = 0;
+        for (std::size_t v = 0; v < case_.sizes[y]; ++v) {
+            if (soft.weights[v].is_zero()) continue;
+            const auto term = [&](Result<Number> p, std::vector<Parts>& terms, Number& sum) -> Status {
+                if (!p) return std::move(p).fault();
+                terms.push_back({soft.weights[v], std::string(" * ")});
+                append(terms.back(), operand(*p));
+                sum += soft.weights[v] * *p;
+                return Done{};
+            };
+            const Pairs value{{y, v}};
+            const auto event = jeffrey ? std::optional(cell) : merged(cell, value);
+            const auto known = jeffrey ? merged(g, value) : std::optional(g);
+            if (event && known)
+                if (auto status = term(added_up(query_.targets, rest, *event, *known), above, total); !status) return status;
+            if (!jeffrey)
+                if (auto status = term(added_up({}, rest, value, g), below, all); !status) return status;
+        }
+        if (above.empty() || (!jeffrey && all.is_zero())) return Done{};
+        write_case(cell, g);
+        Parts sum = joined(above, " + ");
+        if (!jeffrey) {
+            sum.insert(sum.begin(), std::string("("));
+            sum.emplace_back(std::string(") / ("));
+            append(sum, joined(below, " + "));
+            sum.emplace_back(std::string(")"));
+            total = total / all;
+        }
+        out_.begin(std::move(sum));
+        out_.result(total);
+        return Done{};
+    }
+
+    void write_rule(const SoftEvidence& soft) {
+        const std::string& name = variables_[index(soft.variable)].variable.name;
+        out_.formula(
+            soft.kind == SoftEvidence::Kind::jeffrey
+                ? fmt::format("Jeffrey's rule: P(targets) = sum over {0} of q({0}) * P(targets | {0})", name)
+                : fmt::format("virtual evidence: P(targets | w) is proportional to the sum over {0} of w({0}) * P(targets, {0})", name));
+    }
+
     /// Jeffrey's rule and virtual evidence, for one soft variable and simple evidence.
     Status write_soft() {
         const SoftEvidence& soft = query_.given.soft[0];
         const auto y = static_cast<Slot>(index(soft.variable));
-        const std::string& name = variables_[y].variable.name;
         const bool jeffrey = soft.kind == SoftEvidence::Kind::jeffrey;
-        out_.formula(
-            jeffrey
-                ? fmt::format("Jeffrey's rule: P(targets) = sum over {0} of q({0}) * P(targets | {0})", name)
-                : fmt::format("virtual evidence: P(targets | w) is proportional to the sum over {0} of w({0}) * P(targets, {0})", name));
-        if (evidence_ways_.size() != 1 || !case_.shape.given.empty() || !query_.doing.empty()) {
-            out_.note(std::string(answer_.engine) + " added the sums up");
-            return Done{};
-        }
+        write_rule(soft);
         const Pairs& known = evidence_ways_[0];
         const auto cells = configurations(case_.shape.targets, case_.sizes);
         if (cells.size() > longest_sum) {

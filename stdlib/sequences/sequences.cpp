@@ -7,6 +7,7 @@
 #include "runtime/latent/hmm.hpp"
 #include "runtime/latent/hmm_explain.hpp"
 #include "runtime/latent/pcfg.hpp"
+#include "runtime/latent/pcfg_explain.hpp"
 #include "stdlib/latent/latent.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
@@ -130,17 +131,10 @@ Value tree_value(const rt::ParseTree& tree) {
     return Value::list(std::move(out));
 }
 
-std::string tree_text(const rt::ParseTree& tree) {
-    if (tree.word) return tree.label;
-    std::string out = "(" + tree.label;
-    for (const auto& child : tree.children) out += " " + tree_text(child);
-    return out + ")";
-}
-
 Value parse_value(const rt::Parse& parse) {
     Record out;
     out.entries.emplace_back("tree", tree_value(parse.tree));
-    out.entries.emplace_back("text", Value::text(tree_text(parse.tree)));
+    out.entries.emplace_back("text", Value::text(rt::bracketed(parse.tree)));
     out.entries.emplace_back("probability", Value(parse.probability));
     return Value::record(std::move(out));
 }
@@ -190,6 +184,29 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
     return from_log(p->log, "ask for its logarithm: log_likelihood(model, observations)");
 }
 
+using SentenceExplanation = Result<rt::Derivation> (*)(const rt::Grammar&, const rt::Sentence&, const std::string&, rt::Run&);
+
+Result<rt::Derivation> tell_sentence(CallContext& c, const ModelValue& m, const Items& items, SentenceExplanation tell,
+                                     const std::string& function) {
+    auto g = grammar_of(c, m);
+    if (!g) return std::move(g).fault();
+    auto s = sentence(c, **g, items);
+    if (!s) return std::move(s).fault();
+    std::string words;
+    for (const auto& item : *items.items) words += fmt::format("{}\"{}\"", words.empty() ? "" : ", ", item.as_label()->text());
+    return tell(**g, *s, fmt::format("{}({}, [{}])", function, show_name(m.name), words), c.run());
+}
+
+/// A function of a grammar and a sentence that can also tell its story.
+void add_told(Registry& r, Builtin builtin, SentenceExplanation tell) {
+    builtin.explain = [tell, name = builtin.name](CallContext& c, Arguments arguments) -> Result<rt::Derivation> {
+        auto items = Take<Items>::from(*arguments[1], {});
+        if (!items) return std::move(items).fault();
+        return tell_sentence(c, *arguments[0]->get<ModelValue>(), *items, tell, name);
+    };
+    r.add(std::move(builtin));
+}
+
 using HmmExplanation = Result<rt::Derivation> (*)(CallContext&, const ModelValue&, const Observed&);
 
 /// A function of a model and observations that can also tell its story.
@@ -198,6 +215,7 @@ void add_told(Registry& r, Builtin builtin, HmmExplanation tell) {
         const auto& m = *arguments[0]->get<ModelValue>();
         auto items = Take<Items>::from(*arguments[1], {});
         if (!items) return std::move(items).fault();
+        if (dynamic_cast<const rt::GrammarModel*>(m.model.get())) return tell_sentence(c, m, *items, rt::explain_inside, "likelihood");
         auto given = take(c, m, *items);
         if (!given) return std::move(given).fault();
         return tell(c, m, *given);
@@ -228,19 +246,24 @@ void add_sequences(Registry& r) {
         +[](CallContext& c, const ModelValue& m, const Observed& o) {
             return rt::explain_hmm_filter(*o.hmm, m.name, o.sequence, c.run());
         });
-    r.add(bind(
-        {subject,
-         "smooth",
-         {{"model"}, {"observations"}},
-         "Of a hidden Markov model: the state at each step given all that was observed, a factor a step.",
-         "smooth(Umbrella, [up, up])[2] == filter(Umbrella, [up, up])[2]"},
-        +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
-            auto given = take(c, m, items);
-            if (!given) return std::move(given).fault();
-            auto shares = rt::hmm_smooth(*given->hmm, given->sequence, c.run());
-            if (!shares) return std::move(shares).fault();
-            return factor_a_step(*given->hmm, *shares);
-        }));
+    add_told(
+        r,
+        bind(
+            {subject,
+             "smooth",
+             {{"model"}, {"observations"}},
+             "Of a hidden Markov model: the state at each step given all that was observed, a factor a step.",
+             "smooth(Umbrella, [up, up])[2] == filter(Umbrella, [up, up])[2]"},
+            +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+                auto given = take(c, m, items);
+                if (!given) return std::move(given).fault();
+                auto shares = rt::hmm_smooth(*given->hmm, given->sequence, c.run());
+                if (!shares) return std::move(shares).fault();
+                return factor_a_step(*given->hmm, *shares);
+            }),
+        +[](CallContext& c, const ModelValue& m, const Observed& o) {
+            return rt::explain_hmm_smooth(*o.hmm, m.name, o.sequence, c.run());
+        });
     r.add(bind(
         {subject,
          "ahead",
@@ -294,28 +317,32 @@ void add_sequences(Registry& r) {
          "The natural logarithm of likelihood: also where that is too small for a number.",
          "abs(log_likelihood(Umbrella, [up]) - ln(11/20)) < 1e-12"},
         +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, true); }));
-    r.add(bind(
-        {subject,
-         "inside",
-         {{"grammar"}, {"words"}},
-         "The probability of a sentence under a grammar: the sum over all its trees.",
-         "inside(Tiny, [\"a\", \"a\"]) == 1/8"},
-        +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
-            auto g = grammar_of(c, m);
-            if (!g) return std::move(g).fault();
-            return likelihood(c, m, words, false);
-        }));
-    r.add(bind(
-        {subject,
-         "parse",
-         {{"grammar"}, {"words"}},
-         "The most probable tree of a sentence: .tree as lists, .text in brackets, .probability.",
-         "parse(Tiny, [\"a\", \"a\"]).text == \"(S (S a) (S a))\""},
-        +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
-            auto trees = best_trees(c, m, words, 1);
-            if (!trees) return std::move(trees).fault();
-            return parse_value((*trees)[0]);
-        }));
+    add_told(r,
+             bind(
+                 {subject,
+                  "inside",
+                  {{"grammar"}, {"words"}},
+                  "The probability of a sentence under a grammar: the sum over all its trees.",
+                  "inside(Tiny, [\"a\", \"a\"]) == 1/8"},
+                 +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
+                     auto g = grammar_of(c, m);
+                     if (!g) return std::move(g).fault();
+                     return likelihood(c, m, words, false);
+                 }),
+             rt::explain_inside);
+    add_told(r,
+             bind(
+                 {subject,
+                  "parse",
+                  {{"grammar"}, {"words"}},
+                  "The most probable tree of a sentence: .tree as lists, .text in brackets, .probability.",
+                  "parse(Tiny, [\"a\", \"a\"]).text == \"(S (S a) (S a))\""},
+                 +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
+                     auto trees = best_trees(c, m, words, 1);
+                     if (!trees) return std::move(trees).fault();
+                     return parse_value((*trees)[0]);
+                 }),
+             rt::explain_parse);
     r.add(bind(
         {subject,
          "parses",
