@@ -69,6 +69,19 @@ void Checker::check_fn(Statement& statement, FnStmt& fn) {
 }
 
 void Checker::outcome_word(Expr& expr) {
+    if (auto* choice = std::get_if<If>(&expr.node)) {
+        resolve(choice->condition);
+        for (auto* branch : {choice->then_.get(), choice->else_.get()}) {
+            // A variable of the net is no new label.
+            const auto* word = std::get_if<NameExpr>(&branch->node);
+            if (word && nodes_.contains(word->name) && !find_local(word->name))
+                report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", word->name), branch->span, {},
+                       "parents are listed after the |");
+            else
+                outcome_word(*branch);
+        }
+        return;
+    }
     auto* name = std::get_if<NameExpr>(&expr.node);
     if (!name) {
         resolve(expr);
@@ -105,9 +118,9 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& plat
             resolve(*expr);
             visible_.clear();
         } else {
-            // A parent in a plate is written with its index; that of a real-valued net has a meaning in its expression.
+            // A parent in a plate is written with its index: it has no slot, its name waits for it.
             for (const auto& parent : node.parents)
-                if (parent.index && draws_) visible_.insert(parent.name.text);
+                if (parent.index) visible_.insert(parent.name.text);
             outcome_word(**expr);
             visible_.clear();
         }
@@ -147,13 +160,11 @@ void Checker::gather_nodes(const std::vector<NetItem>& items) {
         }
         const auto& node = std::get<NetNodeDecl>(item);
         nodes_.insert(node.name.name.text);
-        draws_ = draws_ || node.distributed;
     }
 }
 
 void Checker::check_net(NetStmt& net) {
     in_net_ = true;
-    draws_ = false;
     gather_nodes(net.items);
     std::vector<std::string> plates;
     check_net_items(net.items, plates);

@@ -45,6 +45,12 @@ void collect(const std::vector<QueryItem>& items, std::vector<Mention>& out) {
 
 bool has_plate(const ModelShape& shape, std::string_view name) { return shape.has(std::string(name) + "[1]"); }
 
+/// Has it variables of that name with an index, whatever that is?
+bool has_indexed(const ModelShape& shape, std::string_view name) {
+    return std::any_of(shape.variables.begin(), shape.variables.end(),
+                       [&](const VariableShape& v) { return v.name.starts_with(std::string(name) + "["); });
+}
+
 std::string model_list(const std::vector<const Symbol*>& models) {
     std::vector<std::string> names;
     for (const auto* m : models) names.push_back(m->name);
@@ -112,18 +118,24 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
             ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(*name));
         if (!data) wanted.emplace_back(*name, ref->span);
     }
+    std::vector<std::string> plates;  // of the expression
     if (query.expectation) {
         walk(*query.expectation, [&](const Expr& part) {
-            if (const auto* name = std::get_if<NameExpr>(&part.node); name && in_some_model(name->name) && !find_local(name->name))
+            const auto* name = std::get_if<NameExpr>(&part.node);
+            if (!name || find_local(name->name)) return true;
+            if (in_some_model(name->name))
                 wanted.emplace_back(name->name, part.span);
+            else if (std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return has_indexed(*m->shape, name->name); }))
+                plates.push_back(name->name);
             return true;
         });
     }
     std::vector<const Symbol*> fitting;
     for (const auto* m : models)
-        if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& w) {
-                return m->shape->has(w.first) || (!m->shape->complete && w.first.find('[') != std::string::npos);
-            }))
+        if (std::all_of(
+                wanted.begin(), wanted.end(),
+                [&](const auto& w) { return m->shape->has(w.first) || (!m->shape->complete && w.first.find('[') != std::string::npos); }) &&
+            std::all_of(plates.begin(), plates.end(), [&](const std::string& plate) { return has_indexed(*m->shape, plate); }))
             fitting.push_back(m);
     if (fitting.size() == 1) {
         query.resolved_model = {Resolution::Kind::model, fitting[0]->slot};
@@ -187,6 +199,7 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
     resolve_quietly(value);
     const bool order = atom.op != EventOp::equal && atom.op != EventOp::not_equal && atom.op != EventOp::in;
     if (!variable || order) return;
+    if (atom.op == EventOp::in && std::holds_alternative<NameExpr>(value.node)) return;  // the name of a set, not a label
     const auto check_one = [&](const Expr& one) {
         std::string text;
         if (one.parenthesised) return;
@@ -265,9 +278,7 @@ void Checker::bind_expectation(QueryExpr& query, const ModelShape* shape) {
         const auto* name = std::get_if<NameExpr>(&part.node);
         if (!name || find_local(name->name)) return true;
         // A plate's variables, whose index is still to come.
-        const bool plate = shape && !shape->has(name->name) &&
-                           std::any_of(shape->variables.begin(), shape->variables.end(),
-                                       [&](const VariableShape& v) { return v.numeric && v.name.starts_with(name->name + "["); });
+        const bool plate = shape && !shape->has(name->name) && has_indexed(*shape, name->name);
         if (shape && !shape->has(name->name) && !plate) return true;
         if (!shape && world_.registry.find(name->name)) return true;
         if (!shape && scope_.find(name->name) && scope_.find(name->name)->kind == Symbol::Kind::function) return true;

@@ -103,7 +103,6 @@ private:
     bool gaps_ = false;
     std::set<std::string> nodes_;    ///< of the net that is being checked
     std::set<std::string> visible_;  ///< those of them that the expression at hand may name
-    bool draws_ = false;             ///< the net has nodes X ~ …
     bool holes_allowed_ = false;
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;

@@ -1,5 +1,8 @@
 #include "lang/check/labels.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "lang/syntax/walk.hpp"
 #include "runtime/core/label.hpp"
 
@@ -11,6 +14,10 @@ using Labels = std::vector<std::string>;
 
 /// A word that stands for an outcome, the keys of a distribution, the items of a domain.
 void outcome(const Expr& expr, Labels& out) {
+    if (const auto* choice = std::get_if<If>(&expr.node)) {
+        outcome(*choice->then_, out);
+        outcome(*choice->else_, out);
+    }
     if (const auto* name = std::get_if<NameExpr>(&expr.node)) out.push_back(name->name);
     if (const auto* record = std::get_if<RecordLit>(&expr.node))
         for (const auto& entry : record->entries) out.push_back(entry.key.text);
@@ -20,9 +27,20 @@ void outcome(const Expr& expr, Labels& out) {
         for (const auto& item : list->items) outcome(*item, out);
 }
 
+/// The labels that an expression over variables can give: not the variables themselves, which it may give too.
+void computed(const Expr& expr, std::span<const std::string> variables, Labels& out) {
+    if (std::holds_alternative<NameExpr>(expr.node)) return;
+    Labels words;
+    outcome(expr, words);
+    for (auto& word : words)
+        if (std::find(variables.begin(), variables.end(), word) == variables.end()) out.push_back(std::move(word));
+}
+
 void net_items(const std::vector<NetItem>& items, Labels& out) {
     for (const auto& item : items) {
         if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
+            const Expr& range = *(*plate)->range;  // for d in {mon, tue}
+            if (!std::holds_alternative<NameExpr>(range.node)) outcome(range, out);
             net_items((*plate)->items, out);
             continue;
         }
@@ -38,8 +56,10 @@ void net_items(const std::vector<NetItem>& items, Labels& out) {
             continue;
         }
         if (const auto* expr = std::get_if<ExprPtr>(&node.table)) {
-            // Inside a deterministic expression only records write labels: its words are parents and names.
-            if (!std::holds_alternative<NameExpr>((*expr)->node)) outcome(**expr, out);
+            // Inside a deterministic expression records write labels, and the branches of an if; other words are parents and names.
+            std::vector<std::string> parents;
+            for (const auto& parent : node.parents) parents.push_back(parent.name.text);
+            computed(**expr, parents, out);
             continue;
         }
         for (const auto& row : std::get<CptBlock>(node.table).rows) {
@@ -85,7 +105,10 @@ struct Visitor {
             outcome(*h.outcome, out);
         }
         for (const auto& p : s.parameters) outcome(*p.range, out);
-        if (s.outcome_value && !std::holds_alternative<NameExpr>(s.outcome_value->node)) outcome(*s.outcome_value, out);
+        std::vector<std::string> names;
+        for (const auto& p : s.parameters) names.push_back(p.name.text);
+        for (const auto& input : s.inputs) names.push_back(input.text);
+        if (s.outcome_value) computed(*s.outcome_value, names, out);
     }
     void operator()(const MixtureStmt& s) const {
         for (const auto& component : s.components)

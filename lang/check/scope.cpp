@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/prob/hypotheses.hpp"
+
 namespace credence::lang {
 
 const VariableShape* ModelShape::find(std::string_view variable) const {
@@ -25,6 +27,7 @@ std::vector<std::string> ModelShape::names() const {
 ModelShape shape_of(const rt::Model& model) {
     ModelShape out;
     out.kind = model.kind();
+    const auto* space = dynamic_cast<const rt::HypothesesModel*>(&model);
     for (const auto& v : model.variables()) {
         VariableShape shape{
             .name = v.variable.name, .labels = std::nullopt, .numeric = !v.variable.is_discrete(), .space = v.space, .next = v.next};
@@ -32,6 +35,7 @@ ModelShape shape_of(const rt::Model& model) {
             shape.labels.emplace();
             for (const auto& label : v.variable.domain->labels()) shape.labels->push_back(label.text());
         }
+        if (space && space->is_input(v.variable.name)) shape.numeric = false;  // it takes words as well
         out.variables.push_back(std::move(shape));
     }
     return out;

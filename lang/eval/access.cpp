@@ -25,9 +25,27 @@ std::string_view member_kind(const Value& v) {
 
 }  // namespace
 
+Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame) {
+    if (index.indices.size() != 1) return fault("E-TYPE", "a variable of a plate has one index", span);
+    auto at = eval(*index.indices[0], frame);
+    if (!at) return at;
+    const auto label = at->as_label();
+    if (!label)
+        return fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", at->kind()), index.indices[0]->span);
+    const std::string name = fmt::format("{}[{}]", plate, label->text());
+    if (const auto found = indexed_->values.find(name); found != indexed_->values.end()) return found->second;
+    indexed_->missed = name;
+    return fault("E-VARIABLE", fmt::format("{} is no variable that this expression may name", name), span, {},
+                 "the parents of a node are listed after the |");
+}
+
 Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame) {
+    const auto* plate = std::get_if<NameExpr>(&index.base->node);
+    if (indexed_ && plate && plate->resolved.kind == Resolution::Kind::unresolved) return eval_indexed(plate->name, index, span, frame);
     auto base = eval(*index.base, frame);
     if (!base) return base;
+    if (const auto* word = base->get<TextPtr>(); indexed_ && word && indexed_->plates.contains(**word))
+        return eval_indexed(**word, index, span, frame);
     if (const auto* f = base->get<FactorPtr>()) {
         std::vector<rt::Label> labels;
         if (index.indices.size() > (*f)->variables().size())
@@ -119,6 +137,9 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
         if (const auto column = (*table)->find(name.text)) return column_value(*(*table)->columns[*column]);
         for (const auto& column : (*table)->columns) known.push_back(column->name);
     }
+    if (const auto* f = base.get<FactorPtr>();
+        f && !arguments && (*f)->variables().size() == 1 && !world_.registry.find_member(kind, name.text))
+        if (const auto at = (*f)->variables()[0].domain->find(rt::Label::of_text(name.text))) return Value((*f)->at(*at));
     if (const auto* model = base.get<ModelValue>()) kind = model->model->kind();
     const Builtin* found = world_.registry.find_member(kind, name.text);
     if (!found && base.is<ModelValue>()) found = world_.registry.find_member("model", name.text);

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/syntax/operators.hpp"
+#include "lang/value/factor_names.hpp"
 
 namespace credence::lang {
 
@@ -31,21 +33,28 @@ Result<rt::Number> power(const rt::Number& base, const rt::Number& exponent, rt:
 
 rt::Rational modulo(const rt::Rational& a, const rt::Rational& b) { return a - b * (a / b).floor(); }
 
+constexpr const char* unnamed = "value";  // the variable of a record that was made a factor
+
+bool is_unnamed(const rt::Factor& f) { return f.variables().size() == 1 && f.variables()[0].name == unnamed; }
+
+/// The value as a factor beside the other: a record, and what was computed from one, is over the variable there that has its labels.
 std::optional<rt::Factor> as_factor(const Value& v, const Value& other) {
-    if (const auto* f = v.get<FactorPtr>()) return **f;
-    const auto* record = v.get<RecordPtr>();
-    if (!record) return std::nullopt;
-    const auto* factor = other.get<FactorPtr>();
-    if (!factor) return record_as_factor(**record, "value");
-    // A record stands for a factor over the one variable that has its labels.
-    for (const auto& variable : (*factor)->variables()) {
-        const auto candidate = record_as_factor(**record, variable.name);
-        if (!candidate || candidate->variables()[0].size() != variable.size()) continue;
-        bool same = true;
-        for (const auto& label : variable.domain->labels()) same = same && candidate->variables()[0].domain->find(label);
-        if (same) return candidate;
+    std::optional<rt::Factor> out;
+    if (const auto* f = v.get<FactorPtr>()) {
+        if (!is_unnamed(**f)) return **f;
+        out = **f;
+    } else if (const auto* record = v.get<RecordPtr>()) {
+        out = record_as_factor(**record, unnamed);
     }
-    return std::nullopt;
+    const auto* factor = other.get<FactorPtr>();
+    if (!out || !factor || is_unnamed(**factor)) return out;
+    for (const auto& variable : (*factor)->variables()) {
+        const auto& own = *out->variables()[0].domain;
+        const bool same = own.size() == variable.size() && std::all_of(variable.domain->labels().begin(), variable.domain->labels().end(),
+                                                                       [&](const rt::Label& label) { return own.find(label).has_value(); });
+        if (same) return renamed(*out, variable.name);
+    }
+    return v.is<FactorPtr>() ? out : std::nullopt;
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "lang/syntax/walk.hpp"
+#include "lang/value/function.hpp"
 #include "runtime/prob/hypotheses.hpp"
 
 namespace credence::lang {
@@ -42,6 +44,114 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value) {
                      .label = fmt::format("they sum to {}", rt::label_text(total))};
     return rt::make_categorical(std::move(weights));
 }
+
+/// The values an outcome with inputs can take, where its text shows them: labels, keys of records, true and false of conditions and of
+/// probabilities. Nothing where only a run could tell, or where a number is drawn.
+class WrittenOutcomes {
+public:
+    WrittenOutcomes(const World& world, std::span<const rt::Variable> parameters) : world_(world), parameters_(parameters) {}
+
+    rt::DomainPtr of(const Expr& expr) {
+        if (!leaf(expr, false) || labels_.empty()) return nullptr;
+        if (std::all_of(labels_.begin(), labels_.end(), [](const rt::Label& l) { return l.is_number(); }))
+            std::sort(labels_.begin(), labels_.end());
+        return rt::make_domain(std::move(labels_));
+    }
+
+private:
+    bool add(const rt::Label& label) {
+        if (std::find(labels_.begin(), labels_.end(), label) == labels_.end()) labels_.push_back(label);
+        return true;
+    }
+    bool add_all(const rt::Domain& domain) {
+        for (const auto& label : domain.labels()) add(label);
+        return true;
+    }
+    bool boolean() { return add_all(*rt::boolean_domain()); }
+
+    bool leaf(const Expr& expr, bool in_function) {
+        if (const auto* choice = std::get_if<If>(&expr.node)) return leaf(*choice->then_, in_function) && leaf(*choice->else_, in_function);
+        if (const auto* record = std::get_if<RecordLit>(&expr.node)) {
+            for (const auto& entry : record->entries) add(rt::Label::of_text(entry.key.text));
+            return true;
+        }
+        if (const auto* sign = std::get_if<SignLit>(&expr.node)) return add(rt::Label::of_text(std::string(1, sign->sign)));
+        if (const auto* text = std::get_if<TextLit>(&expr.node)) {
+            const auto* plain = text->parts.size() == 1 ? std::get_if<std::string>(&text->parts[0]) : nullptr;
+            return plain && add(rt::Label::of_text(*plain));
+        }
+        if (std::holds_alternative<BoolLit>(expr.node) || std::holds_alternative<NumberLit>(expr.node)) return boolean();
+        if (const auto* name = std::get_if<NameExpr>(&expr.node)) return word(*name, in_function);
+        if (const auto* unary = std::get_if<Unary>(&expr.node))
+            return (unary->op == UnaryOp::not_ || unary->op == UnaryOp::negate) && boolean();
+        if (const auto* binary = std::get_if<Binary>(&expr.node)) {
+            const bool arithmetic = binary->op >= BinaryOp::add;
+            return (!arithmetic || (is_number(*binary->left) && is_number(*binary->right))) && boolean();
+        }
+        if (const auto* call = std::get_if<Call>(&expr.node)) return called(*call, in_function);
+        return false;
+    }
+
+    /// Of an operand: not a record or factor by its looks.
+    static bool is_number(const Expr& expr) {
+        bool out = true;
+        walk(expr, [&](const Expr& part) {
+            if (std::holds_alternative<RecordLit>(part.node) || std::holds_alternative<QueryExpr>(part.node)) out = false;
+            return out;
+        });
+        return out;
+    }
+
+    bool word(const NameExpr& name, bool in_function) {
+        if (name.resolved.kind == Resolution::Kind::label) return add(rt::Label::of_text(name.name));
+        if (name.resolved.kind == Resolution::Kind::local) {
+            if (in_function || name.resolved.slot >= parameters_.size()) return false;
+            const auto& domain = *parameters_[name.resolved.slot].domain;
+            const bool numbers = std::all_of(domain.labels().begin(), domain.labels().end(), [](const auto& l) { return l.is_number(); });
+            return numbers ? boolean() : add_all(domain);
+        }
+        const auto* value = global(name);
+        if (!value) return false;
+        if (const auto* d = value->get<rt::DistributionPtr>()) {
+            const auto finite = (*d)->finite_values();
+            return finite && (*d)->support() == rt::Support::labels && add_all(*finite);
+        }
+        if (const auto* record = value->get<RecordPtr>()) {
+            for (const auto& entry : (*record)->entries) add(rt::Label::of_text(entry.first));
+            return true;
+        }
+        if (value->is<rt::Number>()) return boolean();
+        const auto label = value->as_label();
+        return label && add(*label);
+    }
+
+    bool called(const Call& call, bool in_function) {
+        const auto* name = std::get_if<NameExpr>(&call.callee->node);
+        if (!name) return false;
+        if (name->resolved.kind == Resolution::Kind::builtin) {
+            if (name->name == "bernoulli") return boolean();
+            if ((name->name == "categorical" || name->name == "normalize") && !call.arguments.empty())
+                return leaf(*call.arguments[0].value, in_function);
+            const Overloads* builtin = world_.registry.find(name->name);
+            return builtin && !builtin->forms.empty() && builtin->forms[0].subject == "numbers" && boolean();
+        }
+        const auto* value = global(*name);
+        const auto* function = value ? value->get<FunctionPtr>() : nullptr;
+        const auto* closure = function ? std::get_if<Closure>(&(*function)->node) : nullptr;
+        if (!closure || ++calls_ > 100) return false;  // a function that calls itself shows its outcomes at the first look
+        return leaf(closure->fn ? *closure->fn->body : *closure->lambda->body, true);
+    }
+
+    const Value* global(const NameExpr& name) const {
+        if (name.resolved.kind != Resolution::Kind::global || !world_.globals[name.resolved.slot]) return nullptr;
+        return &*world_.globals[name.resolved.slot];
+    }
+
+    const World& world_;
+    std::span<const rt::Variable> parameters_;
+    std::vector<rt::Label> labels_;
+    int calls_ = 0;
+};
 
 }  // namespace
 
@@ -160,6 +270,7 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
                          statement.prior ? statement.prior->span : statement.name.span);
         for (auto& p : space.prior) p = p / total;
         if (!space.inputs.empty()) {
+            space.outcome.domain = WrittenOutcomes(world_, space.parameters).of(*statement.outcome_value);
             // Asked at query time, a row of data at a time: the tree is evaluated with parameters and inputs in their slots.
             space.outcome_of = [this_world = &world_, source = source_, folder = folder_, expr = statement.outcome_value.get(), bind,
                                 width = frame.size(), first = space.parameters.size()](

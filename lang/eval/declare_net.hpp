@@ -70,6 +70,7 @@ private:
     // declare_net_drawn.cpp
     void lower_drawn(Node& node);
     void tabulate_drawn(Node& node);
+    static bool is_condition(const Expr& expr);  ///< its value is true or false
     void compute(Node& node, const Expr& expr);
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);

@@ -336,6 +336,12 @@ void NetDeclaration::tabulate_drawn(Node& node) {
     node.drawn.reset();
 }
 
+bool NetDeclaration::is_condition(const Expr& expr) {
+    if (const auto* unary = std::get_if<Unary>(&expr.node)) return unary->op == UnaryOp::not_;
+    const auto* binary = std::get_if<Binary>(&expr.node);
+    return binary && binary->op < BinaryOp::add;
+}
+
 void NetDeclaration::compute(Node& node, const Expr& expr) {
     node.known = names_have_values(expr, self_.world_);
     if (!node.known) {
@@ -361,6 +367,11 @@ void NetDeclaration::compute(Node& node, const Expr& expr) {
         }
     if (!check_leaves(node, *term, expr.span)) {
         node.known = false;
+        return;
+    }
+    if (is_condition(expr)) {  // true or false: a draw that is certain once the numbers are known
+        node.drawn = Drawn{rt::Family::bernoulli, {*std::move(term)}, {}, {expr.span}};
+        node.domain = rt::boolean_domain();
         return;
     }
     node.computed = *std::move(term);

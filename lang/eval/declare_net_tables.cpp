@@ -262,9 +262,14 @@ void NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& fr
         return;
     }
     std::vector<Value> values;
+    Evaluator::Indexed in_plates;
     for (std::size_t c = 0; c < count; ++c) {
         bind_parents(node, c, frame);
+        for (std::size_t k = 0; k < node.parents.size(); ++k)
+            if (node.decl->parents[k].index) in_plates.values[nodes_[node.parents[k]].name] = frame[node.plate_values.size() + k];
+        auto* outer = std::exchange(self_.indexed_, &in_plates);
         auto value = self_.eval(expr, frame);
+        self_.indexed_ = outer;
         if (!value) {
             report(std::move(value).fault());
             return;
@@ -371,8 +376,20 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
     }
     if (!node.domain) {
         std::vector<rt::Label> labels;
-        for (const auto& value : values)
-            if (value) add_labels(labels, *value);
+        // Beside rows over numbers, {1: 0.5, 3: 0.5}, a number is the value that is certain; else it is P(true).
+        const bool over_numbers = std::any_of(values.begin(), values.end(), [](const auto& value) {
+            const auto* record = value ? value->template get<RecordPtr>() : nullptr;
+            return record && !(*record)->entries.empty() && rt::Label::of_text((*record)->entries[0].first).is_number();
+        });
+        for (const auto& value : values) {
+            if (!value) continue;
+            if (over_numbers && value->is<rt::Number>()) {
+                const auto label = *value->as_label();
+                if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+            } else {
+                add_labels(labels, *value);
+            }
+        }
         if (labels.empty()) {
             report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), node.decl->name.span, {},
                                fmt::format("write {} in {{…}}", node.name)));

@@ -1,5 +1,7 @@
 // What can be computed before the run: expressions whose names have values already, and that draw nothing.
 
+#include <algorithm>
+
 #include "lang/eval/declare_net.hpp"
 #include "lang/syntax/walk.hpp"
 
@@ -35,7 +37,19 @@ bool is_evaluable(const Expr& expr, const World& world) {
 }
 
 bool is_evaluable(const NetNodeDecl& node, const World& world) {
-    if (const auto* expr = std::get_if<ExprPtr>(&node.table)) return is_evaluable(**expr, world);
+    if (const auto* expr = std::get_if<ExprPtr>(&node.table)) {
+        // The name of a parent in a plate waits for its index; all others need values.
+        bool out = names_have_values(**expr, world);
+        walk(**expr, [&](const Expr& part) {
+            const auto* name = std::get_if<NameExpr>(&part.node);
+            if (!name || name->resolved.kind != Resolution::Kind::unresolved || name->name == "noisy_or" || name->name == "noisy_max")
+                return out;
+            out = out && std::any_of(node.parents.begin(), node.parents.end(),
+                                     [&](const VariableRef& parent) { return parent.index && parent.name.text == name->name; });
+            return out;
+        });
+        return out;
+    }
     for (const auto& row : std::get<CptBlock>(node.table).rows) {
         if (!is_evaluable(*row.value, world)) return false;
         for (const auto& key : row.keys)

@@ -1,7 +1,9 @@
 #pragma once
 // Runs checked trees. Split by subject over eval*.cpp, call.cpp, query*.cpp, declare_*.cpp and explain.cpp.
 
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,6 +80,7 @@ private:
     Result<Value> eval_range(const Range& range, Frame& frame);
     Result<Value> eval_if(const If& node, Frame& frame);
     Result<Value> eval_index(const Index& index, Span span, Frame& frame);
+    Result<Value> eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame);
     Result<Value> eval_member(const Member& member, Span span, Frame& frame);
     Result<Value> eval_unary(const Unary& unary, Span span, Frame& frame);
     Result<Value> eval_binary(const Binary& binary, Span span, Frame& frame);
@@ -127,6 +130,8 @@ private:
         std::vector<rt::Variable> over;
     };
     Result<Expectation> expectation(const QueryExpr& query, Span span, Frame& frame);
+    Result<Expectation> weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, const rt::Query& lowered,
+                                const std::vector<std::uint32_t>& slots);
     Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                         const rt::ContinuousModel& real, QueryLowering& lowering);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
@@ -181,6 +186,13 @@ private:
     std::vector<Span> argument_spans_;  ///< of the running builtin's parameters
     Span statement_span_;
     std::optional<AnswerInfo> last_answer_;
+    /// What the variables of plates (`Q[2]`) stand for while an expression over them is worked out; `missed` is one it has no value for.
+    struct Indexed {
+        std::map<std::string, Value> values;
+        std::set<std::string> plates = {};
+        std::string missed = {};
+    };
+    Indexed* indexed_ = nullptr;
 };
 
 }  // namespace credence::lang

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
+#include "runtime/prob/hypotheses.hpp"
 #include "runtime/prob/predictor.hpp"
 
 namespace credence::lang {
@@ -249,7 +250,9 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
     const rt::Predictor* predictor = model_.model->predictor();
     const bool any_text = predictor && rt::index(id) < predictor->schema().features.size() &&
                           predictor->schema().features[rt::index(id)].kind == rt::ColumnKind::label;
-    if (!var(id).is_discrete() && !label->is_number() && !any_text)
+    const auto* space = dynamic_cast<const rt::HypothesesModel*>(model_.model.get());
+    const bool input = space && space->is_input(var(id).name);
+    if (!var(id).is_discrete() && !label->is_number() && !any_text && !input)
         return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", var(id).name, label->text()), span);
     if (must_be_known && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);
@@ -311,7 +314,8 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
     if (!id) return std::move(id).fault();
     const auto compare = comparison(a.op);
     if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
-    auto value = self_.eval_label(*a.value, frame_);
+    const bool named_set = *compare == rt::Compare::one_of && std::holds_alternative<NameExpr>(a.value->node);
+    auto value = named_set ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);
     if (!value) return std::move(value).fault();
     rt::Event out;
     out.atom.variable = *id;

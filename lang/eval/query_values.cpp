@@ -21,6 +21,11 @@ std::vector<std::size_t> sizes_of(const rt::Factor& f) {
     return out;
 }
 
+bool has_plate(const rt::Model& model, const std::string& name) {
+    const auto& variables = model.variables();
+    return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.variable.name.starts_with(name + "["); });
+}
+
 }  // namespace
 
 /// E of an expression in which a number takes part; nothing where all its variables have labels.
@@ -55,7 +60,10 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     const auto& variables = model.model->variables();
     bool any_number = false;
     for (const auto& symbol : symbols) {
-        if (std::holds_alternative<Symbolic::PlateName>(symbol.node)) any_number = true;
+        if (const auto* plate = std::get_if<Symbolic::PlateName>(&symbol.node))
+            any_number = any_number || std::any_of(variables.begin(), variables.end(), [&](const rt::ModelVariable& v) {
+                             return !v.variable.is_discrete() && v.variable.name.starts_with(plate->name + "[");
+                         });
         if (const auto* term = std::get_if<rt::Term>(&symbol.node))
             any_number = any_number || !variables[rt::index((*term)->variable)].variable.is_discrete();
     }
@@ -95,6 +103,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         if (*whole) return **std::move(whole);
     }
     std::vector<std::uint32_t> slots;  // of the variables the expression speaks of, in the order asked
+    Indexed indexed;
     for (const auto& bound : query.bound) {
         if (frame.size() <= bound.slot) frame.resize(bound.slot + 1);
         auto id = lowering.find(bound.name);
@@ -106,10 +115,35 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
             slots.push_back(bound.slot);
             continue;
         }
+        if (has_plate(*model->model, bound.name)) {
+            indexed.plates.insert(bound.name);
+            frame[bound.slot] = Value::label(rt::Label::of_text(bound.name));
+            continue;
+        }
         auto value = resolved(bound.otherwise, bound.name, bound.span, frame);
         if (!value) return std::move(value).fault();
         frame[bound.slot] = *std::move(value);
     }
+    auto engine = engine_of(query, frame);
+    if (!engine) return std::move(engine).fault();
+    lowered.by = *std::move(engine);
+    lowered.origin = origin(span);
+    auto* outer = std::exchange(indexed_, &indexed);
+    auto out = weighed(query, span, frame, *model, lowered, slots);
+    // Which variables of a plate it speaks of is known when it is worked out: one more each time, until none is missed.
+    while (!out && !indexed.missed.empty()) {
+        const auto id = lowering.find(std::exchange(indexed.missed, {}));
+        if (!id || std::find(lowered.targets.free.begin(), lowered.targets.free.end(), *id) != lowered.targets.free.end()) break;
+        lowered.targets.free.push_back(*id);
+        out = weighed(query, span, frame, *model, lowered, slots);
+    }
+    indexed_ = outer;
+    return out;
+}
+
+/// The expression in each case that the answer to `lowered` allows. Its first targets have slots; those after them are in plates.
+Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
+                                                  const rt::Query& lowered, const std::vector<std::uint32_t>& slots) {
     const auto worth = [&]() -> Result<rt::Number> {
         auto value = eval(*query.expectation, frame);
         if (!value) return std::move(value).fault();
@@ -118,18 +152,14 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value->kind()), query.expectation->span);
     };
     Expectation out;
-    if (slots.empty()) {
+    if (lowered.targets.free.empty()) {
         auto constant = worth();
         if (!constant) return std::move(constant).fault();
         out.terms.push_back({*std::move(constant), rt::Number(1), 0, "always"});
         return out;
     }
-    auto engine = engine_of(query, frame);
-    if (!engine) return std::move(engine).fault();
-    lowered.by = *std::move(engine);
-    lowered.origin = origin(span);
     run_.rng = world_.rng.child("query");
-    auto answer = model->model->ask(lowered, run_);
+    auto answer = model.model->ask(lowered, run_);
     if (!answer) return at(std::move(answer).fault(), span);
     note_answer(*answer, span);
     last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
@@ -146,22 +176,26 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         return out;
     }
     const auto& f = std::get<rt::Factor>(answer->value);
-    const std::size_t inner = slots.size();
-    std::size_t rest = 1;  // configurations of what is free in the evidence
-    for (std::size_t v = inner; v < f.variables().size(); ++v) rest *= f.variables()[v].size();
-    out.over.assign(f.variables().begin() + static_cast<std::ptrdiff_t>(inner), f.variables().end());
+    const std::size_t inner = lowered.targets.free.size();
+    std::vector<std::size_t> conditions;  // where in the answer stands what is free in the evidence, perhaps also spoken of
+    for (const auto id : lowered.given.free) {
+        conditions.push_back(*f.find(model.model->variables()[rt::index(id)].variable.name));
+        out.over.push_back(f.variables()[conditions.back()]);
+    }
     for (std::size_t i = 0; i < f.size(); ++i) {
         const rt::Number p = f.at(i);
         if (p.is_zero()) continue;  // never asked what an impossible case is worth
         const auto labels = f.labels(i);
         std::string name;
         for (std::size_t v = 0; v < inner; ++v) {
-            frame[slots[v]] = Value::label(labels[v]);
+            (v < slots.size() ? frame[slots[v]] : indexed_->values[f.variables()[v].name]) = Value::label(labels[v]);
             name += (v ? ", " : "") + f.variables()[v].name + " = " + labels[v].text();
         }
         auto value = worth();
         if (!value) return std::move(value).fault();
-        out.terms.push_back({*std::move(value), p, i % rest, std::move(name)});
+        std::size_t slot = 0;
+        for (const auto v : conditions) slot = slot * f.variables()[v].size() + *f.variables()[v].domain->find(labels[v]);
+        out.terms.push_back({*std::move(value), p, slot, std::move(name)});
     }
     return out;
 }
@@ -202,6 +236,12 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
     }
     const auto* f = std::get_if<rt::Factor>(&answer->value);
     if (!f) return fault("E-QUERY", "an entropy needs a variable", span);
+    // The answer to `next X` is over X, unless X is asked for too.
+    const auto position_of = [&](rt::VarId id) {
+        const auto& v = model.model->variables()[rt::index(id)];
+        const auto position = f->find(v.variable.name);
+        return position || !v.next ? position : f->find(v.variable.name.substr(std::string_view("next ").size()));
+    };
     // Which positions of the joint were written where: first side, second side (of I), free evidence.
     const auto positions = [&](const std::vector<QueryItem>& items) -> Result<std::vector<std::size_t>> {
         QueryLowering side(*this, model, frame);
@@ -210,7 +250,7 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
         side.expand_star();
         std::vector<std::size_t> out;
         for (const auto id : side.query().targets.free)
-            if (const auto position = f->find(model.model->variables()[rt::index(id)].variable.name)) out.push_back(*position);
+            if (const auto position = position_of(id)) out.push_back(*position);
         return out;
     };
     auto x = positions(query.targets);
@@ -220,7 +260,7 @@ Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& 
     // Only bare variables are positions of the joint: events among the evidence have conditioned it already.
     std::vector<std::size_t> z;
     for (const auto id : conditions)
-        if (const auto position = f->find(model.model->variables()[rt::index(id)].variable.name)) z.push_back(*position);
+        if (const auto position = position_of(id)) z.push_back(*position);
     const auto joint = f->doubles();
     const auto sizes = sizes_of(*f);
     const double value =

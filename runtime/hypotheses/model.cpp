@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
 #include "runtime/prob/hypotheses.hpp"
@@ -27,6 +29,12 @@ private:
 };
 
 }  // namespace
+
+bool HypothesesModel::is_input(std::string_view name) const {
+    if (name.starts_with("next ")) name.remove_prefix(5);
+    const auto& inputs = space().inputs;
+    return std::find(inputs.begin(), inputs.end(), name) != inputs.end();
+}
 
 std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space) {
     return std::make_shared<const SpaceModel>(std::move(space));
