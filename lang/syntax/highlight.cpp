@@ -1,5 +1,7 @@
 #include "lang/syntax/highlight.hpp"
 
+#include <optional>
+
 #include <algorithm>
 
 #include "lang/syntax/chunk.hpp"
