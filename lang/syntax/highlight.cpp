@@ -1,8 +1,7 @@
 #include "lang/syntax/highlight.hpp"
 
-#include <optional>
-
 #include <algorithm>
+#include <optional>
 
 #include "lang/syntax/chunk.hpp"
 
