@@ -1,5 +1,10 @@
 #pragma once
-// The largest part of a goal's function graph that a case has too: branch and bound over assignments of quantities.
+// The largest part of a goal's function graph that a case has too: branch and bound over assignments of quantities. A goal that is whole in
+// a case is its best outcome, so that exact and partial matches are one search with one order among equals.
+//
+// VF2 of Boost.Graph finds exact matches only, says nothing of parts or chains, and gains no time: 5 goals of 4 influences in 10,000 cases
+// of 5 to 15 took 0.048 s by signatures and this search, 0.050 s by signatures and VF2, 0.056 s by VF2 alone (tests/bench/cases.cpp). It is
+// the judge of our exact matches in tests/oracle/test_case_matching.cpp.
 
 #include <algorithm>
 #include <cstdint>

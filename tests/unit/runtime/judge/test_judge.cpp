@@ -8,6 +8,7 @@
 #include "runtime/instance/lazy.hpp"
 #include "runtime/judge/trials.hpp"
 #include "runtime/prob/learning.hpp"
+#include "runtime/prob/predictor.hpp"
 
 using namespace credence::rt;
 
@@ -43,7 +44,45 @@ Table some_table(std::size_t rows, std::size_t labels) {
     return out;
 }
 
+/// Counts how often it is trained.
+class CountedLearner final : public Learner {
+public:
+    CountedLearner(LearnerPtr inner, std::size_t& times) : inner_(std::move(inner)), times_(times) {}
+    std::string_view name() const override { return inner_->name(); }
+    TargetKind target() const override { return inner_->target(); }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        ++times_;
+        return inner_->fit(rows, weights, run);
+    }
+
+private:
+    LearnerPtr inner_;
+    std::size_t& times_;
+};
+
 }  // namespace
+
+TEST_CASE("a lazy model is asked once for the label and the probabilities of a row") {
+    const Table table = some_table(60, 3);
+    const TableView all{.table = &table, .rows = {}};
+    Run run;
+    std::size_t trained = 0;
+    const auto lazy = train(*make_lazy(std::make_shared<const CountedLearner>(make_baseline(), trained), 7, {}), all, {}, run);
+    REQUIRE(lazy);
+    const auto judged = evaluate(**lazy, all, {}, run);
+    REQUIRE(judged);
+    CHECK(trained == 60);
+    // and says what it says when asked for one and for the other
+    const auto& model = dynamic_cast<const Classifier&>(**lazy);
+    const auto aligned = align(model.schema(), table);
+    const TableView rows{.table = &*aligned, .rows = {}};
+    std::vector<double> probabilities(60 * model.schema().target.domain->size());
+    std::vector<std::int32_t> labels(60);
+    REQUIRE(model.probabilities(rows, probabilities, run));
+    REQUIRE(model.classify(rows, labels, run));
+    CHECK(std::get<LabelOutcomes>(*judged).probabilities == probabilities);
+    CHECK(std::get<LabelOutcomes>(*judged).predicted == labels);
+}
 
 TEST_CASE("scores of labels are those of scikit-learn") {
     // 12 rows, three labels: confusion_matrix, precision_recall_fscore_support, cohen_kappa_score of scikit-learn 1.2.1.
