@@ -13,10 +13,12 @@ namespace credence::lang {
 namespace {
 
 rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
-    return {.code = "E-TYPE",
-            .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), v.kind()),
-            .label = fmt::format("this is {}", v.kind()),
-            .hint = type == Type::function ? "a function is written x -> x > 0; of a table's rows, r -> r.x > 0" : ""};
+    rt::Fault out{.code = "E-TYPE",
+                  .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), v.kind()),
+                  .label = fmt::format("this is {}", v.kind())};
+    if (type == Type::function) out.hint = "a function is written x -> x > 0; of a table's rows, r -> r.x > 0";
+    if (type == Type::learner && v.is<FunctionPtr>()) out.hint = "a learner is made by calling it, as in knn()";
+    return out;
 }
 
 rt::Fault out_of_range(const Value& v, const Parameter& p, Type type) {

@@ -131,7 +131,10 @@ void Checker::resolve_option(Expr& expr, const Parameter& parameter) {
     if (auto* name = std::get_if<NameExpr>(&expr.node); name && !expr.parenthesised) {
         const auto found = look_up(name->name);
         const bool of_script = found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
-        if (is_form(name->name) || (!of_script && parameter.other.empty())) {
+        // Where something else is possible too (a function, a number), only a word that names nothing is a misspelt alternative.
+        const bool something_else =
+            parameter.other.empty() ? of_script : found || nodes_.contains(name->name) || declared_somewhere(name->name);
+        if (is_form(name->name) || !something_else) {
             name->resolved = {Resolution::Kind::label, 0};
             if (is_form(name->name)) return;
             std::vector<std::string> names;

@@ -1,11 +1,13 @@
 #include "runtime/instance/metric.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "runtime/core/suggest.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -47,6 +49,24 @@ Extent extent_of(const Column& column, const TableView& rows, std::span<const do
     return out;
 }
 
+Result<std::vector<double>> axes_by_column(const Schema& schema, const MetricOptions& options) {
+    std::vector<double> out(schema.features.size(), 1.0);
+    std::vector<std::string> names;
+    for (const auto& f : schema.features) names.push_back(f.name);
+    for (std::size_t i = 0; i < options.axes.size(); ++i) {
+        const auto at = std::find(names.begin(), names.end(), options.axis_names[i]);
+        if (at == names.end()) {
+            Fault fault{.code = "E-COLUMN",
+                        .message = fmt::format("there is no column '{}' to stretch", options.axis_names[i]),
+                        .label = fmt::format("the columns are {}", fmt::join(names, ", "))};
+            if (const auto near = nearest(options.axis_names[i], names)) fault.hint = fmt::format("did you mean '{}'?", *near);
+            return fault;
+        }
+        out[static_cast<std::size_t>(at - names.begin())] = options.axes[i];
+    }
+    return out;
+}
+
 Fault refused(std::string message, std::string hint) {
     return {.code = "E-PARAMETER", .message = std::move(message), .hint = std::move(hint)};
 }
@@ -75,6 +95,12 @@ Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows
         return refused(
             fmt::format("scale: {} changes nothing under {}", name_of(options.scaling), name_of(metric)),
             metric == Metric::gower ? "gower divides each column by its range already" : "hamming counts the columns that differ");
+    if (!options.axis_names.empty()) {
+        auto by_column = axes_by_column(schema, options);
+        if (!by_column) return std::move(by_column).fault();
+        options.axes = *std::move(by_column);
+        options.axis_names.clear();
+    }
     if (!options.axes.empty() && options.axes.size() != schema.features.size())
         return refused(fmt::format("{} axes for {} columns", options.axes.size(), schema.features.size()),
                        "one weight a column, in their order");

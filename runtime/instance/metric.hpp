@@ -22,7 +22,8 @@ std::optional<AxisScale> scaling_named(std::string_view name);
 struct MetricOptions {
     Metric metric = Metric::euclidean;
     AxisScale scaling = AxisScale::none;
-    std::vector<double> axes = {};  ///< a stretch a feature, 0 drops it; empty: all 1
+    std::vector<double> axes = {};             ///< a stretch a feature, 0 drops it; empty: all 1
+    std::vector<std::string> axis_names = {};  ///< the features that `axes` are for, where given by name; the others are 1
 };
 
 /// A numeric column is one coordinate: shifted, scaled and stretched. A label column's coordinate is its code; two labels are 0 or 1

@@ -65,6 +65,25 @@ Result<rt::RetrieveOptions> options_of(CallContext& c, const std::optional<Value
     return options;
 }
 
+/// Where nothing can be found since goal and cases are told in different words.
+void note_unlike(CallContext& c, const rt::CaseLibrary& library, const Value& goal) {
+    if (library.cases.empty()) return;
+    const auto* record = goal.get<RecordPtr>();
+    std::vector<std::string> attributes;
+    bool graphs = false;
+    for (const auto& one : library.cases) {
+        graphs = graphs || (one.function && !one.function->influences.empty());
+        for (const auto& [name, value] : one.attributes) {
+            if (record && (*record)->find(name)) return;
+            if (std::find(attributes.begin(), attributes.end(), name) == attributes.end()) attributes.push_back(name);
+        }
+    }
+    if (!record && !graphs) c.note("no case has a function to compare with a graph: the goal is a record of attributes here");
+    if (record && attributes.empty()) c.note("no case has attributes to compare with a record: the goal is a graph here");
+    if (record && !attributes.empty())
+        c.note(fmt::format("no case has an attribute of the goal; theirs are {}", fmt::join(attributes, ", ")));
+}
+
 Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> top,
                        std::optional<Count> steps) {
     auto library = library_in(c, m);
@@ -74,6 +93,7 @@ Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<V
     auto found = retrieve_any(c, **library, goal, *options);
     if (!found) return std::move(found).fault();
     if (!found->complete) c.note("a search was cut short: a larger common part may exist");
+    if (found->hits.empty()) note_unlike(c, **library, goal);
     List out;
     for (const auto& hit : found->hits) out.push_back(hit_value(**library, hit));
     return Value::list(std::move(out));

@@ -51,20 +51,23 @@ Result<bool> unit_of(CallContext& c, const std::optional<Choice>& exact, std::si
     return exact->text == "unit";
 }
 
-Result<std::vector<double>> axes_of(CallContext& c, const Value& given, std::size_t parameter) {
+/// A list in the order of the columns, or a record by column, as learn_axes gives it.
+rt::Status set_axes(CallContext& c, const Value& given, std::size_t parameter, rt::MetricOptions& options) {
     List items;
     if (const List* list = given.items()) items = *list;
-    if (const auto* record = given.get<RecordPtr>())  // as learn_axes gives it, in the order of the columns
-        for (const auto& entry : (*record)->entries) items.push_back(entry.second);
-    std::vector<double> out;
+    if (const auto* record = given.get<RecordPtr>())
+        for (const auto& [name, value] : (*record)->entries) {
+            options.axis_names.push_back(name);
+            items.push_back(value);
+        }
     for (const auto& item : items)
-        if (const auto* n = item.get<rt::Number>()) out.push_back(n->real());
-    if (out.size() != items.size() || out.empty())
+        if (const auto* n = item.get<rt::Number>()) options.axes.push_back(n->real());
+    if (options.axes.size() != items.size() || items.empty())
         return Fault{.code = "E-TYPE",
                      .message = "axes are ones, learned, or numbers, one a column",
                      .origin = c.argument(parameter),
-                     .hint = "as in axes: [1, 0, 2]"};
-    return out;
+                     .hint = "as in axes: [1, 0, 2], or by name: axes: {x: 2}"};
+    return rt::Done{};
 }
 
 Value vote_value(const rt::Instances& stored, const rt::NeighbourVote& v, bool with_weight) {
@@ -189,7 +192,7 @@ void add_learners(Registry& r) {
           {"weight", "none", {}, weights, "a function of the distance"},
           {"exact", "value", {"value", "unit"}},
           {"metric", "euclidean", metrics},
-          {"axes", "ones", {}, {{"ones"}, {"learned"}}, "a list"},
+          {"axes", "ones", {}, {{"ones"}, {"learned"}}, "a list or a record by column"},
           {"scale", "none", scales},
           {"index", "auto", {"auto", "kd_tree", "ball_tree", "brute"}}},
          "A learner that keeps the rows: the k nearest vote for a label, or give the mean of a number. Neighbours are ordered by distance, "
@@ -218,9 +221,8 @@ void add_learners(Registry& r) {
             if (scale) options.space.scaling = *rt::scaling_named(scale->text);
             if (axes && axes->name == "learned") options.learn_axes = true;
             if (axes && axes->value) {
-                auto given = axes_of(c, *axes->value, 4);
-                if (!given) return std::move(given).fault();
-                options.space.axes = *std::move(given);
+                rt::Status set = set_axes(c, *axes->value, 4, options.space);
+                if (!set) return std::move(set).fault();
             }
             if (index && index->text == "kd_tree") options.index = rt::IndexKind::kd_tree;
             if (index && index->text == "ball_tree") options.index = rt::IndexKind::ball_tree;

@@ -136,8 +136,10 @@ Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title
                      .message = fmt::format("{} cannot be drawn",
                                             model ? "a model of kind " + std::string(model->model->kind()) : std::string(value.kind())),
                      .origin = c.argument(0),
-                     .label = "nets, decision trees, hidden Markov models, graphs, cases and parse trees can be drawn",
-                     .hint = model ? "" : "numbers are shown by plot(…)"};
+                     .label = "nets, decision trees, hidden Markov models, graphs, cases with a function and parse trees can be drawn",
+                     .hint = model && model->model->kind() == "cases" ? "one case at a time: draw(Library.case(\"name\"))"
+                             : model                                  ? ""
+                                                                      : "numbers are shown by plot(…)"};
     }
     auto diagram = diagram_of(value, title ? *title : own_title(value));
     if (!diagram) return std::move(diagram).fault();
