@@ -2,8 +2,8 @@
 //
 //   knn                              our index and nanoflann's in turn: the least and the median of seven rounds, the ratio, and whether
 //                                    both found the same neighbours
-//   knn indexes                      the indexes against each other, by dimension and by how the points lie (least of three rounds); then
-//                                    the ball tree against the scan where there is no k-d tree (1,000 queries)
+//   knn indexes                      the indexes against each other, by dimension and by how the points lie (least of three rounds)
+//   knn spaces                       the ball tree against the scan where there is no k-d tree (1,000 queries)
 //   knn POINTS QUERIES D INDEX OUT   doubles from files, the rows of the neighbours to a file, seconds printed: for knn.py
 
 #include <algorithm>
@@ -257,6 +257,9 @@ int main(int count, char** arguments) {
     if (count == 6) return from_files(arguments);
     if (count == 2 && std::string(arguments[1]) == "indexes") {
         compare_indexes();
+        return 0;
+    }
+    if (count == 2 && std::string(arguments[1]) == "spaces") {
         compare_without_norm();
         return 0;
     }
