@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t queries_a_chunk = 64;
 constexpr std::size_t least_tree_points = 64;
+constexpr std::size_t least_ball_points = 16'384;  ///< a scan answers hundreds of queries while such a tree is built
 
 Matrix every(const Matrix& points, std::size_t step) {
     Matrix out((points.rows + step - 1) / step, points.columns);
@@ -83,6 +84,7 @@ IndexKind NeighbourIndex::chosen() {
     if (points_.rows < least_tree_points || !space_.is_metric()) return IndexKind::brute;
     const auto norm = space_.norm();
     if (norm && points_.columns <= always_tree) return IndexKind::kd_tree;
+    if (!norm && points_.rows < least_ball_points) return IndexKind::brute;
     if (points_.rows > 2 * sampled) {
         const Matrix sample = every(points_, points_.rows / sampled);
         const bool hope = norm ? leaves_out(KdTree(sample, *norm, true), sample.rows, hopeless)

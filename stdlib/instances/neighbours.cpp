@@ -199,9 +199,8 @@ void add_learners(Registry& r) {
          "equal "
          "ones by row; equal votes go to the label declared first. Two labels of a column are 0 or 1 apart. A query equal to stored rows "
          "takes their value where a weight is infinite at distance 0 (exact: unit gives them weight 1 instead). index: auto takes a k-d "
-         "tree "
-         "over up to eight columns of numbers, and beyond a tree where a trial shows that it leaves out enough rows (a ball tree with "
-         "label "
+         "tree over up to eight "
+         "columns of numbers, and beyond a tree where a trial shows that it leaves out enough rows (over many rows a ball tree with label "
          "columns, hamming and cosine, where there is no k-d tree); the neighbours are the same with any.",
          "predict(train knn(k: 2) on line, <1.4>) == 4"},
         +[](CallContext& c, std::optional<Setting> k, std::optional<Setting> weight, std::optional<Choice> exact,

@@ -309,10 +309,11 @@ TEST_CASE("a tree is taken where it leaves out enough: by the data, not by the n
     CHECK(chosen(random_points(rng, 20, 2, false), Metric::euclidean) == IndexKind::brute);
     CHECK(chosen(random_points(rng, 500, 8, false), Metric::euclidean) == IndexKind::kd_tree);
     CHECK(chosen(random_points(rng, 12'000, 20, false), Metric::euclidean) == IndexKind::brute);
-    CHECK(chosen(random_points(rng, 12'000, 20, false), Metric::cosine) == IndexKind::brute);
+    CHECK(chosen(random_points(rng, 17'000, 20, false), Metric::cosine) == IndexKind::brute);
+    CHECK(chosen(random_points(rng, 5'000, 2, false), Metric::cosine) == IndexKind::brute);  // too few for a ball tree
     // Two numbers shown in twenty columns.
-    const Matrix hidden = random_points(rng, 12'000, 2, false);
-    Matrix shown(12'000, 20);
+    const Matrix hidden = random_points(rng, 17'000, 2, false);
+    Matrix shown(17'000, 20);
     for (std::size_t c = 0; c < 20; ++c) {
         const double a = rng.normal();
         const double b = rng.normal();
