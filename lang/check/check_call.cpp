@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/check/checker.hpp"
+#include "lang/check/labels.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -133,7 +134,7 @@ void Checker::resolve_option(Expr& expr, const Parameter& parameter) {
         const bool of_script = found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
         // Where something else is possible too (a function, a number), only a word that names nothing is a misspelt alternative.
         const bool something_else =
-            parameter.other.empty() ? of_script : found || nodes_.contains(name->name) || declared_somewhere(name->name);
+            parameter.other.empty() ? of_script : found || nodes_.contains(name->name) || declared_in_text(source_->text(), name->name);
         if (is_form(name->name) || !something_else) {
             name->resolved = {Resolution::Kind::label, 0};
             if (is_form(name->name)) return;

@@ -51,7 +51,6 @@ private:
     std::optional<std::uint32_t> find_local(std::string_view name);
     static std::optional<std::uint32_t> find_in(Locals* locals, std::string_view name);
     void unknown_name(const std::string& name, Span span, bool callee);
-    bool declared_somewhere(const std::string& name) const;  ///< in the text, parsed or not
 
     // check_call.cpp
     void check_call(Call& call, Span span, bool piped);
