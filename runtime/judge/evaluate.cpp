@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/judge/open_question.hpp"
 #include "runtime/prob/answers.hpp"
-#include "runtime/prob/events.hpp"
 
 namespace credence::rt {
 
@@ -104,57 +104,16 @@ Result<Outcomes> evaluate_predictor(const Predictor& model, const TableView& in,
     return Outcomes(std::move(out));
 }
 
-/// A model of all its variables alike, asked for one of them given the others.
-struct OpenQuestion {
-    const Model* model;
-    VarId target{};
-    std::vector<std::pair<VarId, const Column*>> given;
-
-    Query at(std::size_t row) const {
-        Query query;
-        query.targets.free = {target};
-        for (const auto& [id, column] : given) {
-            if (column->is_missing(row)) continue;
-            const Label value = column->label(row);
-            const Variable& v = model->variables()[index(id)].variable;
-            if (v.is_discrete() ? !v.domain->find(value) : !value.number()) continue;  // never seen: as if missing
-            query.given.events.push_back(event_equal(id, value, Origin::none));
-        }
-        return query;
-    }
-};
-
-OpenQuestion question_of(const Model& model, const Table& table, const std::string& target) {
-    OpenQuestion out{&model, {}, {}};
-    for (std::size_t v = 0; v < model.variables().size(); ++v) {
-        const auto& variable = model.variables()[v];
-        if (variable.next) continue;
-        if (variable.variable.name == target)
-            out.target = static_cast<VarId>(v);
-        else if (const auto column = table.find(variable.variable.name))
-            out.given.emplace_back(static_cast<VarId>(v), table.columns[*column].get());
-    }
-    return out;
-}
-
-Result<Answer> answer_for(const OpenQuestion& question, std::size_t row, Run& run) {
-    if (run.stopped()) return stopped_fault();
-    auto answer = question.model->ask(question.at(row), run);
-    if (answer) return answer;
-    Fault fault = std::move(answer).fault();
-    fault.message += fmt::format(" (row {})", row + 1);
-    return fault;
-}
-
 Result<Outcomes> evaluate_open(const Model& model, const TableView& in, const Judged& judged, Run& run) {
     const OpenQuestion question = question_of(model, *in.table, judged.target->name);
     const DomainPtr known = model.variables()[index(question.target)].variable.domain;
+    std::size_t impossible = 0;
     if (!known) {
         NumberOutcomes out;
         Status numbers = numbers_of(judged, out);
         if (!numbers) return std::move(numbers).fault();
         for (const auto row : judged.rows) {
-            auto answer = answer_for(question, row, run);
+            auto answer = question.answer(row, impossible, run);
             if (!answer) return std::move(answer).fault();
             const auto* d = std::get_if<DistributionPtr>(&answer->value);
             if (!d) return Fault{.code = "E-TYPE", .message = fmt::format("the model gives no number for {}", judged.target->name)};
@@ -162,13 +121,14 @@ Result<Outcomes> evaluate_open(const Model& model, const TableView& in, const Ju
             if (!mean) return std::move(mean).fault();
             out.predicted.push_back(std::get<Number>(*mean).real());
         }
+        note_impossible(impossible, judged.target->name, run);
         return Outcomes(std::move(out));
     }
     LabelOutcomes out;
     code_actual(judged, *known, out);
     std::vector<double> probabilities;
     for (const auto row : judged.rows) {
-        auto answer = answer_for(question, row, run);
+        auto answer = question.answer(row, impossible, run);
         if (!answer) return std::move(answer).fault();
         const auto* f = std::get_if<Factor>(&answer->value);
         if (!f) return Fault{.code = "E-TYPE", .message = fmt::format("the model gives no probabilities of {}", judged.target->name)};
@@ -176,6 +136,7 @@ Result<Outcomes> evaluate_open(const Model& model, const TableView& in, const Ju
         probabilities.insert(probabilities.end(), shares.begin(), shares.end());
         out.predicted.push_back(static_cast<std::int32_t>(argmax(*f).entry));
     }
+    note_impossible(impossible, judged.target->name, run);
     out.probabilities = widened(std::move(probabilities), judged.rows.size(), known->size(), out.labels->size());
     return Outcomes(std::move(out));
 }

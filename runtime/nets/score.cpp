@@ -7,6 +7,7 @@
 
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
+#include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/net.hpp"
 
 namespace credence::rt {
@@ -21,6 +22,7 @@ constexpr std::size_t most_cells = 1U << 24U;
 
 Result<DiscreteData> discrete_data(const TableView& rows, std::span<const double> weights, Run& run) {
     DiscreteData out;
+    out.table = rows.table;
     std::vector<ColumnPtr> columns;
     for (const auto& column : rows.table->columns) {
         ColumnPtr labels = as_labels(column);
@@ -173,7 +175,7 @@ Result<ModelPtr> counted_net(const DiscreteData& data, const std::vector<std::ve
         node.table = std::move(table);
         net->nodes.push_back(std::move(node));
     }
-    return ModelPtr(make_net_model(std::move(net)));
+    return ModelPtr(data.table ? make_trained_net(std::move(net), *data.table) : make_net_model(std::move(net)));
 }
 
 }  // namespace credence::rt

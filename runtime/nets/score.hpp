@@ -30,6 +30,7 @@ struct DiscreteData {
     std::vector<double> weights;  ///< one a row, or none
     std::size_t rows = 0;
     double total = 0;
+    const Table* table = nullptr;  ///< that they come from
 
     std::size_t size(std::size_t v) const { return domains[v]->size(); }
 };

@@ -160,7 +160,7 @@ Result<Table> rows_for_update(const Schema& schema, const TableView& in, Run& ru
     auto out = align(schema, *in.table, &unseen);
     if (!out) return out;
     if (unseen > 0 && run.note)
-        run.note(fmt::format("{} cell{} that training never saw {} taken as missing", unseen,
+        run.note(fmt::format("{} cell{} that training never saw, and {} taken as missing", unseen,
                              unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
     auto target = target_for(schema, in);
     if (!target) return std::move(target).fault();

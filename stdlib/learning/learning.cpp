@@ -5,14 +5,15 @@
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
-#include "lang/value/table_value.hpp"
 #include "runtime/classify/baseline.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/empirical.hpp"
 #include "runtime/prob/learning.hpp"
 #include "stdlib/learning/learner.hpp"
+#include "stdlib/learning/open_prediction.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
 
@@ -128,74 +129,6 @@ Result<List> predictions(CallContext& c, const rt::Predictor& predictor, const r
     return out;
 }
 
-/// A model that answers P but was not trained on a target: the one variable that the record leaves open, or a table's target.
-Result<Value> predict_open(CallContext& c, const ModelValue& m, const rt::Schema& schema, const Value& x) {
-    auto rows = rows_for(c, schema, x, c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    List out;
-    rt::VarId target{};
-    std::vector<rt::VarId> ids;
-    for (const auto& field : schema.features)
-        for (std::size_t v = 0; v < m.model->variables().size(); ++v)
-            if (m.model->variables()[v].variable.name == field.name) ids.push_back(static_cast<rt::VarId>(v));
-    for (std::size_t v = 0; v < m.model->variables().size(); ++v)
-        if (m.model->variables()[v].variable.name == schema.target.name) target = static_cast<rt::VarId>(v);
-    for (std::size_t r = 0; r < (*rows)->row_count; ++r) {
-        rt::Query query;
-        query.targets.free = {target};
-        for (std::size_t k = 0; k < ids.size(); ++k)
-            if (!(*rows)->columns[k]->is_missing(r)) {
-                rt::Event event;
-                event.atom = {ids[k], rt::Compare::equal, {(*rows)->columns[k]->label(r)}, c.argument(1)};
-                query.given.events.push_back(std::move(event));
-            }
-        auto answer = m.model->ask(query, c.run());
-        if (!answer) return std::move(answer).fault();
-        const auto* f = std::get_if<rt::Factor>(&answer->value);
-        if (!f)
-            return Fault{.code = "E-TYPE",
-                         .message = fmt::format("{} is real-valued: ask P({} | …)", schema.target.name, schema.target.name)};
-        out.push_back(Value::label(f->labels(rt::argmax(*f).entry)[0]));
-    }
-    return x.is<rt::TablePtr>() ? Value::list(std::move(out)) : out[0];
-}
-
-/// What such a model predicts, and from what.
-Result<rt::Schema> open_schema(const ModelValue& m, const Value& x, const std::optional<std::string>& target, rt::Origin origin) {
-    if (m.model->kind() == "pca")
-        return Fault{.code = "E-TYPE",
-                     .message = "principal components predict nothing: they turn a table into one of fewer columns",
-                     .origin = origin,
-                     .hint = "transform(model, t)"};
-    std::vector<const rt::Variable*> open;
-    rt::Schema schema;
-    const auto* record = x.get<RecordPtr>();
-    const auto* table = x.get<rt::TablePtr>();
-    const auto given = [&](const std::string& name) {
-        if (target) return name != *target;
-        if (table) return (*table)->target ? (*table)->columns[*(*table)->target]->name != name : (*table)->find(name).has_value();
-        return record && (*record)->find(name) != nullptr;
-    };
-    for (const auto& v : m.model->variables()) {
-        if (v.next) continue;
-        const bool discrete = v.variable.is_discrete();
-        if (given(v.variable.name))
-            schema.features.push_back({v.variable.name, discrete ? rt::ColumnKind::label : rt::ColumnKind::numeric, v.variable.domain});
-        else
-            open.push_back(&v.variable);
-    }
-    if (open.size() != 1) {
-        std::string names;
-        for (const auto* v : open) names += (names.empty() ? "" : ", ") + v->name;
-        return Fault{.code = "E-ARGUMENT",
-                     .message = open.empty() ? "nothing is left to predict" : fmt::format("several variables are open: {}", names),
-                     .origin = origin,
-                     .hint = "give all but one, or ask argmax P(X | …)"};
-    }
-    schema.target = {open[0]->name, open[0]->is_discrete() ? rt::ColumnKind::label : rt::ColumnKind::numeric, open[0]->domain};
-    return schema;
-}
-
 /// Whether a list is rows to predict one by one: instances or records, or the values of a model's only column.
 bool is_rows(const List& items, const ModelValue& m, const rt::Predictor* predictor) {
     if (items.empty()) return true;
@@ -206,18 +139,17 @@ bool is_rows(const List& items, const ModelValue& m, const rt::Predictor* predic
     return features == 1 && all([](const Value& v) { return v.as_label().has_value(); });
 }
 
+/// The model, or the table as a model of its rows.
+Result<ModelValue> predicting_model(CallContext& c, const Value& value) {
+    if (const auto* given = value.get<ModelValue>()) return *given;
+    if (const auto* table = value.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*table), "the table"};
+    return Fault{.code = "E-TYPE", .message = fmt::format("predict takes a trained model, not {}", value.kind()), .origin = c.argument(0)};
+}
+
 Result<Value> predict(CallContext& c, Value model, Value x) {
-    ModelValue m;
-    std::optional<std::string> target;
-    if (const auto* given = model.get<ModelValue>())
-        m = *given;
-    else if (const auto* table = model.get<rt::TablePtr>()) {
-        m = {rt::make_empirical_model(*table), "the table"};
-        if ((*table)->target) target = (*table)->columns[*(*table)->target]->name;
-    } else {
-        return Fault{
-            .code = "E-TYPE", .message = fmt::format("predict takes a trained model, not {}", model.kind()), .origin = c.argument(0)};
-    }
+    auto asked = predicting_model(c, model);
+    if (!asked) return std::move(asked).fault();
+    const ModelValue& m = *asked;
     const rt::Predictor* predictor = m.model->predictor();
     if (const auto* items = x.get<ListPtr>(); items && is_rows(**items, m, predictor)) {
         List out;
@@ -228,11 +160,7 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
         }
         return Value::list(std::move(out));
     }
-    if (!predictor) {
-        auto schema = open_schema(m, x, target, c.argument(1));
-        if (!schema) return std::move(schema).fault();
-        return predict_open(c, m, *schema, x);
-    }
+    if (!predictor) return predict_open(c, open_model(model, m.model), x);
     auto rows = rows_for(c, predictor->schema(), x, c.argument(1));
     if (!rows) return std::move(rows).fault();
     c.run().rng = c.rng().child("predict");
@@ -247,14 +175,42 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
     return x.is<rt::TablePtr>() ? Value::list(*std::move(out)) : (*out)[0];
 }
 
+/// What `update` learns from: a table, or rows with their target: a record, an instance with the target last, or a list of these.
+Result<rt::TablePtr> rows_to_learn(const rt::Model& model, const Value& x, rt::Origin origin) {
+    if (const auto* table = x.get<rt::TablePtr>()) return *table;
+    const rt::Predictor* predictor = model.predictor();
+    List records;
+    const auto add = [&](const Value& row) {
+        const auto* instance = row.get<InstancePtr>();
+        if (!instance) return records.push_back(row);
+        std::vector<std::string> names = predictor ? feature_names(predictor->schema()) : std::vector<std::string>{};
+        if (predictor) names.push_back(predictor->schema().target.name);
+        Record named;
+        for (std::size_t i = 0; i < (*instance)->elements.size() && (*instance)->elements.size() == names.size(); ++i)
+            named.entries.emplace_back(names[i], (*instance)->elements[i]);
+        records.push_back(named.entries.empty() ? row : Value::record(std::move(named)));
+    };
+    if (const auto* items = x.get<ListPtr>())
+        for (const auto& item : **items) add(item);
+    else
+        add(x);
+    const bool fine = std::all_of(records.begin(), records.end(), [](const Value& v) { return v.is<RecordPtr>(); });
+    if (!fine)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("update learns from a table, a record, an instance with the target last, or a list of these; "
+                                            "this is {}",
+                                            x.kind()),
+                     .origin = origin};
+    return table_of_records(records, origin);
+}
+
 Result<rt::Derivation> explain_predict(CallContext& c, Arguments arguments) {
-    const auto* m = arguments[0]->get<ModelValue>();
-    const rt::Predictor* predictor = m ? m->model->predictor() : nullptr;
-    if (!predictor)
-        return Fault{
-            .code = "E-EXPLAIN", .message = "predict of this model has no derivation of its own", .hint = "explain P(X | …) in model"};
+    auto m = predicting_model(c, *arguments[0]);
+    if (!m) return std::move(m).fault();
     if (arguments[1]->is<rt::TablePtr>())
         return Fault{.code = "E-EXPLAIN", .message = "explain predict tells of one row", .origin = c.argument(1), .hint = "take one: t[1]"};
+    const rt::Predictor* predictor = m->model->predictor();
+    if (!predictor) return explain_open(c, open_model(*arguments[0], m->model), *arguments[1]);
     auto rows = rows_for(c, predictor->schema(), *arguments[1], c.argument(1));
     if (!rows) return std::move(rows).fault();
     c.run().rng = c.rng().child("predict");
@@ -273,7 +229,7 @@ Result<rt::TablePtr> rows_for(CallContext& context, const rt::Schema& schema, co
             return fault;
         }
         if (unseen > 0)
-            context.note(fmt::format("{} cell{} that training never saw {} taken as missing", unseen,
+            context.note(fmt::format("{} cell{} that training never saw, and {} taken as missing", unseen,
                                      unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
         return std::make_shared<const rt::Table>(*std::move(aligned));
     }
@@ -302,10 +258,14 @@ void add_learning(Registry& r) {
         {subject,
          "update",
          {{"model"}, {"rows"}, {"counts", "none"}},
-         "The model after learning on from more rows, where it can: counts, naive Bayes, neighbours, conjugate posteriors.",
+         "The model after learning on from more rows (a table, a record, or a list of them), where it can: counts, naive Bayes, "
+         "neighbours, "
+         "conjugate posteriors.",
          "predict(update(train baseline() on weather, weather), <hot>) == \"yes\""},
-        +[](CallContext& c, ModelValue m, rt::TablePtr rows, std::optional<ColumnName> counts) -> Result<V> {
-            const rt::TableView view{.table = rows.get(), .rows = {}};
+        +[](CallContext& c, ModelValue m, Value x, std::optional<ColumnName> counts) -> Result<V> {
+            auto rows = rows_to_learn(*m.model, x, c.argument(1));
+            if (!rows) return std::move(rows).fault();
+            const rt::TableView view{.table = rows->get(), .rows = {}};
             std::vector<double> weights;
             if (counts) {
                 auto given = rt::weights_in(view, counts->text);

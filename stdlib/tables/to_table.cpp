@@ -18,7 +18,7 @@ using rt::Fault;
 using rt::Result;
 using rt::TablePtr;
 
-Result<rt::ColumnPtr> column_of(CallContext& c, const std::string& name, std::span<const Value* const> cells) {
+Result<rt::ColumnPtr> column_of(rt::Origin origin, const std::string& name, std::span<const Value* const> cells) {
     rt::ColumnBuilder column(name);
     for (const Value* cell : cells) {
         if (!cell || cell->is<AnyMark>()) {
@@ -29,33 +29,10 @@ Result<rt::ColumnPtr> column_of(CallContext& c, const std::string& name, std::sp
         if (!label)
             return Fault{.code = "E-TYPE",
                          .message = fmt::format("a cell is a number or a label, and {} holds {}", name, cell->kind()),
-                         .origin = c.argument(0)};
+                         .origin = origin};
         column.add(*label);
     }
     return std::move(column).finish();
-}
-
-Result<TablePtr> from_records(CallContext& c, const List& rows) {
-    std::vector<std::string> names;
-    for (const auto& row : rows) {
-        const auto* record = row.get<RecordPtr>();
-        if (!record)
-            return Fault{.code = "E-TYPE",
-                         .message = fmt::format("to_table takes a list of records, found {} in it", row.kind()),
-                         .origin = c.argument(0)};
-        for (const auto& [key, value] : (*record)->entries)
-            if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
-    }
-    auto table = std::make_shared<rt::Table>();
-    table->row_count = rows.size();
-    for (const auto& name : names) {
-        std::vector<const Value*> cells;
-        for (const auto& row : rows) cells.push_back((*row.get<RecordPtr>())->find(name));
-        auto column = column_of(c, name, cells);
-        if (!column) return std::move(column).fault();
-        table->columns.push_back(*std::move(column));
-    }
-    return TablePtr(std::move(table));
 }
 
 Result<TablePtr> from_columns(CallContext& c, const Record& columns) {
@@ -75,7 +52,7 @@ Result<TablePtr> from_columns(CallContext& c, const Record& columns) {
         table->row_count = items->size();
         std::vector<const Value*> cells;
         for (const auto& item : *items) cells.push_back(&item);
-        auto column = column_of(c, name, cells);
+        auto column = column_of(c.argument(0), name, cells);
         if (!column) return std::move(column).fault();
         table->columns.push_back(*std::move(column));
     }
@@ -97,6 +74,28 @@ Result<Value> with_its_target(CallContext& c, Result<TablePtr> table, const std:
 
 }  // namespace
 
+Result<TablePtr> table_of_records(const List& rows, rt::Origin origin) {
+    std::vector<std::string> names;
+    for (const auto& row : rows) {
+        const auto* record = row.get<RecordPtr>();
+        if (!record)
+            return Fault{
+                .code = "E-TYPE", .message = fmt::format("to_table takes a list of records, found {} in it", row.kind()), .origin = origin};
+        for (const auto& [key, value] : (*record)->entries)
+            if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+    }
+    auto table = std::make_shared<rt::Table>();
+    table->row_count = rows.size();
+    for (const auto& name : names) {
+        std::vector<const Value*> cells;
+        for (const auto& row : rows) cells.push_back((*row.get<RecordPtr>())->find(name));
+        auto column = column_of(origin, name, cells);
+        if (!column) return std::move(column).fault();
+        table->columns.push_back(*std::move(column));
+    }
+    return TablePtr(std::move(table));
+}
+
 void add_table_making(Registry& r) {
     using V = Value;
     r.add(bind(
@@ -106,7 +105,7 @@ void add_table_making(Registry& r) {
          "A table of records: one row each, a column a key.",
          "rows(to_table([{x: 1, c: \"red\"}, {x: 2, c: \"blue\"}])) == 2"},
         +[](CallContext& c, Items records, std::optional<ColumnName> target) -> Result<V> {
-            return with_its_target(c, from_records(c, *records.items), target);
+            return with_its_target(c, table_of_records(*records.items, c.argument(0)), target);
         }));
     r.add(bind(
         {"tables",
