@@ -151,6 +151,10 @@ public:
             return ModelPtr(std::make_shared<const MajorityModel>(schema_of(*rows.table), rows.size(), counted(rows, target, weights)));
         return ModelPtr(std::make_shared<const MeanModel>(schema_of(*rows.table), rows.size(), totals(rows, target, weights, run)));
     }
+    /// What it predicts is all that it learned.
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double>, const Model& fitted, Run& run) const override {
+        return fitted.predictor()->explain_prediction(rows, run);
+    }
 };
 
 }  // namespace

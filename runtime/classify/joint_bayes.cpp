@@ -245,6 +245,28 @@ public:
         return std::move(out).take();
     }
 
+    /// The rows counted, class by class.
+    Derivation explain_counts() const {
+        DerivationWriter out;
+        const std::string& target = schema_.target.name;
+        out.formula(m_.is_zero() ? fmt::format("P(x | {} = c) = n(x, c) / n(c)", target)
+                                 : fmt::format("P(x | {} = c) = (n(x, c) + m * p) / (n(c) + m)", target));
+        for (std::size_t c = 0; c < counts_.classes.size(); ++c) {
+            const std::string label = (*schema_.target.domain)[c].text();
+            out.note(fmt::format("P({} = {}): {:.6g} of {:.6g} rows", target, label, counts_.classes[c].real(), total_.real()));
+            for (const auto& [codes, cells] : counts_.rows) {
+                if (cells[c].is_zero()) continue;
+                std::vector<std::string> labels;
+                for (std::size_t f = 0; f < codes.size(); ++f)
+                    labels.push_back((*schema_.features[f].domain)[static_cast<std::size_t>(codes[f])].text());
+                const Number p = (cells[c] + (m_.is_zero() ? Number(0) : m_ * share_of(codes))) / (counts_.classes[c] + m_);
+                out.note(fmt::format("  P(<{}> | {}): {:.6g} of {:.6g}, {:.6g}", fmt::join(labels, ", "), label, cells[c].real(),
+                                     counts_.classes[c].real(), p.real()));
+            }
+        }
+        return std::move(out).take();
+    }
+
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         const bool prediction = query.targets.events.empty() && query.targets.free.size() == 1 &&
                                 index(query.targets.free[0]) == schema_.features.size() && query.given.free.empty();
@@ -413,6 +435,9 @@ public:
                          .message = "every row has a missing cell: joint_bayes counts whole rows",
                          .hint = "naive_bayes takes missing cells"};
         return ModelPtr(std::make_shared<const JointBayesModel>(std::move(schema), rows.size() - left_out, m_, std::move(counts)));
+    }
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        return dynamic_cast<const JointBayesModel&>(fitted).explain_counts();
     }
 
 private:

@@ -9,6 +9,7 @@
 
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/design.hpp"
+#include "runtime/prob/derivation.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -93,6 +94,47 @@ public:
         count_into(counts, schema, view, *rows.table->columns[*rows.table->target], weights, run);
         return ModelPtr(
             std::make_shared<const NaiveBayesModel>(std::move(schema), rows.size(), settings_, std::move(counts), *std::move(p)));
+    }
+
+    /// Every estimate with the counts it comes from.
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        const auto& model = dynamic_cast<const NaiveBayesModel&>(fitted);
+        const Field& target = model.schema().target;
+        const auto told = [](const Number& n) {
+            if (!n.is_exact()) return fmt::format("{:.6g}", n.real());
+            return n.exact().is_integer() ? n.exact().text() : fmt::format("{} = {:.6g}", n.exact().text(), n.real());
+        };
+        DerivationWriter out;
+        out.formula(fmt::format("P({} = c) = n(c) / n", target.name));
+        const Factor priors = model.priors();
+        for (std::size_t c = 0; c < target.domain->size(); ++c)
+            out.note(fmt::format("  P({} = {}) = {}", target.name, (*target.domain)[c].text(), told(priors.at(c))));
+        out.formula(settings_.m.is_zero() ? "P(v | c) = n(v, c) / n(c)" : "P(v | c) = (n(v, c) + m * p) / (n(c) + m)");
+        for (std::size_t f = 0; f < model.schema().features.size(); ++f) {
+            const FeatureCounts& counts = model.counts(f);
+            const std::string& name = model.schema().features[f].name;
+            for (std::size_t c = 0; c < target.domain->size(); ++c) {
+                const std::string given = fmt::format("{} = {}", target.name, (*target.domain)[c].text());
+                if (counts.is_normal()) {
+                    auto d = model.normal(f, c);
+                    if (!d) continue;
+                    auto spread = (*d)->variance();
+                    if (!spread) return std::move(spread).fault();
+                    out.note(fmt::format("  {} | {} ~ normal({:.6g}, {:.6g}), by {:.6g} row{}", name, given, counts.spreads[c].mean,
+                                         std::sqrt(std::get<Number>(*spread).real()), counts.spreads[c].weight,
+                                         counts.spreads[c].weight == 1 ? "" : "s"));
+                    continue;
+                }
+                const Factor shares = model.conditionals(f);
+                const std::size_t k = counts.values->size();
+                Number all = 0;
+                for (std::size_t v = 0; v < k; ++v) all += counts.cells[c * k + v];
+                for (std::size_t v = 0; v < k; ++v)
+                    out.note(fmt::format("  P({} = {} | {}): {} of {}, {}", name, (*counts.values)[v].text(), given,
+                                         told(counts.cells[c * k + v]), told(all), told(shares.at(c * k + v))));
+            }
+        }
+        return std::move(out).take();
     }
 
 private:

@@ -229,6 +229,9 @@ public:
         count_rows_of(*counts, rows, **texts, target, weights);
         return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), target.name, std::move(counts)));
     }
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        return dynamic_cast<const NaiveBayesTextModel&>(fitted).explain_counts();
+    }
 
 private:
     TextSettings settings_;

@@ -65,6 +65,7 @@ public:
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override;
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
+    Derivation explain_counts() const;  ///< the vocabulary, the texts and words of each class, and the words that tell most for it
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
 

@@ -145,6 +145,28 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
     return answer;
 }
 
+Derivation NaiveBayesTextModel::explain_counts() const {
+    DerivationWriter out;
+    const std::string& target = schema_.target.name;
+    double documents = 0;
+    for (const double n : counts_->documents()) documents += n;
+    out.formula(fmt::format("P({} = c) = texts of c / all texts", target));
+    out.formula("P(word | c) = (n_word + alpha) / (n + alpha * words of the vocabulary)");
+    out.note(fmt::format("{} words in the vocabulary, alpha = {:.6g}", vocabulary_.size(), settings_.alpha.real()));
+    for (std::size_t c = 0; c < log_prior_.size(); ++c) {
+        const std::string label = (*schema_.target.domain)[c].text();
+        out.note(fmt::format("P({} = {}): {} of {} texts; n = {} words", target, label, as_written(counts_->documents()[c]),
+                             as_written(documents), as_written(totals_[c])));
+        for (const auto& word : top(c, cases_shown)) {
+            const auto found = std::find(vocabulary_.begin(), vocabulary_.end(), word);
+            const auto w = static_cast<std::size_t>(found - vocabulary_.begin());
+            out.note(fmt::format("  P({} | {}): n_word = {}, {:.6g}", word, label, as_written(counts_->count(word_of_[w], c)),
+                                 conditional(w, c).real()));
+        }
+    }
+    return std::move(out).take();
+}
+
 Result<Derivation> NaiveBayesTextModel::explain_prediction(const TableView& rows, Run& run) const {
     const std::string_view text = text_at(*rows.table->columns[0], rows.row(0));
     const auto words = known_words(text);

@@ -154,6 +154,7 @@ private:
         for (std::size_t n = 0; n < grown.nodes.size(); ++n)
             for (std::uint32_t b = 0; b < grown.nodes[n].branches; ++b)
                 way[grown.nodes[n].first + b] = way[n] + (way[n].empty() ? "" : ", ") + branch_text(schema, grown.nodes[n], b);
+        if (trace.empty()) tell_node(out, schema, grown, NodeTrace{}, "");
         constexpr std::size_t most_nodes = 20;
         for (std::size_t t = 0; t < trace.size(); ++t) {
             if (trace.size() > most_nodes && t == most_nodes / 2) {
@@ -190,7 +191,7 @@ private:
             out.note("  -> test " + test_text(schema, grown.nodes[at.node]));
         else
             out.note(fmt::format("  -> leaf {}{}", (*schema.target.domain)[static_cast<std::size_t>(grown.nodes[at.node].majority)].text(),
-                                 at.scores.empty() ? ": no test is left" : ""));
+                                 at.scores.empty() && impurity(grown.at(at.node)) > 0 ? ": no test is left" : ""));
     }
 
     void tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown) const {

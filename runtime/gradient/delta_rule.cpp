@@ -132,7 +132,7 @@ public:
         if (options_.rate && steps() == Steps::batch) tell_first_step(*data, out);
         auto done = trained(*data, run, &out);
         if (!done) return std::move(done).fault();
-        out.note(fmt::format("After {} epochs: loss {:.6g}; {}.", done->epochs, done->history.back(),
+        out.note(fmt::format("After {} epoch{}: loss {:.6g}; {}.", done->epochs, done->epochs == 1 ? "" : "s", done->history.back(),
                              weights_text(as_numbers(done->weights), data->terms)));
         return std::move(out).take();
     }

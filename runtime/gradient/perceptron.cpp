@@ -148,9 +148,9 @@ public:
             }
         if (!done->converged && wrong > 0 && run.note)
             run.note(
-                fmt::format("the perceptron did not separate the labels in {} epochs: {} of {} rows are still wrong, and perhaps no line "
+                fmt::format("the perceptron did not separate the labels in {} epoch{}: {} of {} rows are still wrong, and perhaps no line "
                             "separates them",
-                            done->epochs, wrong, codes.size()));
+                            done->epochs, done->epochs == 1 ? "" : "s", wrong, codes.size()));
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data->schema, data->size(), std::move(fit)));
     }
@@ -169,7 +169,7 @@ public:
             out.note(
                 fmt::format("Epoch {} {}: {}.", done->epochs, done->history.back() == 0 ? "changes nothing" : "meets few enough", end));
         else
-            out.note(fmt::format("After {} epochs rows are still wrong: {}.", done->epochs, end));
+            out.note(fmt::format("After {} epoch{} rows are still wrong: {}.", done->epochs, done->epochs == 1 ? "" : "s", end));
         return std::move(out).take();
     }
 

@@ -260,8 +260,14 @@ Status ConceptLearner::trace_versions(const ConceptSpace& space, std::span<const
 Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<const ConceptExample> examples, Run& run,
                                        DerivationWriter& out) const {
     constexpr std::size_t hypotheses_shown = 6;
-    out.formula(space.noise().is_zero() ? "P(h | D) is proportional to P(h) where h agrees with every example, else 0"
-                                        : "P(h | D) is proportional to P(h) * (1 - noise)^agreements * noise^disagreements");
+    if (method_ == ConceptMethod::ml_learner)
+        out.formula(
+            space.noise().is_zero()
+                ? "P(D | h) is 1 where h agrees with every example, else 0; the prior has no say, so P(h | D) is P(D | h) normalised"
+                : "P(D | h) = (1 - noise)^agreements * noise^disagreements; the prior has no say, so P(h | D) is P(D | h) normalised");
+    else
+        out.formula(space.noise().is_zero() ? "P(h | D) is proportional to P(h) where h agrees with every example, else 0"
+                                            : "P(h | D) is proportional to P(h) * (1 - noise)^agreements * noise^disagreements");
     for (std::size_t n = 0; n <= examples.size(); ++n) {
         auto all = concept_posterior(space, examples.first(n), method_ != ConceptMethod::ml_learner, run);
         if (!all) return std::move(all).fault();

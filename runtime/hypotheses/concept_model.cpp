@@ -134,6 +134,11 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
     const auto& labels = *schema_.target.domain;
     const std::string yes = labels[in_.space->positive()].text();
     const std::string no = labels[1 - in_.space->positive()].text();
+    const auto verdict = [&](const Number& p) {
+        const Number half(Rational(1, 2));
+        if (p == half) return fmt::format("The vote is even: {}, declared first.", labels[0].text());
+        return fmt::format("The majority: {}.", half < p ? yes : no);
+    };
     if (in_.hypothesis) {
         auto held = in_.space->holds(*in_.hypothesis, x);
         if (!held) return std::move(held).fault();
@@ -163,6 +168,7 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
         } else {
             out.note(fmt::format("P = {:.6g}", p->real()));
         }
+        out.note(verdict(*p));
         return std::move(out).take();
     }
     auto all = in_.versions->size();
@@ -178,6 +184,7 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
     out.formula(fmt::format("P({} = {} | x, D) = hypotheses left that hold for x / hypotheses left", schema_.target.name, yes));
     out.begin(quotient(Number(*n), Number(*all)));
     out.result(Number(*n / *all));
+    out.note(verdict(Number(*n / *all)));
     return std::move(out).take();
 }
 

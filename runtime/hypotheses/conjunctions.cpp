@@ -190,6 +190,9 @@ Status Boundary::add(const ConceptExample& example) {
         else
             next.push_back(g);
     }
+    // Where every instance of a conjunction was negative, ∅ is left as long as there was no positive.
+    if (next.empty() && !general_.empty() && std::find(specific_.begin(), specific_.end(), no_value) != specific_.end())
+        next.push_back(specific_);
     std::vector<Cells> kept;
     for (std::size_t a = 0; a < next.size(); ++a) {
         bool maximal = true;

@@ -105,7 +105,9 @@ Result<double> climb(PairErrors& pairs, std::vector<double>& axes, std::vector<d
             std::vector<double> tries;
             for (const double f : coarsely ? coarse : fine) tries.push_back(f * now);
             if (now == 0) tries = coarsely ? std::vector<double>{1.0} : std::vector<double>{};
+            const bool alone = std::count_if(axes.begin(), axes.end(), [](double a) { return a > 0; }) == 1;
             for (const double z : tries) {
+                if (z == 0 && alone) continue;  // without any axis all rows are equally near
                 const double e = pairs.error(c, z * z - now * now, run.threads);
                 if (!(e < least - 1e-12)) continue;
                 least = e;
@@ -219,7 +221,8 @@ Result<AxesFound> learn_axes(const TableView& rows, const KnnOptions& options, R
     AxesFound none{std::vector<double>(points.columns, 0.0), {}};
     auto error_none = climb(pairs, none.axes, none.history, run);
     if (!error_none) return std::move(error_none).fault();
-    return *error_none < *error_all ? none : all;
+    const bool some = std::any_of(none.axes.begin(), none.axes.end(), [](double a) { return a > 0; });
+    return some && *error_none < *error_all ? none : all;
 }
 
 Result<NeighbourCount> choose_count(const TableView& rows, CountMethod method, std::size_t most, KnnOptions options, Run& run) {

@@ -9,6 +9,7 @@
 #include "runtime/core/special.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/prob/answers.hpp"
+#include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
 
 namespace credence::rt {
@@ -164,6 +165,7 @@ struct Local {
     ModelPtr model;
     Table row;
     std::int32_t only = -1;  ///< the answer, where there is no model
+    NearRows near = {};
 
     TableView view() const { return {.table = &row, .rows = {}}; }
 };
@@ -182,12 +184,16 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
     if (!model) {
         const bool labels = memory.table->columns[*memory.table->target]->kind == ColumnKind::label;
         if (labels && model.fault().code == "E-TRAIN") out.only = only_label(memory, near);
-        if (out.only >= 0) return out;
+        if (out.only >= 0) {
+            out.near = std::move(near);
+            return out;
+        }
         Fault fault = std::move(model).fault();
         fault.message += fmt::format(" (lazy: {} neighbour{})", near.rows.size(), near.rows.size() == 1 ? "" : "s");
         return fault;
     }
     out.model = *std::move(model);
+    out.near = std::move(near);
     const Predictor* predictor = out.model->predictor();
     if (!predictor)
         return Fault{
@@ -202,6 +208,20 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
     Status cells = predictor->check_cells(out.view());
     if (!cells) return std::move(cells).fault();
     return out;
+}
+
+/// The rows that the model of one query is trained on, then its own story.
+Derivation told_by(const Memory& memory, const Local& local, Derivation story) {
+    DerivationWriter out;
+    const Column& target = *memory.table->columns[*memory.table->target];
+    out.note(fmt::format("{} is trained on {} of {} rows{}:", memory.inner->name(), local.near.rows.size(), memory.table->row_count,
+                         memory.kernel.kind == LazyKernel::Kind::none ? "" : ", weighted by the kernel"));
+    for (std::size_t i = 0; i < local.near.rows.size(); ++i)
+        out.note(fmt::format("  row {}: {} {}{}", local.near.rows[i] + 1, target.name, target.label(local.near.rows[i]).text(),
+                             local.near.weights[i] == 1 ? "" : fmt::format(", weight {:.6g}", local.near.weights[i])));
+    Derivation all = std::move(out).take();
+    all.insert(all.end(), std::make_move_iterator(story.begin()), std::make_move_iterator(story.end()));
+    return all;
 }
 
 class LazyClassifier final : public Classifier, public AnswersTogether {
@@ -262,8 +282,14 @@ public:
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
         auto local = local_model(memory_, rows, 0, run);
         if (!local) return std::move(local).fault();
-        if (local->only >= 0) return Classifier::explain_prediction(rows, run);
-        return local->model->predictor()->explain_prediction(local->view(), run);
+        if (local->only >= 0) {
+            auto story = Classifier::explain_prediction(rows, run);
+            if (!story) return story;
+            return told_by(memory_, *local, *std::move(story));
+        }
+        auto story = local->model->predictor()->explain_prediction(local->view(), run);
+        if (!story) return story;
+        return told_by(memory_, *local, *std::move(story));
     }
 
 private:
@@ -302,7 +328,9 @@ public:
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
         auto local = local_model(memory_, rows, 0, run);
         if (!local) return std::move(local).fault();
-        return local->model->predictor()->explain_prediction(local->view(), run);
+        auto story = local->model->predictor()->explain_prediction(local->view(), run);
+        if (!story) return story;
+        return told_by(memory_, *local, *std::move(story));
     }
 
 private:
@@ -335,6 +363,12 @@ public:
         const Schema schema = schema_of(*memory.table);
         if (schema.target.kind == ColumnKind::label) return ModelPtr(std::make_shared<const LazyClassifier>(schema, std::move(memory)));
         return ModelPtr(std::make_shared<const LazyRegressor>(schema, std::move(memory)));
+    }
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        DerivationWriter out;
+        out.note(fmt::format("{} rows are kept as they are; for each query {} is trained on {}.", fitted.predictor()->rows_seen(),
+                             inner_->name(), k_ ? fmt::format("the {} nearest of them", *k_) : "all of them, weighted by the kernel"));
+        return std::move(out).take();
     }
 
 private:

@@ -87,8 +87,17 @@ public:
         auto fit = fit_at(rows, run);
         if (!fit) return std::move(fit).fault();
         DerivationWriter out;
-        out.note(fmt::format("{} of {} rows have weight round this query{}.", fit->rows, data_->row_count,
-                             fit->bandwidth > 0 ? fmt::format(" (bandwidth {:.6g})", fit->bandwidth) : ""));
+        out.note(fmt::format("{} of {} rows have weight round this query{}, the nearest first; weights relative to the largest:", fit->rows,
+                             data_->row_count, fit->bandwidth > 0 ? fmt::format(" (bandwidth {:.6g})", fit->bandwidth) : ""));
+        const auto found = index_.nearest(coordinates_.scaled(coordinates_.raw(rows)), neighbours(), run);
+        auto local = weighted(found);
+        if (!local) return std::move(local).fault();
+        for (std::size_t i = 0; i < local->rows.size(); ++i) {
+            const auto at = std::find_if(found.begin(), found.end(), [&](const Neighbour& n) { return n.row == local->rows[i]; });
+            out.note(fmt::format("  row {}: distance {:.6g}, {} {:.6g}, weight {:.6g}", local->rows[i] + 1, at->distance,
+                                 schema_.target.name, data_->columns.back()->values[local->rows[i]], local->weights[i]));
+        }
+        out.note("The weighted least squares of these rows:");
         std::string names = schema_.target.name + " =";
         std::vector<Parts> terms;
         const Matrix raw = coordinates_.raw(rows);
@@ -164,7 +173,9 @@ private:
         return static_cast<std::size_t>(std::min(static_cast<double>(n), std::ceil(static_cast<double>(*options_.k) / least)));
     }
     Result<LocalRows> weighted(std::span<const Neighbour> found) const;
-    Matrix design(std::span<const double> query, const LocalRows& local) const;
+    std::vector<double> center_of(const LocalRows& local) const;
+    std::vector<double> terms_at(std::span<const double> point, std::span<const double> center) const;
+    Matrix design(std::span<const double> center, const LocalRows& local) const;
     Result<std::vector<double>> descend(const Matrix& a, std::span<const double> y) const;
     Result<double> value_at(std::span<const double> query, std::span<const Neighbour> found) const;
     std::vector<double> scaled_target(const LocalRows& local) const {
@@ -213,12 +224,17 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
     const bool bounded = kernel.kind == LocalKernel::Kind::tricube || kernel.kind == LocalKernel::Kind::epanechnikov;
     const double h = bounded ? kernel.width.value_or(found.back().distance) : kernel.width.value_or(0);
     out.bandwidth = h;
+    // Where the k-th neighbour sets the width and none is nearer, all count alike.
+    const bool ring = bounded && !kernel.width && nearest > 0.999 * h;
     double largest = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
         const Neighbour& n = found[i];
         double w = 1;
-        switch (kernel.kind) {
+        switch (ring ? LocalKernel::Kind::none : kernel.kind) {
             case LocalKernel::Kind::none:
+                break;
+            case LocalKernel::Kind::inverse_square:  // relative to the nearest; a stored row is met exactly
+                w = nearest > 0 ? nearest * nearest / (n.distance * n.distance) : n.distance > 0 ? 0 : 1;
                 break;
             case LocalKernel::Kind::gaussian:  // relative to the nearest, so that it cannot underflow
                 w = std::exp(-(n.distance - nearest) * (n.distance + nearest) / (2 * h * h));
@@ -260,8 +276,29 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
     return out;
 }
 
-/// Rows × terms, about the query and times the root of the weight: its first coefficient is the prediction.
-Matrix LocalModel::design(std::span<const double> query, const LocalRows& local) const {
+/// The weighted mean of the rows. Terms are taken about it, so that what the rows leave undetermined is a slope of 0 and not less height.
+std::vector<double> LocalModel::center_of(const LocalRows& local) const {
+    std::vector<double> out(x_.columns, 0.0);
+    double total = 0;
+    for (std::size_t i = 0; i < local.rows.size(); ++i) {
+        total += local.weights[i];
+        for (std::size_t a = 0; a < out.size(); ++a) out[a] += local.weights[i] * x_(local.rows[i], a);
+    }
+    for (double& c : out) c /= total;
+    return out;
+}
+
+/// The terms at a point, about the centre.
+std::vector<double> LocalModel::terms_at(std::span<const double> point, std::span<const double> center) const {
+    std::vector<double> away(point.begin(), point.end());
+    for (std::size_t a = 0; a < away.size(); ++a) away[a] -= center[a];
+    std::vector<double> out(term_count());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = term_value(i, away);
+    return out;
+}
+
+/// Rows × terms about the centre, times the root of the weight.
+Matrix LocalModel::design(std::span<const double> center, const LocalRows& local) const {
     const std::size_t d = x_.columns;
     Matrix out(local.rows.size(), term_count());
     for (std::size_t i = 0; i < out.rows; ++i) {
@@ -270,10 +307,10 @@ Matrix LocalModel::design(std::span<const double> query, const LocalRows& local)
         auto to = out.row(i);
         to[0] = root;
         if (options_.degree == 0) continue;
-        for (std::size_t a = 0; a < d; ++a) to[1 + a] = root * (x[a] - query[a]);
+        for (std::size_t a = 0; a < d; ++a) to[1 + a] = root * (x[a] - center[a]);
         std::size_t k = 1 + d;
         for (std::size_t a = 0; options_.degree == 2 && a < d; ++a)
-            for (std::size_t b = a; b < d; ++b) to[k++] = root * (x[a] - query[a]) * (x[b] - query[b]);
+            for (std::size_t b = a; b < d; ++b) to[k++] = root * (x[a] - center[a]) * (x[b] - center[b]);
     }
     return out;
 }
@@ -309,14 +346,19 @@ Result<std::vector<double>> LocalModel::descend(const Matrix& a, std::span<const
 Result<double> LocalModel::value_at(std::span<const double> query, std::span<const Neighbour> found) const {
     auto local = weighted(found);
     if (!local) return std::move(local).fault();
-    const Matrix a = design(query, *local);
+    const auto center = center_of(*local);
+    const Matrix a = design(center, *local);
     const auto y = scaled_target(*local);
+    std::vector<double> beta;
     if (options_.rate) {
-        auto beta = descend(a, y);
-        if (!beta) return std::move(beta).fault();
-        return (*beta)[0];
+        auto found_by_descent = descend(a, y);
+        if (!found_by_descent) return std::move(found_by_descent).fault();
+        beta = *std::move(found_by_descent);
+    } else {
+        beta = minimum_norm_least_squares(a, y);
     }
-    return minimum_norm_least_squares(a, y)[0];
+    const auto terms = terms_at(query, center);
+    return std::inner_product(terms.begin(), terms.end(), beta.begin(), 0.0);
 }
 
 Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
@@ -325,7 +367,8 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
     const auto found = index_.nearest(coordinates_.scaled(raw), neighbours(), run);
     auto local = weighted(found);
     if (!local) return std::move(local).fault();
-    const Matrix a = design(query, *local);
+    const auto center = center_of(*local);
+    const Matrix a = design(center, *local);
     const auto y = scaled_target(*local);
     std::vector<double> beta;
     if (options_.rate) {
@@ -336,21 +379,22 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
         beta = minimum_norm_least_squares(a, y);
     }
     LocalFit out;
-    out.value = beta[0];
+    const auto at_query = terms_at(query, center);
+    out.value = std::inner_product(at_query.begin(), at_query.end(), beta.begin(), 0.0);
     out.rows = local->rows.size();
     out.bandwidth = local->bandwidth;
 
-    // Multiplied out: from differences to the query to the columns themselves.
+    // Multiplied out: from differences to the centre to the columns themselves.
     const std::size_t d = x_.columns;
     std::vector<double> own = beta;
     if (options_.degree >= 1)
-        for (std::size_t i = 0; i < d; ++i) own[0] -= beta[1 + i] * query[i];
+        for (std::size_t i = 0; i < d; ++i) own[0] -= beta[1 + i] * center[i];
     std::size_t k = 1 + d;
     for (std::size_t i = 0; options_.degree == 2 && i < d; ++i)
         for (std::size_t j = i; j < d; ++j, ++k) {
-            own[0] += beta[k] * query[i] * query[j];
-            own[1 + i] -= beta[k] * query[j];
-            own[1 + j] -= beta[k] * query[i];
+            own[0] += beta[k] * center[i] * center[j];
+            own[1 + i] -= beta[k] * center[j];
+            own[1 + j] -= beta[k] * center[i];
         }
     const auto& terms = coordinates_.terms();
     out.coefficients.emplace_back("intercept", own[0]);
@@ -360,7 +404,7 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
         for (std::size_t j = i; j < d; ++j, ++k)
             out.coefficients.emplace_back(i == j ? terms[i].name + "^2" : terms[i].name + "*" + terms[j].name, own[k]);
 
-    // The value is Σ l y with l the first row of the pseudo-inverse; the noise is the weighted residuals over the degrees of freedom that
+    // The value is Σ l y with l the pseudo-inverse at the query; the noise is the weighted residuals over the degrees of freedom that
     // the weights leave: Σ w − Σ w h with h the leverages (Schaal & Atkeson 1994).
     Matrix identity(a.rows, a.rows);
     for (std::size_t i = 0; i < a.rows; ++i) identity(i, i) = 1;
@@ -378,7 +422,9 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
         }
         squares += e * e;
         freedom += local->weights[i] * (1 - leverage);
-        const double l = inverse(0, i) * std::sqrt(local->weights[i]);
+        double l = 0;
+        for (std::size_t c = 0; c < a.columns; ++c) l += at_query[c] * inverse(c, i);
+        l *= std::sqrt(local->weights[i]);
         sizes += l * l;
     }
     if (freedom > 1e-9) {
@@ -418,6 +464,13 @@ public:
         if (!done) return std::move(done).fault();
         return ModelPtr(*std::move(model));
     }
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        DerivationWriter out;
+        out.note(
+            fmt::format("{} rows are kept as they are; each query has a regression of its own, of the rows weighted by their distance.",
+                        fitted.predictor()->rows_seen()));
+        return std::move(out).take();
+    }
 
 private:
     LwrOptions options_;
@@ -454,7 +507,8 @@ Result<ModelPtr> load_lwr(const Json& json) {
     if (!scale) return std::move(scale).fault();
     const auto scaling = scaling_named(*scale);
     const Table& table = **data;
-    if (*kernel > 3 || *degree > 2 || !scaling || !(*width >= 0) || !(*rate >= 0)) return damaged("a setting is none");
+    if (*kernel >= static_cast<std::size_t>(LocalKernel::Kind::function) || *degree > 2 || !scaling || !(*width >= 0) || !(*rate >= 0))
+        return damaged("a setting is none");
     if (!table.target || *table.target + 1 != table.columns.size() || table.columns.size() < 2 || table.row_count == 0 ||
         table.columns.back()->kind != ColumnKind::numeric)
         return damaged("the rows have no numeric target");

@@ -11,7 +11,7 @@
 namespace credence::rt {
 
 struct LocalKernel {
-    enum class Kind { none, gaussian, tricube, epanechnikov, function };
+    enum class Kind { none, gaussian, tricube, epanechnikov, inverse_square, function };
     Kind kind = Kind::tricube;
     std::optional<double> width;  ///< none: the distance of the k-th neighbour
     std::function<Result<double>(double distance)> function;

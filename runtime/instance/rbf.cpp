@@ -9,6 +9,7 @@
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/rbf_centers.hpp"
 #include "runtime/instance/rbf_model.hpp"
+#include "runtime/prob/derivation.hpp"
 
 namespace credence::rt {
 
@@ -129,6 +130,27 @@ public:
         if (run.stopped()) return stopped_fault();
         net->finish(solve(rbf_activations(points, net->scaled_centers, net->parts.widths, options_.bias), targets, used));
         return rbf_model(std::move(net));
+    }
+    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+        const RbfParts& parts = rbf_parts(fitted);
+        DerivationWriter out;
+        out.formula("an output = bias + sum of weight * exp(-d^2 / (2 width^2)), the weights by least squares of least norm");
+        for (const RbfOutput& output : parts.outputs)
+            for (std::size_t o = output.first; o < output.first + output.count; ++o) {
+                const bool label = output.field.kind == ColumnKind::label;
+                out.note(
+                    label ? fmt::format("{} = {}, 1 for it and 0 else:", output.field.name, (*output.field.domain)[o - output.first].text())
+                          : output.field.name + ":");
+                out.note(fmt::format("  bias {:.6g}", parts.weights(o, 0)));
+                for (std::size_t k = 0; k < parts.centers.rows; ++k) {
+                    std::string at;
+                    for (std::size_t c = 0; c < parts.columns.size(); ++c)
+                        at += fmt::format("{}{} {:.6g}", c == 0 ? "" : ", ", parts.columns[c], parts.centers(k, c));
+                    out.note(
+                        fmt::format("  centre {} ({}): width {:.6g}, weight {:.6g}", k + 1, at, parts.widths[k], parts.weights(o, k + 1)));
+                }
+            }
+        return std::move(out).take();
     }
 
 private:

@@ -38,7 +38,9 @@ void tell_notes(const std::vector<std::vector<std::string>>& notes, const Run& r
     if (!run.note) return;
     std::vector<std::pair<std::string, std::size_t>> told;
     for (const auto& of_trial : notes)
-        for (const auto& text : of_trial) {
+        for (auto note = of_trial.begin(); note != of_trial.end(); ++note) {
+            const std::string& text = *note;
+            if (std::find(of_trial.begin(), note, text) != note) continue;  // said twice of one training
             const auto at = std::find_if(told.begin(), told.end(), [&](const auto& t) { return t.first == text; });
             if (at == told.end())
                 told.emplace_back(text, 1);

@@ -74,8 +74,8 @@ public:
     std::string_view kind() const override { return "gaussian_mixture"; }
     bool takes_missing() const override { return true; }
     std::string description() const override {
-        return fmt::format("{} components over {} column{} ({} rows)", mixture_.weights.size(), schema_.features.size(),
-                           schema_.features.size() == 1 ? "" : "s", rows_seen_);
+        return fmt::format("{} component{} over {} column{} ({} rows)", mixture_.weights.size(), mixture_.weights.size() == 1 ? "" : "s",
+                           schema_.features.size(), schema_.features.size() == 1 ? "" : "s", rows_seen_);
     }
 
     double log_density(std::span<const double> row, std::span<double> shares) const override {

@@ -11,6 +11,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/latent/em.hpp"
 #include "runtime/nets/expected_counts.hpp"
+#include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
@@ -248,13 +249,7 @@ Result<std::shared_ptr<Net>> counted(const Net& net, const NetData& data, const 
         const std::size_t k = node.variable.size();
         std::size_t rows = 1;
         for (const auto parent : node.parents) rows *= net.nodes[index(parent)].variable.size();
-        std::vector<double> n(rows * k, 0.0);
-        for (std::size_t r = 0; r < data.rows(); ++r) {
-            const auto codes = data.row(r);
-            const bool whole =
-                codes[v] >= 0 && std::all_of(node.parents.begin(), node.parents.end(), [&](VarId p) { return codes[index(p)] >= 0; });
-            if (whole) n[row_at(net, v, codes) * k + static_cast<std::size_t>(codes[v])] += data.weights[r];
-        }
+        const std::vector<double> n = family_counts(net, data, v, rows);
         std::vector<Rational> table(rows * k);
         const Rational labels(static_cast<std::int64_t>(k));
         for (std::size_t r = 0; r < rows; ++r) {
@@ -307,7 +302,7 @@ public:
                              .hint = "leave `by` out, or say by em()"};
             auto net = counted(*net_, *data, options_.m, run);
             if (!net) return std::move(net).fault();
-            return ModelPtr(make_net_model(*std::move(net)));
+            return ModelPtr(make_trained_net(*std::move(net), *rows.table));
         }
         const bool hidden = std::any_of(data->hidden.begin(), data->hidden.end(), [](char h) { return h != 0; });
         auto expected = ExpectedCounts::make(*net_, *std::move(data), run);
@@ -326,20 +321,31 @@ public:
         if (!best) return std::move(best).fault();
         auto net = with_tables(*net_, best->parameters);
         net->history = std::move(best->history);
-        return ModelPtr(make_net_model(std::move(net)));
+        return ModelPtr(make_trained_net(std::move(net), *rows.table));
     }
 
-    Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run&) const override {
         const Net& net = *dynamic_cast<const NetModel&>(fitted).net();
         DerivationWriter out;
         if (net.history.empty()) {
             out.formula(options_.m.is_zero() ? "P(x | u) = n(x, u) / n(u)" : "P(x | u) = (n(x, u) + m / k) / (n(u) + m)");
             out.note("n counts the rows of the data, u is a configuration of the parents.");
+            std::vector<double> own(weights.begin(), weights.end());
+            if (!options_.counts.empty()) {
+                auto counts = weights_in(rows, options_.counts);
+                if (!counts) return std::move(counts).fault();
+                own = *std::move(counts);
+            }
+            auto data = net_data(*net_, rows, own);
+            if (!data) return std::move(data).fault();
+            tell_learned(*net_, net, &*data, out);
             return std::move(out).take();
         }
         out.formula(options_.way == Way::gradient ? "d ln P(D) / d w = sum over rows of P(x, u | row) / w"
                                                   : "w = sum over rows of P(x, u | row) / sum over rows of P(u | row)");
         for (std::size_t i = 0; i < net.history.size(); ++i) out.note(fmt::format("iteration {}: ln P(data) = {:.6f}", i, net.history[i]));
+        out.note("In the end:");
+        tell_learned(*net_, net, nullptr, out);
         return std::move(out).take();
     }
 

@@ -9,6 +9,8 @@
 
 namespace credence::rt {
 
+class DerivationWriter;
+
 /// Rows as codes of the net's variables, equal ones together.
 struct NetData {
     std::size_t variables = 0;
@@ -39,6 +41,12 @@ std::shared_ptr<Net> with_tables(const Net& net, const NetTables& tables);
 bool is_learned(const NetNode& node, std::size_t row);  ///< whether that row of the node's table is a hole
 std::size_t row_at(const Net& net, std::size_t node,
                    std::span<const std::int32_t> codes);  ///< the row of its table; the parents are observed
+
+/// The rows of each configuration of a node's parents by its value; those that leave some of the family open are left out.
+std::vector<double> family_counts(const Net& net, const NetData& data, std::size_t v, std::size_t configurations_count);
+
+/// The entries in place of the holes of `before`, where there is data with the rows they were counted from.
+void tell_learned(const Net& before, const Net& net, const NetData* data, DerivationWriter& out);
 
 /// A learner that fills the holes of the net: counting(m), em(…) or gradient(…); without a name, counting where the data are complete.
 Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by);

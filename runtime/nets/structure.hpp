@@ -10,6 +10,9 @@
 
 namespace credence::rt {
 
+class DerivationWriter;
+struct Net;
+
 using Arc = std::pair<std::string, std::string>;  ///< from, to
 
 struct StructureOptions {
@@ -23,6 +26,9 @@ struct StructureOptions {
     double alpha = 0.05;      ///< PC: level of the tests
     bool chi_square = false;  ///< PC: Pearson's test instead of G²
 };
+
+/// The story of a structure that was learned from these data.
+void tell_structure(const DiscreteData& data, const Score& score, const Net& net, DerivationWriter& out);
 
 LearnerPtr make_k2(StructureOptions options);
 LearnerPtr make_hill_climb(StructureOptions options);  ///< and tabu search

@@ -9,6 +9,8 @@
 
 #include "runtime/core/suggest.hpp"
 #include "runtime/nets/structure.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/net.hpp"
 
 namespace credence::rt {
 
@@ -115,6 +117,13 @@ public:
             history.push_back(total_score(scores, parents));
         }
         return counted_net(*data, parents, "k2", history.back(), history, run);
+    }
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        auto data = discrete_data(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        DerivationWriter out;
+        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        return std::move(out).take();
     }
 
 private:
@@ -255,6 +264,13 @@ public:
         }
         if (history.back() < best_score) history.push_back(best_score);
         return counted_net(*data, best, std::string(name()), best_score, std::move(history), run);
+    }
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        auto data = discrete_data(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        DerivationWriter out;
+        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        return std::move(out).take();
     }
 
 private:

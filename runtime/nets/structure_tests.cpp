@@ -10,6 +10,8 @@
 
 #include "runtime/core/special.hpp"
 #include "runtime/nets/structure.hpp"
+#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/net.hpp"
 
 namespace credence::rt {
 
@@ -117,6 +119,20 @@ Parents spanning_tree(const DiscreteData& data, std::span<const std::size_t> var
     return out;
 }
 
+/// The mutual information of all pairs, in bits: what the tree is chosen by.
+void tell_information(const DiscreteData& data, std::optional<std::size_t> target, DerivationWriter& out) {
+    std::vector<std::size_t> given;
+    if (target) given.push_back(*target);
+    out.formula("the arcs are the tree with the greatest sum of mutual information");
+    for (std::size_t a = 0; a < data.names.size(); ++a)
+        for (std::size_t b = a + 1; b < data.names.size(); ++b) {
+            if (target == a || target == b) continue;
+            out.note(fmt::format("  I({}; {}{}) = {:.6g} bits", data.names[a], data.names[b],
+                                 target ? fmt::format(" | {}", data.names[*target]) : "",
+                                 Contingency(data, a, b, given).information() / std::log(2.0)));
+        }
+}
+
 class ChowLiu final : public Learner {
 public:
     std::string_view name() const override { return "chow_liu"; }
@@ -132,6 +148,14 @@ public:
         double score = 0;
         for (std::size_t v = 0; v < parents.size(); ++v) score += likelihood.of(v, parents[v]);
         return counted_net(*data, parents, "chow_liu", score, {}, run);
+    }
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        auto data = discrete_data(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        DerivationWriter out;
+        tell_information(*data, {}, out);
+        tell_structure(*data, {ScoreKind::bic, 1}, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        return std::move(out).take();
     }
 };
 
@@ -154,6 +178,14 @@ public:
         double score = 0;
         for (std::size_t v = 0; v < parents.size(); ++v) score += likelihood.of(v, parents[v]);
         return counted_net(*data, parents, "tan", score, {}, run);
+    }
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        auto data = discrete_data(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        DerivationWriter out;
+        tell_information(*data, *rows.table->target, out);
+        tell_structure(*data, {ScoreKind::bic, 1}, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        return std::move(out).take();
     }
 };
 
@@ -283,6 +315,19 @@ public:
         double score = 0;
         for (std::size_t v = 0; v < n; ++v) score += scores.of(v, parents[v]);
         return counted_net(*data, parents, "pc", score, {}, run);
+    }
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        auto data = discrete_data(rows, weights, run);
+        if (!data) return std::move(data).fault();
+        DerivationWriter out;
+        out.formula(fmt::format("two variables are joined unless a test, p > {:.6g}, finds them independent given some of the others",
+                                options_.alpha));
+        for (std::size_t a = 0; a < data->names.size(); ++a)
+            for (std::size_t b = a + 1; b < data->names.size(); ++b)
+                out.note(fmt::format("  {} and {}, given nothing: p = {:.6g}", data->names[a], data->names[b],
+                                     Contingency(*data, a, b, {}).p_value(options_.chi_square)));
+        tell_structure(*data, {ScoreKind::bic, 1}, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        return std::move(out).take();
     }
 
 private:

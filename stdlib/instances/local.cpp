@@ -25,8 +25,8 @@ Result<rt::LocalKernel> kernel_of(CallContext& c, const std::optional<Setting>& 
         out.function = *std::move(f);
         return out;
     }
-    if (setting->name == "none") {
-        out.kind = rt::LocalKernel::Kind::none;
+    if (setting->name == "none" || setting->name == "inverse_square") {
+        out.kind = setting->name == "none" ? rt::LocalKernel::Kind::none : rt::LocalKernel::Kind::inverse_square;
         return out;
     }
     if (setting->name == "gaussian") out.kind = rt::LocalKernel::Kind::gaussian;
@@ -116,7 +116,7 @@ void add_lwr(Registry& r) {
          {{"kernel",
            "tricube",
            {},
-           {{"none"}, {"gaussian", {"s"}}, {"tricube", {"h"}}, {"epanechnikov", {"h"}}},
+           {{"none"}, {"gaussian", {"s"}}, {"tricube", {"h"}}, {"epanechnikov", {"h"}}, {"inverse_square"}},
            "a function of the distance"},
           {"k", "all, or 2/3 of the rows", {}, {{"all"}}, "a whole number"},
           {"degree", "1"},
