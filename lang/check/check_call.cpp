@@ -154,8 +154,9 @@ void Checker::resolve_option(Expr& expr, const Parameter& parameter) {
     resolve(expr);
 }
 
-/// Lists of alternatives by parameter: words and calls that name nothing else are alternatives of a learner's options.
-void Checker::resolve_settings(Expr& expr) {
+/// Lists of alternatives by parameter. Where the call of the learner stands beside them, they mean what they would in that call; else
+/// words and calls that name nothing else are alternatives of a learner's options.
+void Checker::resolve_settings(Expr& expr, const Overloads* learner) {
     auto* record = std::get_if<RecordLit>(&expr.node);
     if (!record) {
         resolve(expr);
@@ -167,7 +168,19 @@ void Checker::resolve_settings(Expr& expr) {
             resolve_quietly(*entry.value);
             continue;
         }
+        const Parameter* own = nullptr;
+        for (std::size_t f = 0; learner && f < learner->forms.size() && !own; ++f)
+            for (const auto& p : learner->forms[f].parameters)
+                if (p.name == entry.key.text) own = &p;
         for (auto& item : list->items) {
+            if (own && takes_words(own->type)) {
+                resolve_words(*item, *own);
+                continue;
+            }
+            if (own && own->type == Type::option) {
+                resolve_option(*item, *own);
+                continue;
+            }
             const auto* call = std::get_if<Call>(&item->node);
             const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
             if (callee && !look_up(callee->name))
@@ -178,7 +191,19 @@ void Checker::resolve_settings(Expr& expr) {
     }
 }
 
-void Checker::resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters) {
+/// The learner whose call is an argument here, as in grid(knn(), …).
+const Overloads* Checker::called_learner(const Call& call) {
+    for (const auto& argument : call.arguments) {
+        const auto* inner = std::get_if<Call>(&argument.value->node);
+        const auto* callee = inner ? std::get_if<NameExpr>(&inner->callee->node) : nullptr;
+        if (!callee || (argument.name && argument.name->text != "learner")) continue;
+        const auto found = look_up(callee->name);
+        return found && found->kind == Resolution::Kind::builtin ? world_.registry.find(callee->name) : nullptr;
+    }
+    return nullptr;
+}
+
+void Checker::resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters, const Call& within) {
     Expr& expr = *argument.value;
     // Where one form takes a column and another a function (count(t, c), count(xs, f)), a name of the script is that.
     const bool only_words = std::all_of(parameters.begin(), parameters.end(), [](const Parameter* p) { return takes_words(p->type); });
@@ -203,7 +228,7 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
             return;
         }
         if (p->type == Type::settings) {
-            resolve_settings(expr);
+            resolve_settings(expr, called_learner(within));
             return;
         }
         if (p->type == Type::model && std::holds_alternative<NameExpr>(expr.node)) {
@@ -315,7 +340,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             resolve_quietly(*call.arguments[i].value);
             continue;
         }
-        resolve_argument(call.arguments[i], parameters);
+        resolve_argument(call.arguments[i], parameters, call);
         const auto found = literal_type(*call.arguments[i].value);
         if (found && !parameters.empty() &&
             std::none_of(parameters.begin(), parameters.end(), [&](const Parameter* p) { return fits(*found, p->type); }))
@@ -341,7 +366,7 @@ void Checker::check_member_call(Call& call) {
         std::vector<const Parameter*> parameters;
         for (const Builtin* form : members)
             if (const auto* p = parameter_of(*form, call.arguments[i], i + 1)) parameters.push_back(p);  // the first is the value itself
-        resolve_argument(call.arguments[i], parameters);
+        resolve_argument(call.arguments[i], parameters, call);
     }
 }
 

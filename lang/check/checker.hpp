@@ -55,9 +55,10 @@ private:
     // check_call.cpp
     void check_call(Call& call, Span span, bool piped);
     void check_member_call(Call& call);
-    void resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters);
+    void resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters, const Call& within);
+    const Overloads* called_learner(const Call& call);
     void resolve_words(Expr& expr, const Parameter& parameter);
-    void resolve_settings(Expr& expr);
+    void resolve_settings(Expr& expr, const Overloads* learner);
     void resolve_option(Expr& expr, const Parameter& parameter);
     void resolve_method(Expr& expr);  ///< after `by`: a word, or a call of one, that names no function of the script
 
