@@ -294,7 +294,9 @@ Result<Value> concept_learner(CallContext& c, std::optional<ModelValue> space) {
             return Fault{.code = "E-TYPE",
                          .message = fmt::format("space is a space of concepts, not a {}", space->model->kind()),
                          .origin = c.argument(0),
-                         .hint = "conjunctions(t), disjunctions(t, 2), powerset(t) or predicates(t, {…})"};
+                         .hint = space->model->kind() == "hypotheses"
+                                     ? "a declared space learns by being asked: argmax P(h | data), P(next outcome | data)"
+                                     : "conjunctions(t), disjunctions(t, 2), powerset(t) or predicates(t, {…})"};
     }
     return learner_value(rt::make_concept_learner(method, std::move(in)));
 }
