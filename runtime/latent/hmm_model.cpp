@@ -8,6 +8,7 @@
 
 #include "runtime/latent/em.hpp"
 #include "runtime/latent/hmm.hpp"
+#include "runtime/latent/hmm_init.hpp"
 #include "runtime/latent/saved_distribution.hpp"
 #include "runtime/latent/sequences.hpp"
 #include "runtime/prob/derivation.hpp"
@@ -423,7 +424,12 @@ public:
         auto options = em_options(by, more);
         if (!options) return std::move(options).fault();
         std::optional<Hmm> init;
-        if (const auto* argument = find_argument(by, "init")) {
+        const auto* argument = find_argument(by, "init");
+        if (const auto* numbers = argument ? std::get_if<std::vector<Number>>(&argument->value) : nullptr) {
+            auto filled = with_numbers(hmm_, *numbers, argument->origin);
+            if (!filled) return std::move(filled).fault();
+            init = *std::move(filled);
+        } else if (argument) {
             const auto* model = std::get_if<ModelPtr>(&argument->value);
             const auto* from = model ? dynamic_cast<const HmmModel*>(model->get()) : nullptr;
             const bool any_symbols = !hmm_.symbols && hmm_.emit[0].hole;
@@ -432,9 +438,11 @@ public:
                                            : (from->hmm().symbols != nullptr) == (hmm_.symbols != nullptr) &&
                                                  (!hmm_.symbols || *from->hmm().symbols == *hmm_.symbols));
             if (!fits)
-                return Fault{.code = "E-PARAMETER",
-                             .message = "init is an hmm with the same states and symbols, and numbers in place of the holes",
-                             .origin = argument->origin};
+                return Fault{
+                    .code = "E-PARAMETER",
+                    .message =
+                        "init is a list of the numbers of the holes in order, or an hmm with the same states and symbols and numbers there",
+                    .origin = argument->origin};
             init = from->hmm();
         }
         if (!options->restarts_given && !init) options->restarts = 5;

@@ -100,6 +100,14 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
     if (!labels && column.kind == ColumnKind::label)
         return Fault{.code = "E-TYPE", .message = fmt::format("{} is over numbers, and {} has labels", mixture.name, column.name)};
     MixtureData out;
+    const bool boolean = std::any_of(mixture.parts.begin(), mixture.parts.end(), [](const auto& part) {
+        return part.given ? part.given->name() == "bernoulli" : part.family && part.family->name == "bernoulli";
+    });
+    const auto cell = [&](std::size_t row) {  // as numbers, true and false are 1 and 0
+        const Label label = column.label(row);
+        const auto number = boolean ? label.number() : std::nullopt;
+        return number && (*number == Number(1) || *number == Number(0)) ? Label::of_bool(*number == Number(1)) : label;
+    };
     if (labels) {
         std::vector<Label> all;
         const auto add = [&](const Label& label) {
@@ -111,7 +119,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
             for (std::size_t i = 0; own && i < own->size(); ++i) add((*own)[i]);
         }
         for (std::size_t i = 0; i < rows.size(); ++i)
-            if (!column.is_missing(rows.row(i))) add(column.label(rows.row(i)));
+            if (!column.is_missing(rows.row(i))) add(cell(rows.row(i)));
         out.domain = make_domain(std::move(all));
     }
     const std::size_t k = mixture.parts.size();
@@ -123,7 +131,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
             ++missing;
             continue;
         }
-        const double value = labels ? static_cast<double>(*out.domain->find(column.label(row))) : column.values[row] + 0.0;
+        const double value = labels ? static_cast<double>(*out.domain->find(cell(row))) : column.values[row] + 0.0;
         const double w = weights.empty() ? 1.0 : weights[i];
         std::int32_t component = -1;
         if (hidden && !table.columns[*hidden]->is_missing(row)) {

@@ -1,0 +1,91 @@
+#include "runtime/latent/hmm_init.hpp"
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+namespace {
+
+/// Hands out the numbers one after the other.
+class NumbersInOrder {
+public:
+    NumbersInOrder(const std::vector<Number>& numbers, Origin origin) : numbers_(numbers), origin_(origin) {}
+
+    Result<std::vector<Number>> row(std::size_t n, const std::string& of) {
+        if (numbers_.size() - at_ < n) return too_few();
+        std::vector<Number> out(numbers_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                numbers_.begin() + static_cast<std::ptrdiff_t>(at_ + n));
+        at_ += n;
+        Number total = 0;
+        for (const auto& p : out) {
+            if (p.sign() < 0) return fault(fmt::format("init: {} has a probability below 0", of));
+            total += p;
+        }
+        if (!sums_to_one(total)) return fault(fmt::format("init: the probabilities of {} sum to {}", of, label_text(total)));
+        return out;
+    }
+    Result<Number> one() {
+        if (at_ == numbers_.size()) return too_few();
+        return numbers_[at_++];
+    }
+    Status finish() const {
+        if (at_ == numbers_.size()) return Done{};
+        return fault(fmt::format("init has {} numbers, and the holes take {}", numbers_.size(), at_));
+    }
+    Fault fault(std::string message) const {
+        return {.code = "E-PARAMETER", .message = std::move(message), .origin = origin_, .hint = "the numbers of the holes in order"};
+    }
+
+private:
+    Fault too_few() const { return fault(fmt::format("init has {} numbers, and the holes take more", numbers_.size())); }
+
+    const std::vector<Number>& numbers_;
+    Origin origin_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<Hmm> with_numbers(const Hmm& hmm, const std::vector<Number>& numbers, Origin origin) {
+    Hmm out = hmm;
+    NumbersInOrder next(numbers, origin);
+    const std::size_t k = hmm.states->size();
+    if (out.start.empty()) {
+        auto row = next.row(k, "start");
+        if (!row) return std::move(row).fault();
+        out.start = *std::move(row);
+    }
+    for (std::size_t i = 0; i < k; ++i) {
+        if (!out.move[i].empty()) continue;
+        auto row = next.row(k, fmt::format("move from {}", (*hmm.states)[i].text()));
+        if (!row) return std::move(row).fault();
+        out.move[i] = *std::move(row);
+    }
+    for (std::size_t i = 0; i < k; ++i) {
+        HmmEmission& e = out.emit[i];
+        if (e.hole) {
+            if (!hmm.symbols) return next.fault("init by a list needs the symbols written in the declaration");
+            auto row = next.row(hmm.symbols->size(), fmt::format("what {} emits", (*hmm.states)[i].text()));
+            if (!row) return std::move(row).fault();
+            e.shares = *std::move(row);
+            e.hole = false;
+        }
+        if (e.normal_hole) {
+            for (auto* part : {&e.mean, &e.sd}) {
+                if (*part) continue;
+                auto number = next.one();
+                if (!number) return std::move(number).fault();
+                *part = *std::move(number);
+            }
+            auto density = make_normal(*e.mean, *e.sd);
+            if (!density) return next.fault(density.fault().message);
+            e.density = *std::move(density);
+            e.normal_hole = false;
+        }
+    }
+    Status done = next.finish();
+    if (!done) return std::move(done).fault();
+    return out;
+}
+
+}  // namespace credence::rt
