@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fmt/format.h>
+
 #include "lang/cli/line_editor.hpp"
 #include "lang/cli/options.hpp"
 #include "stdlib/stdlib.hpp"
@@ -89,7 +91,10 @@ int main(int argc, char** argv) {
     CLI::App app{"Credence: a small declarative language for probabilistic modelling", "credence"};
     app.set_version_flag("--version", version_text());
     app.add_option("files", options.paths, "Scripts to run; none: a REPL on a terminal, else standard input");
-    app.add_option("--seed", options.settings.seed, "Seed of the random numbers")->check(CLI::NonNegativeNumber);
+    app.add_option("--seed", options.settings.seed, "Seed of the random numbers")->check([](const std::string& text) {
+        const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return whole ? std::string{} : fmt::format("'{}' is no whole number from 0 on", text);
+    });
     app.add_option("--digits", options.settings.digits, "Significant digits of decimals")->check(CLI::Range(1, 17));
     app.add_option("--threads", options.settings.threads, "Threads to use; the answers are the same for any number")
         ->check(CLI::Range(1, 256));

@@ -34,13 +34,10 @@ void JsonOutput::value(const ValueEvent& event) {
     out["type"] = value["type"];
     if (!event.query.empty()) out["query"] = event.query;
     put_answer(out, event.answer);
-    const bool scalar_exact = out.contains("exact") && value.contains("exact");
-    for (auto& [key, part] : value.items()) {
-        if (key == "type") continue;
-        // A number's own "exact" is its fraction; whether the engine was exact shows in its being there.
-        if (scalar_exact && key == "exact") out.erase("exact");
-        out[key] = part;
-    }
+    // The "exact" of a number is its fraction, of a table those of its cells; whether a number is exact shows in its being there.
+    if (value["type"] == "number" || value.contains("exact")) out.erase("exact");
+    for (auto& [key, part] : value.items())
+        if (key != "type") out[key] = part;
     out_(dumped(out));
 }
 

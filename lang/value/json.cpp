@@ -69,15 +69,64 @@ Json table_json(const rt::Table& t) {
         rows.push_back(std::move(row));
     }
     out["rows"] = std::move(rows);
+    Json exact = Json::object();  // the numbers that doubles round, column by column
+    for (const auto& c : t.columns) {
+        if (c->kind != rt::ColumnKind::numeric || c->real) continue;
+        Json fractions = Json::array();
+        for (std::size_t r = 0; r < t.rows(); ++r) {
+            const rt::Number cell = c->is_missing(r) ? rt::Number::real(0) : c->number(r);
+            fractions.push_back(cell.is_exact() ? Json(cell.exact().text()) : Json(nullptr));
+        }
+        exact[c->name] = std::move(fractions);
+    }
+    if (!exact.empty()) out["exact"] = std::move(exact);
+    return out;
+}
+
+Json number_json(const rt::Number& n) {
+    Json out{{"type", "number"}};
+    put_number(out, n);
+    return out;
+}
+
+Json numbers_json(const std::vector<rt::Number>& numbers) {
+    Json out = Json::array();
+    for (const auto& n : numbers) out.push_back(number_json(n));
+    return out;
+}
+
+/// A number, a list, a matrix as a list of lists, or numbers by label.
+Json parameter_json(const rt::ParameterValue& value) {
+    if (const auto* n = std::get_if<rt::Number>(&value)) return number_json(*n);
+    if (const auto* list = std::get_if<std::vector<rt::Number>>(&value)) return numbers_json(*list);
+    Json out;
+    if (const auto* matrix = std::get_if<std::vector<std::vector<rt::Number>>>(&value)) {
+        out = Json::array();
+        for (const auto& row : *matrix) out.push_back(numbers_json(row));
+        return out;
+    }
+    out = Json::object();
+    for (const auto& [label, n] : std::get<std::vector<std::pair<rt::Label, rt::Number>>>(value)) out[label.text()] = number_json(n);
+    return out;
+}
+
+/// Its parameters, and mean and variance where they are numbers that exist.
+Json distribution_json(const rt::Distribution& d) {
+    Json out{{"type", "distribution"}, {"name", d.name()}};
+    Json parameters = Json::object();
+    for (const auto& p : d.parameters()) parameters[std::string(p.name)] = parameter_json(p.value);
+    out["parameters"] = std::move(parameters);
+    const auto put = [&](const char* key, const rt::Result<rt::Outcome>& moment) {
+        if (!moment) return;
+        if (const auto* n = std::get_if<rt::Number>(&*moment)) out[key] = number_json(*n);
+    };
+    put("mean", d.mean());
+    put("variance", d.variance());
     return out;
 }
 
 struct Visitor {
-    Json operator()(const rt::Number& n) const {
-        Json out{{"type", "number"}};
-        put_number(out, n);
-        return out;
-    }
+    Json operator()(const rt::Number& n) const { return number_json(n); }
     Json operator()(bool b) const { return {{"type", "boolean"}, {"value", b}}; }
     Json operator()(const TextPtr& t) const { return {{"type", "text"}, {"value", *t}}; }
     Json operator()(const ListPtr& l) const { return {{"type", "list"}, {"items", items_json(*l)}}; }
@@ -90,7 +139,9 @@ struct Visitor {
     Json operator()(const InstancePtr& i) const { return {{"type", "instance"}, {"items", items_json(i->elements)}}; }
     Json operator()(const FactorPtr& f) const { return factor_json(*f); }
     Json operator()(const rt::DistributionPtr& d) const {
-        return {{"type", "distribution"}, {"name", d->name()}, {"text", show_inline(Value(Value::Node(d)), {.digits = 17})}};
+        Json out = distribution_json(*d);
+        out["text"] = show_inline(Value(Value::Node(d)), {.digits = 17});
+        return out;
     }
     Json operator()(const rt::TablePtr& t) const { return table_json(*t); }
     Json operator()(const ModelValue& m) const {

@@ -15,6 +15,11 @@ true
 {1, 2}
 <1, ?>
 argmax {a: 1, b: 1}
+L(Sick = yes)
+normal(1/2, 1)
+categorical({a: 1/4, b: 3/4})
+table t { x c -> k; 1/3 u -> yes; ? w -> no }
+t
 L(Sick = yes | Sick = no)
 1 / 0
 S
