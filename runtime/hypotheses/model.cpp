@@ -8,9 +8,9 @@ namespace credence::rt {
 
 namespace {
 
-class SpaceModel : public HypothesesModel {
+class DeclaredSpace : public HypothesesModel {
 public:
-    explicit SpaceModel(HypothesisSpace space) : space_(std::move(space)), variables_(variables_of(space_)) {}
+    explicit DeclaredSpace(HypothesisSpace space) : space_(std::move(space)), variables_(variables_of(space_)) {}
     const HypothesisSpace& space() const override { return space_; }
     std::string_view kind() const override { return "hypotheses"; }
     const Variables& variables() const override { return variables_; }
@@ -37,7 +37,7 @@ bool HypothesesModel::is_input(std::string_view name) const {
 }
 
 std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space) {
-    return std::make_shared<const SpaceModel>(std::move(space));
+    return std::make_shared<const DeclaredSpace>(std::move(space));
 }
 
 }  // namespace credence::rt
