@@ -47,7 +47,80 @@ rt::Result<std::vector<std::string>> word_texts(const Value& v, const Parameter&
     return out;
 }
 
+template <class T>
+std::optional<rt::Fault> refused(const Value& v, const Parameter& p) {
+    auto taken = Take<T>::from(v, p);
+    if (taken) return std::nullopt;
+    return std::move(taken).fault();
+}
+
+/// What the one of the types T that the parameter has says of the value.
+template <class... T>
+std::optional<rt::Fault> refused_by(const Value& v, const Parameter& p) {
+    std::optional<rt::Fault> out;
+    static_cast<void>(((Take<T>::type == p.type && (out = refused<T>(v, p), true)) || ...));
+    return out;
+}
+
 }  // namespace
+
+std::optional<rt::Fault> refusal(const Value& v, const Parameter& p) {
+    return refused_by<rt::Number, Quantity, Integer, Count, Positive, Probability, bool, rt::Label, std::string, Items, Numbers, RecordPtr,
+                      FactorPtr, rt::DistributionPtr, rt::TablePtr, ModelValue, Callable, Choice, Setting, SettingLists, LearnerValuePtr,
+                      VariableName, VariableNames, ColumnName, ColumnNames>(v, p);
+}
+
+Words::Words(std::initializer_list<const char*> words) : list(words) {}
+Words::Words(const Words&) = default;
+Words::Words(Words&&) noexcept = default;
+Words::~Words() = default;
+
+Options::Options(std::initializer_list<OptionForm> forms) : list(forms) {}
+Options::Options(const Options&) = default;
+Options::Options(Options&&) noexcept = default;
+Options::~Options() = default;
+
+ParameterDoc::ParameterDoc(std::string_view parameter, std::string_view default_text, Words alternatives, Options forms,
+                           std::string_view otherwise)
+    : name(parameter), fallback(default_text), words(std::move(alternatives)), options(std::move(forms)), other(otherwise) {}
+ParameterDoc::ParameterDoc(const ParameterDoc&) = default;
+ParameterDoc::ParameterDoc(ParameterDoc&&) noexcept = default;
+ParameterDoc::~ParameterDoc() = default;
+
+Doc::Doc(std::string_view page, std::string_view builtin, std::vector<ParameterDoc> its_parameters, std::string_view sentence,
+         std::string_view shown)
+    : subject(page), name(builtin), parameters(std::move(its_parameters)), summary(sentence), example(shown) {}
+Doc::Doc(const Doc&) = default;
+Doc::Doc(Doc&&) noexcept = default;
+Doc::~Doc() = default;
+
+namespace detail {
+
+Builtin described(const Doc& doc, std::span<const Slot> slots) {
+    Builtin out;
+    out.name = doc.name;
+    out.subject = doc.subject;
+    out.summary = doc.summary;
+    out.example = doc.example;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const ParameterDoc& words = doc.parameters.at(i);
+        out.parameters.push_back({.name = std::string(words.name),
+                                  .type = slots[i].type,
+                                  .optional = slots[i].optional,
+                                  .rest = slots[i].rest,
+                                  .fallback = std::string(words.fallback),
+                                  .words = {words.words.list.begin(), words.words.list.end()},
+                                  .options = words.options.list,
+                                  .other = std::string(words.other)});
+    }
+    return out;
+}
+
+std::shared_ptr<const std::vector<Parameter>> shared(const std::vector<Parameter>& parameters) {
+    return std::make_shared<const std::vector<Parameter>>(parameters);
+}
+
+}  // namespace detail
 
 Taken<rt::Number> Take<rt::Number>::from(const Value& v, const Parameter& p) {
     if (const auto* n = v.get<rt::Number>()) return *n;

@@ -1,7 +1,10 @@
 #pragma once
 // A C++ function becomes a builtin: its parameter types are the signature, their conversions the argument checks.
 
+#include <array>
 #include <cstddef>
+#include <initializer_list>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -101,19 +104,46 @@ template <> struct Take<ColumnNames>         { static constexpr Type type = Type
 // clang-format on
 
 /// Words beside a function: name, parameter names (with default and, for a Choice, its alternatives), summary, an example that is true.
+/// Out of line, because hundreds of these are written as lists in braces.
+struct Words {
+    Words(std::initializer_list<const char*> words = {});
+    Words(const Words&);
+    Words(Words&&) noexcept;
+    ~Words();
+    std::vector<const char*> list;
+};
+struct Options {
+    Options(std::initializer_list<OptionForm> forms = {});
+    Options(const Options&);
+    Options(Options&&) noexcept;
+    ~Options();
+    std::vector<OptionForm> list;
+};
 struct ParameterDoc {
-    std::string name;
-    std::string fallback = {};
-    std::vector<std::string> words = {};
-    std::vector<OptionForm> options = {};  ///< of a Setting
-    std::string other = {};                ///< of a Setting: what else it may be
+    ParameterDoc(std::string_view name, std::string_view fallback = {}, Words words = {}, Options options = {},
+                 std::string_view other = {});
+    ParameterDoc(const ParameterDoc&);
+    ParameterDoc(ParameterDoc&&) noexcept;
+    ~ParameterDoc();
+
+    std::string_view name;
+    std::string_view fallback;
+    Words words;
+    Options options;         ///< of a Setting
+    std::string_view other;  ///< of a Setting: what else it may be
 };
 struct Doc {
-    std::string subject;
-    std::string name;
+    Doc(std::string_view subject, std::string_view name, std::vector<ParameterDoc> parameters, std::string_view summary,
+        std::string_view example);
+    Doc(const Doc&);
+    Doc(Doc&&) noexcept;
+    ~Doc();
+
+    std::string_view subject;
+    std::string_view name;
     std::vector<ParameterDoc> parameters;
-    std::string summary;
-    std::string example;
+    std::string_view summary;
+    std::string_view example;
 };
 
 namespace detail {
@@ -137,6 +167,14 @@ struct Shape<Rest> {
     static constexpr bool rest = true;
 };
 
+/// What the C++ type of a parameter says of it.
+struct Slot {
+    Type type = Type::any;
+    bool optional = false;
+    bool rest = false;
+};
+Builtin described(const Doc& doc, std::span<const Slot> slots);  ///< all but what it does
+
 template <class T>
 T take_or_default(const std::optional<Value>& argument, const Parameter& parameter) {
     using S = Shape<T>;
@@ -152,43 +190,25 @@ T take_or_default(const std::optional<Value>& argument, const Parameter& paramet
     }
 }
 
-template <class T>
-Accepts acceptor() {
-    return [](const Value& v, const Parameter& p) -> std::optional<rt::Fault> {
-        auto taken = Take<typename Shape<T>::inner>::from(v, p);
-        if (taken) return std::nullopt;
-        return std::move(taken).fault();
+template <class... A, std::size_t... I>
+Native native(rt::Result<Value> (*function)(CallContext&, A...), std::shared_ptr<const std::vector<Parameter>> parameters,
+              std::index_sequence<I...>) {
+    return [function, parameters = std::move(parameters)](CallContext& context, [[maybe_unused]] Arguments arguments) -> rt::Result<Value> {
+        return function(context, take_or_default<A>(arguments[I], (*parameters)[I])...);
     };
 }
 
-template <class... A, std::size_t... I>
-Builtin build(Doc doc, rt::Result<Value> (*function)(CallContext&, A...), std::index_sequence<I...>) {
-    Builtin out;
-    out.name = std::move(doc.name);
-    out.subject = std::move(doc.subject);
-    out.summary = std::move(doc.summary);
-    out.example = std::move(doc.example);
-    out.parameters = {Parameter{.name = doc.parameters.at(I).name,
-                                .type = Take<typename Shape<A>::inner>::type,
-                                .optional = Shape<A>::optional,
-                                .rest = Shape<A>::rest,
-                                .fallback = doc.parameters.at(I).fallback,
-                                .words = doc.parameters.at(I).words,
-                                .options = doc.parameters.at(I).options,
-                                .other = doc.parameters.at(I).other}...};
-    out.accepts = {acceptor<A>()...};
-    const auto parameters = out.parameters;
-    out.native = [function, parameters](CallContext& context, [[maybe_unused]] Arguments arguments) -> rt::Result<Value> {
-        return function(context, take_or_default<A>(arguments[I], parameters[I])...);
-    };
-    return out;
-}
+std::shared_ptr<const std::vector<Parameter>> shared(const std::vector<Parameter>& parameters);
 
 }  // namespace detail
 
 template <class... A>
-Builtin bind(Doc doc, rt::Result<Value> (*function)(CallContext&, A...)) {
-    return detail::build<A...>(std::move(doc), function, std::index_sequence_for<A...>{});
+Builtin bind(const Doc& doc, rt::Result<Value> (*function)(CallContext&, A...)) {
+    static constexpr std::array<detail::Slot, sizeof...(A)> slots{
+        detail::Slot{Take<typename detail::Shape<A>::inner>::type, detail::Shape<A>::optional, detail::Shape<A>::rest}...};
+    Builtin out = detail::described(doc, slots);
+    out.native = detail::native<A...>(function, detail::shared(out.parameters), std::index_sequence_for<A...>{});
+    return out;
 }
 
 }  // namespace credence::lang

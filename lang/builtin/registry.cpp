@@ -15,11 +15,6 @@ void Registry::add_learner(Builtin builtin) {
     builtin.learner = true;
     const std::size_t own = builtin.parameters.size();
     builtin.parameters.push_back({.name = "counts", .type = Type::column, .optional = true, .fallback = "none"});
-    builtin.accepts.push_back([](const Value& v, const Parameter& p) -> std::optional<rt::Fault> {
-        auto taken = Take<ColumnName>::from(v, p);
-        if (taken) return std::nullopt;
-        return std::move(taken).fault();
-    });
     builtin.native = [make = std::move(builtin.native), name = builtin.name, parameters = builtin.parameters, own](
                          CallContext& context, Arguments arguments) -> rt::Result<Value> {
         auto made = make(context, arguments.first(own));

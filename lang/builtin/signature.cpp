@@ -8,6 +8,21 @@
 
 namespace credence::lang {
 
+OptionForm::OptionForm(const char* form, std::initializer_list<const char*> its_parameters)
+    : name(form), parameters(its_parameters.begin(), its_parameters.end()) {}
+OptionForm::OptionForm(const OptionForm&) = default;
+OptionForm::OptionForm(OptionForm&&) noexcept = default;
+OptionForm& OptionForm::operator=(const OptionForm&) = default;
+OptionForm& OptionForm::operator=(OptionForm&&) noexcept = default;
+OptionForm::~OptionForm() = default;
+
+Builtin::Builtin() = default;
+Builtin::Builtin(const Builtin&) = default;
+Builtin::Builtin(Builtin&&) noexcept = default;
+Builtin& Builtin::operator=(const Builtin&) = default;
+Builtin& Builtin::operator=(Builtin&&) noexcept = default;
+Builtin::~Builtin() = default;
+
 std::string_view type_name(Type type) {
     switch (type) {
         case Type::any:

@@ -2,6 +2,7 @@
 // What the language knows of a builtin before it calls it: names, types, defaults, help.
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,8 +51,15 @@ bool takes_words(Type type);            ///< bare words are not looked up as nam
 
 /// An alternative of an `option` parameter: a word, with arguments where it has parameters: `bins(k)`.
 struct OptionForm {
+    OptionForm(const char* name, std::initializer_list<const char*> parameters = {});
+    OptionForm(const OptionForm&);
+    OptionForm(OptionForm&&) noexcept;
+    OptionForm& operator=(const OptionForm&);
+    OptionForm& operator=(OptionForm&&) noexcept;
+    ~OptionForm();
+
     std::string name;
-    std::vector<std::string> parameters = {};
+    std::vector<std::string> parameters;
 };
 
 struct Parameter {
@@ -66,6 +74,8 @@ struct Parameter {
 };
 /// "none, inverse_square, gaussian(s) or a function"
 std::string alternatives_text(const Parameter& parameter);
+/// Nothing when the value fits the parameter's type, else why not.
+std::optional<rt::Fault> refusal(const Value& value, const Parameter& parameter);
 
 /// What a builtin may do besides computing: call functions of the script, draw numbers, note something, reach files.
 class Registry;
@@ -89,16 +99,20 @@ public:
 using Arguments = std::span<const std::optional<Value>>;  ///< one a parameter; what was left out is empty
 using Native = std::function<rt::Result<Value>(CallContext&, Arguments)>;
 using Explanation = std::function<rt::Result<rt::Derivation>(CallContext&, Arguments)>;
-/// Nothing when the value fits the parameter, else why not.
-using Accepts = std::function<std::optional<rt::Fault>(const Value&, const Parameter&)>;
 
 struct Builtin {
+    Builtin();
+    Builtin(const Builtin&);
+    Builtin(Builtin&&) noexcept;
+    Builtin& operator=(const Builtin&);
+    Builtin& operator=(Builtin&&) noexcept;
+    ~Builtin();
+
     std::string name;
     std::vector<Parameter> parameters;
     std::string summary;
-    std::string example;           ///< an expression that is true; a test runs it
-    std::string subject;           ///< the page of the reference it stands on
-    std::vector<Accepts> accepts;  ///< one a parameter
+    std::string example;  ///< an expression that is true; a test runs it
+    std::string subject;  ///< the page of the reference it stands on
     Native native;
     Explanation explain = {};  ///< what `explain f(…)` prints, where there is something to tell
     bool learner = false;      ///< makes a learner: `train` takes what it returns

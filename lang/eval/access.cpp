@@ -163,7 +163,7 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
         unknown.hint = instead;
     } else if (const Overloads* overloads = world_.registry.find(name.text);
                overloads && std::any_of(overloads->forms.begin(), overloads->forms.end(), [&](const Builtin& form) {
-                   return !form.parameters.empty() && !form.accepts[0](base, form.parameters[0]);
+                   return !form.parameters.empty() && !refusal(base, form.parameters[0]);
                })) {
         unknown.hint = fmt::format("{0} is a function: {0}(value, …)", name.text);
     }

@@ -159,7 +159,7 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
             if (!matching.argument_of[i]) continue;
             const std::size_t k = *matching.argument_of[i];
             spans[i] = passed.spans[k];
-            refused = form->accepts[i](passed.values[k], parameter);
+            refused = refusal(passed.values[k], parameter);
             if (refused) {
                 refused->message = fmt::format("{}: {}", name, refused->message);
                 refused = at(*std::move(refused), spans[i]);

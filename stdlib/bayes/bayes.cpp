@@ -6,6 +6,7 @@
 #include "runtime/classify/joint_bayes.hpp"
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/suggest.hpp"
+#include "stdlib/bayes/subject.hpp"
 #include "stdlib/bayes/text_bayes.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
@@ -17,8 +18,6 @@ namespace {
 using namespace lang;
 using rt::Fault;
 using rt::Result;
-
-constexpr const char* subject = "bayes";
 
 Result<rt::Number> sample_size(const std::optional<rt::Number>& m, rt::Origin origin) {
     if (!m) return rt::Number(0);

@@ -8,6 +8,7 @@
 
 #include "runtime/classify/naive_bayes_text.hpp"
 #include "runtime/data/columns.hpp"
+#include "stdlib/bayes/subject.hpp"
 #include "stdlib/bayes/text_bayes.hpp"
 #include "stdlib/learning/learner.hpp"
 
@@ -18,8 +19,6 @@ namespace {
 using namespace lang;
 using rt::Fault;
 using rt::Result;
-
-constexpr const char* subject = "bayes";
 
 Result<rt::TextSettings> text_settings(CallContext& c, const std::optional<Count>& drop_top, const std::optional<Count>& min_count,
                                        const std::optional<rt::Number>& alpha, std::size_t alpha_at) {

@@ -5,6 +5,7 @@
 #include "runtime/instance/casebase/compose.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "stdlib/cases/shared.hpp"
+#include "stdlib/cases/subject.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -14,8 +15,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "cases";
 
 Result<rt::RewriteRule> rule_of(CallContext& c, const Value& v, std::size_t parameter) {
     const auto* record = v.get<RecordPtr>();

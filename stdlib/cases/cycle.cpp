@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stdlib/cases/shared.hpp"
+#include "stdlib/cases/subject.hpp"
 
 namespace credence::std_ {
 
@@ -11,8 +12,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "cases";
 
 Value case_value(const rt::StoredCase& one) {
     Record out;

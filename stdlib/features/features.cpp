@@ -10,6 +10,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/features/selection.hpp"
 #include "runtime/features/subset_error.hpp"
+#include "stdlib/features/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -21,8 +22,6 @@ using rt::FeatureMeasure;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "features";
 
 // --- scores ----------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 #include "runtime/features/pca.hpp"
 
+#include "stdlib/features/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -12,8 +13,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "features";
 
 Result<const rt::PrincipalComponents*> components_of(const ModelValue& m, std::string_view member) {
     return model_as<rt::PrincipalComponents>(m, member);

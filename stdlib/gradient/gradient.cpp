@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/gradient/linear.hpp"
+#include "stdlib/gradient/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -13,8 +14,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "learning";
 
 Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& init, std::size_t argument) {
     rt::LinearStart out;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/gradient/neural.hpp"
+#include "stdlib/gradient/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -13,8 +14,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "learning";
 
 rt::Activation activation_of(const std::string& word) {
     for (const auto a : {rt::Activation::sigmoid, rt::Activation::tanh, rt::Activation::relu, rt::Activation::linear})

@@ -3,6 +3,7 @@
 #include "runtime/instance/lwr.hpp"
 #include "runtime/instance/rbf.hpp"
 #include "stdlib/instances/options.hpp"
+#include "stdlib/instances/subject.hpp"
 
 namespace credence::std_ {
 
@@ -12,8 +13,7 @@ using rt::Result;
 
 namespace {
 
-constexpr const char* subject = "instances";
-const std::vector<std::string> scale_words = {"none", "standard", "range"};
+const Words scale_words = {"none", "standard", "range"};
 
 Result<rt::LocalKernel> kernel_of(CallContext& c, const std::optional<Setting>& setting, std::size_t parameter) {
     rt::LocalKernel out;

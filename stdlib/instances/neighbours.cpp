@@ -6,6 +6,7 @@
 #include "runtime/instance/axes.hpp"
 #include "runtime/instance/knn.hpp"
 #include "stdlib/instances/options.hpp"
+#include "stdlib/instances/subject.hpp"
 
 namespace credence::std_ {
 
@@ -14,8 +15,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "instances";
 
 Result<rt::NeighbourWeight> weight_of(CallContext& c, const std::optional<Setting>& setting, std::size_t parameter,
                                       rt::NeighbourWeight::Kind otherwise) {
@@ -102,7 +101,7 @@ Result<Value> neighbours(CallContext& c, ModelValue m, Value x) {
     return Value::list(std::move(out));
 }
 
-Result<Value> fit_at(CallContext& c, ModelValue m, Value x) {
+Result<Value> shares_at(CallContext& c, ModelValue m, Value x) {
     const rt::Instances& stored = *rt::instances_of(*m.model);
     auto votes = votes_at(c, m, x, stored);
     if (!votes) return std::move(votes).fault();
@@ -180,9 +179,9 @@ rt::Result<rt::TableView> labelled(const rt::TablePtr& t, rt::Origin origin) {
 Value learner_of(rt::KnnOptions options) { return learner_value(rt::make_knn(std::move(options))); }
 
 const ParameterDoc count_doc{"k", "5", {}, {{"all"}}, "a whole number"};
-const std::vector<OptionForm> weights = {{"none"}, {"inverse_square"}, {"gaussian", {"s"}}};
-const std::vector<std::string> metrics = {"euclidean", "manhattan", "chebyshev", "cosine", "hamming", "gower"};
-const std::vector<std::string> scales = {"none", "standard", "range"};
+const Options weights = {{"none"}, {"inverse_square"}, {"gaussian", {"s"}}};
+const Words metrics = {"euclidean", "manhattan", "chebyshev", "cosine", "hamming", "gower"};
+const Words scales = {"none", "standard", "range"};
 
 void add_learners(Registry& r) {
     r.add_learner(bind(
@@ -283,7 +282,7 @@ void add_members(Registry& r) {
          {{"model"}, {"x"}},
          "The rows behind a prediction with their share in it: records .row .distance .value .weight.",
          "sum(map((train shepard() on line).fit_at(<2.5>), n -> n.weight)) == 1 within 1e-12"},
-        +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return fit_at(c, std::move(m), std::move(x)); });
+        +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return shares_at(c, std::move(m), std::move(x)); });
     for (const char* kind : {"knn", "shepard"}) {
         const std::string example = kind == std::string("knn") ? "(train knn(k: 2) on line).leave_one_out.predictions[2] == 5"
                                                                : "(train shepard() on line).leave_one_out.predictions[2] == 5 within 1e-12";

@@ -63,7 +63,7 @@ Result<Value> call_by_name(CallContext& c, const Builtin& builtin, const Paramet
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (!matching.argument_of[i]) continue;
         const Value& value = given[*matching.argument_of[i]].second;
-        if (auto refused = builtin.accepts[i](value, builtin.parameters[i])) return *std::move(refused);
+        if (auto refused = refusal(value, builtin.parameters[i])) return *std::move(refused);
         arguments[i] = value;
     }
     return builtin.native(c, arguments);

@@ -59,11 +59,8 @@ void add_lazy(Registry& r) {
         {"learning",
          "lazy",
          {{"learner"},
-          {.name = "k", .fallback = "all", .options = {{"all"}}, .other = "a whole number"},
-          {.name = "kernel",
-           .fallback = "none",
-           .options = {{"none"}, {"gaussian", {"s"}}, {"inverse_square"}},
-           .other = "a function of the distance"}},
+          {"k", "all", {}, {{"all"}}, "a whole number"},
+          {"kernel", "none", {}, {{"none"}, {"gaussian", {"s"}}, {"inverse_square"}}, "a function of the distance"}},
          "A learner that waits: for each query it trains the given one on the k nearest rows, weighted by the kernel. Numeric columns "
          "count in "
          "units of their standard deviation, labels 0 or 1; all rows as near as the k-th are taken.",

@@ -50,7 +50,7 @@ Result<rt::FoldPlan> fold_plan(const std::optional<Setting>& folds, rt::Origin o
     return out;
 }
 
-ParameterDoc folds_parameter() { return {.name = "folds", .fallback = "10", .options = {{"leave_one_out"}}, .other = "a whole number"}; }
+ParameterDoc folds_parameter() { return {"folds", "10", {}, {{"leave_one_out"}}, "a whole number"}; }
 
 Result<std::vector<double>> row_weights(const rt::Table& table, const std::string& counts) {
     if (counts.empty()) return std::vector<double>{};

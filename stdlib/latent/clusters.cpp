@@ -9,6 +9,7 @@
 #include "runtime/latent/k_means.hpp"
 #include "runtime/prob/learning.hpp"
 #include "stdlib/latent/latent.hpp"
+#include "stdlib/latent/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -20,8 +21,7 @@ using namespace lang;
 using rt::Fault;
 using rt::Result;
 
-constexpr const char* subject = "mixtures";
-const std::vector<std::string> covariance_words = {"full", "diagonal", "spherical", "tied"};
+const Words covariance_words = {"full", "diagonal", "spherical", "tied"};
 
 /// Rows of numbers: lists of equal length, or plain numbers where there is one column.
 std::optional<rt::Matrix> points_in(const Value& value) {
@@ -123,7 +123,7 @@ void add_gaussian_mixture(Registry& r) {
         {subject,
          "gaussian_mixture",
          {{"k", "2"},
-          {.name = "covariance", .fallback = "full", .words = covariance_words},
+          {"covariance", "full", covariance_words},
           {"sd", "none"},
           {"weights", "learned"},
           {"init", "k-means++"},
@@ -332,10 +332,7 @@ void add_choosing(Registry& r) {
     r.add(bind(
         {subject,
          "choose_components",
-         {{"data"},
-          {"k"},
-          {.name = "score", .fallback = "bic", .words = {"bic", "aic"}},
-          {.name = "covariance", .fallback = "full", .words = covariance_words}},
+         {{"data"}, {"k"}, {"score", "bic", {"bic", "aic"}}, {"covariance", "full", covariance_words}},
          "A gaussian_mixture for each of the given numbers of components, and the one with the least BIC or AIC: .k, .model, and .table "
          "with "
          "the scores.",

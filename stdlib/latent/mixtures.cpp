@@ -7,6 +7,7 @@
 #include "runtime/latent/mixture.hpp"
 #include "runtime/prob/predictor.hpp"
 #include "stdlib/latent/latent.hpp"
+#include "stdlib/latent/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 using namespace lang;
 using rt::Fault;
 using rt::Result;
-
-constexpr const char* subject = "mixtures";
 
 /// So many values get their fractions; the shares of more are real.
 constexpr std::size_t most_exact_values = 1000;

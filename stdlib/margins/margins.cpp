@@ -4,6 +4,7 @@
 
 #include "runtime/margin/svm.hpp"
 #include "stdlib/learning/learner.hpp"
+#include "stdlib/margins/subject.hpp"
 #include "stdlib/margins/text_margins.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -15,9 +16,7 @@ using rt::Result;
 
 namespace {
 
-constexpr const char* subject = "learning";
-
-const std::vector<OptionForm> kernels{{"linear"}, {"polynomial", {"d"}}, {"rbf", {"sigma"}}, {"sigmoid", {"b0", "b1"}}};
+const Options kernels{{"linear"}, {"polynomial", {"d"}}, {"rbf", {"sigma"}}, {"sigmoid", {"b0", "b1"}}};
 
 Result<double> number_of(const std::optional<Value>& v, double fallback, const char* what, rt::Origin origin) {
     if (!v) return fallback;

@@ -3,6 +3,7 @@
 #include "stdlib/margins/text_margins.hpp"
 #include "runtime/margin/text_svm.hpp"
 #include "stdlib/learning/learner.hpp"
+#include "stdlib/margins/subject.hpp"
 
 namespace credence::std_ {
 
@@ -11,8 +12,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "learning";
 
 Value words_value(std::span<const std::string> words) {
     List out;

@@ -6,6 +6,7 @@
 #include "runtime/nets/structure.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "stdlib/learning/learner.hpp"
+#include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -16,9 +17,7 @@ using namespace lang;
 using rt::Fault;
 using rt::Result;
 
-constexpr const char* subject = "nets";
-
-const std::vector<OptionForm> score_forms = {{"k2"}, {"bdeu", {"sample"}}, {"bic"}, {"aic"}};
+const Options score_forms = {{"k2"}, {"bdeu", {"sample"}}, {"bic"}, {"aic"}};
 
 Result<rt::Score> score_of(CallContext& c, const std::optional<Setting>& setting, rt::ScoreKind otherwise, std::size_t argument) {
     if (!setting) return rt::Score{otherwise, 1};

@@ -8,6 +8,7 @@
 #include "lang/eval/messages.hpp"
 #include "runtime/prob/independence.hpp"
 #include "runtime/prob/net.hpp"
+#include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -17,8 +18,6 @@ namespace {
 using namespace lang;
 using rt::Fault;
 using rt::Result;
-
-constexpr const char* subject = "nets";
 
 Result<const rt::Net*> net_of(const ModelValue& m, rt::Origin origin) {
     if (const auto* net = dynamic_cast<const rt::NetModel*>(m.model.get())) return net->net().get();

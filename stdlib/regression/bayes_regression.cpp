@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stdlib/regression/shared.hpp"
+#include "stdlib/regression/subject.hpp"
 
 namespace credence::std_ {
 
@@ -14,7 +15,6 @@ using rt::Result;
 
 namespace {
 
-constexpr const char* subject = "regression";
 const std::string trained = "(train bayes_regression(lambda: 3, scale: none) on noisy)";
 
 Result<rt::BayesOptions> bayes_options(CallContext& c, const std::optional<rt::Number>& lambda, const std::optional<Choice>& scale,

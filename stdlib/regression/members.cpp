@@ -4,6 +4,7 @@
 
 #include "runtime/core/special.hpp"
 #include "stdlib/regression/shared.hpp"
+#include "stdlib/regression/subject.hpp"
 
 namespace credence::std_ {
 
@@ -12,8 +13,6 @@ using rt::Fault;
 using rt::Result;
 
 namespace {
-
-constexpr const char* subject = "regression";
 
 template <class F>
 Builtin member(const char* name, const char* summary, const std::string& example, F) {

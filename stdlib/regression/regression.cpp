@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stdlib/regression/shared.hpp"
+#include "stdlib/regression/subject.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -15,7 +16,6 @@ using rt::Result;
 
 namespace {
 
-constexpr const char* subject = "regression";
 const ParameterDoc noise_parameter{"noise", "normal", {}, {{"normal"}, {"laplace"}, {"student_t", {"nu"}}}, {}};
 const ParameterDoc products_parameter{"products", "true"};
 

@@ -12,6 +12,7 @@
 #include "runtime/data/table_ops.hpp"
 #include "runtime/data/text_file.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/tables/subject.hpp"
 
 namespace credence::std_ {
 
@@ -21,8 +22,6 @@ using namespace lang;
 using rt::Fault;
 using rt::Result;
 using rt::TablePtr;
-
-constexpr const char* subject = "tables";
 
 std::string extension(const std::string& path) {
     std::string out = std::filesystem::path(path).extension().string();

@@ -9,6 +9,7 @@
 #include "lang/value/table_value.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/tables/subject.hpp"
 #include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
@@ -21,7 +22,6 @@ using rt::Number;
 using rt::Result;
 using rt::TablePtr;
 
-constexpr const char* subject = "tables";
 /// The table of the examples: columns x and c, three rows.
 const std::string sample = "to_table([{x: 1, c: \"red\"}, {x: 2, c: \"blue\"}, {x: 3, c: \"red\"}])";
 

@@ -235,7 +235,7 @@ TEST_CASE("the contract finds out a parameter that changes nothing") {
     using namespace lang;
     Registry registry = std_::make_registry();
     registry.add_learner(bind(
-        {"test", "idle", {{"k", "3"}, {.name = "mode", .fallback = "a", .words = {"a", "b"}}}, "", ""},
+        {"test", "idle", {{"k", "3"}, {"mode", "a", {"a", "b"}}}, "", ""},
         +[](CallContext&, std::optional<Count>, std::optional<Choice>) -> rt::Result<Value> {
             return std_::learner_value(rt::make_baseline());
         }));
