@@ -1,5 +1,6 @@
 #include "runtime/core/rational.hpp"
 
+#include <atomic>
 #include <bit>
 #include <cassert>
 #include <charconv>
@@ -15,8 +16,19 @@ namespace credence::rt {
 namespace mp = boost::multiprecision;
 
 struct BigRational {
+    explicit BigRational(mp::mpq_rational number) : value(std::move(number)) {}
+    BigRational(const BigRational& other) : value(other.value) {}
+    BigRational(BigRational&& other) noexcept : value(std::move(other.value)) {}
+
     mp::mpq_rational value;
+    mutable std::atomic<std::size_t> holders = 1;
 };
+
+void Rational::share() const { big_->holders.fetch_add(1, std::memory_order_relaxed); }
+
+void Rational::leave() const {
+    if (big_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete big_;
+}
 
 namespace {
 
@@ -87,7 +99,7 @@ Rational Rational::from_big(BigRational&& big) {
         out.den_ = d.convert_to<std::int64_t>();
         return out;
     }
-    return Rational(std::make_shared<const BigRational>(std::move(big)));
+    return Rational(new BigRational(std::move(big)));
 }
 
 BigRational Rational::to_big() const { return is_small() ? BigRational{mp::mpq_rational(mp::mpz_int(num_), mp::mpz_int(den_))} : *big_; }

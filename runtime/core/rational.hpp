@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace credence::rt {
 
@@ -16,6 +16,20 @@ struct BigRational;  // wraps boost::multiprecision::mpq_rational; lives in rati
 class Rational {
 public:
     Rational() = default;
+    Rational(const Rational& other) : num_(other.num_), den_(other.den_), big_(other.big_) {
+        if (big_) share();
+    }
+    Rational(Rational&& other) noexcept : num_(other.num_), den_(other.den_), big_(std::exchange(other.big_, nullptr)) {}
+    Rational& operator=(const Rational& other) { return *this = Rational(other); }
+    Rational& operator=(Rational&& other) noexcept {
+        num_ = other.num_;
+        den_ = other.den_;
+        std::swap(big_, other.big_);
+        return *this;
+    }
+    ~Rational() {
+        if (big_) leave();
+    }
     Rational(int value) : num_(value) {}                         // NOLINT: implicit by design
     Rational(std::int64_t value) : num_(value) {}                // NOLINT: implicit by design
     Rational(std::int64_t numerator, std::int64_t denominator);  ///< denominator != 0
@@ -62,14 +76,16 @@ public:
     std::optional<std::string> decimal(std::size_t max_digits) const;
 
 private:
-    explicit Rational(std::shared_ptr<const BigRational> big) : den_(0), big_(std::move(big)) {}
+    explicit Rational(const BigRational* big) : den_(0), big_(big) {}
+    void share() const;                           // one more holder of the big form; out of line, since nearly every number is small
+    void leave() const;                           // one fewer; the last deletes it
     static Rational from_big(BigRational&& big);  // demotes what fits
     BigRational to_big() const;
     bool is_small() const { return big_ == nullptr; }
 
     std::int64_t num_ = 0;
     std::int64_t den_ = 1;
-    std::shared_ptr<const BigRational> big_;
+    const BigRational* big_ = nullptr;
 };
 
 }  // namespace credence::rt
