@@ -218,12 +218,12 @@ Result<Json> NaiveBayesModel::save() const {
         if (counts.is_normal()) {
             std::vector<double> flat;
             for (const auto& s : counts.spreads) flat.insert(flat.end(), {s.weight, s.mean, s.squares});
-            entry["spreads"] = saved(std::span<const double>(flat));
+            entry.set("spreads", saved(std::span<const double>(flat)));
         } else {
-            entry["values"] = saved(*counts.values);
-            entry["cells"] = saved(std::span<const Number>(counts.cells));
-            entry["cuts"] = saved(std::span<const double>(counts.cuts));
-            entry["p"] = saved(std::span<const Number>(p_[f]));
+            entry.set("values", saved(*counts.values));
+            entry.set("cells", saved(std::span<const Number>(counts.cells)));
+            entry.set("cuts", saved(std::span<const double>(counts.cuts)));
+            entry.set("p", saved(std::span<const Number>(p_[f])));
         }
         features.push_back(std::move(entry));
     }
@@ -231,7 +231,7 @@ Result<Json> NaiveBayesModel::save() const {
     for (const auto& [name, entries] : settings_.p) {
         Json list = Json::array();
         for (const auto& [label, share] : entries) list.push_back(Json{{"label", label.text()}, {"p", saved(share)}});
-        p[name] = std::move(list);
+        p.set(name, std::move(list));
     }
     return Json{{"schema", saved(schema_)},       {"rows", rows_seen_},
                 {"m", saved(settings_.m)},        {"p", settings_.each ? saved(*settings_.each) : std::move(p)},
@@ -301,16 +301,16 @@ Result<ModelPtr> load_naive_bayes(const Json& json) {
         if (!each) return std::move(each).fault();
         settings.each = *each;
     }
-    const Json& columns = settings.each ? Json::object() : **given;
-    for (const auto& [name, entries] : columns.items())
-        for (const auto& entry : entries) {
+    const Json columns = settings.each ? Json::object() : **given;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        for (const auto& entry : columns[i]) {
             auto label = read_text(entry, "label");
             if (!label) return std::move(label).fault();
             auto share = read_member(entry, "p");
             if (!share) return std::move(share).fault();
             auto value = read_number(**share);
             if (!value) return std::move(value).fault();
-            settings.p[name].emplace_back(Label::of_text(*label), *value);
+            settings.p[columns.keys()[i]].emplace_back(Label::of_text(*label), *value);
         }
     NaiveBayesCounts counts;
     auto classes = read_numbers(json, "classes");

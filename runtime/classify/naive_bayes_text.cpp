@@ -263,7 +263,7 @@ Result<Json> NaiveBayesTextModel::save() const {
     std::vector<double> row(labels);
     for (std::size_t w = 0; w < counts_->words().size(); ++w) {
         for (std::size_t c = 0; c < labels; ++c) row[c] = counts_->count(w, c);
-        words[counts_->words()[w]] = saved(std::span<const double>(row));
+        words.set(std::string(counts_->words()[w]), saved(std::span<const double>(row)));
     }
     return Json{{"column", settings_.column},      {"target", schema_.target.name},
                 {"drop_top", settings_.drop_top},  {"min_count", settings_.min_count},
@@ -304,16 +304,17 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json) {
     auto counts = std::make_shared<TextCounts>();
     for (std::size_t c = 0; c < documents->size(); ++c) {
         if (!(**classes)[c].is_string() || !((*documents)[c] >= 0)) return damaged("a class is none");
-        counts->put_class(Label::of_text((**classes)[c].get<std::string>()), (*documents)[c]);
+        counts->put_class(Label::of_text((**classes)[c].text()), (*documents)[c]);
     }
-    for (const auto& [word, entry] : (*words)->items()) {
+    for (std::size_t w = 0; w < (*words)->size(); ++w) {
+        const Json& entry = (**words)[w];
         if (!entry.is_array() || entry.size() != documents->size()) return damaged("a word has not one count a class");
         std::vector<double> row;
         for (const auto& n : entry) {
-            if (!n.is_number() || !(n.get<double>() >= 0)) return damaged("a count is none");
-            row.push_back(n.get<double>());
+            if (!n.is_number() || !(n.real() >= 0)) return damaged("a count is none");
+            row.push_back(n.real());
         }
-        counts->put(word, row);
+        counts->put((*words)->keys()[w], row);
     }
     counts->set_texts(*texts);
     return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), *target, std::move(counts)));

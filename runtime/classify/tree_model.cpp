@@ -247,18 +247,17 @@ Result<RuleList> read_rules(const Json& json, const Schema& schema) {
         rule.counts = *std::move(counts);
         rule.accuracy = *accuracy;
         for (const auto& c : **conditions) {
-            if (!c.is_array() || c.size() != 4 || !c[0].is_number_integer() || !c[1].is_number_integer() || !c[2].is_number_integer() ||
-                !c[3].is_number())
+            if (!c.is_array() || c.size() != 4 || !c[0].is_integer() || !c[1].is_integer() || !c[2].is_integer() || !c[3].is_number())
                 return damaged("a condition is none");
-            const auto column = c[0].get<std::int64_t>();
-            const auto kind = c[1].get<std::int64_t>();
+            const auto column = c[0].integer();
+            const auto kind = c[1].integer();
             if (!in_range(column, schema.features.size()) || !in_range(kind, 4)) return damaged("a condition is of no column");
             const bool numeric = schema.features[static_cast<std::size_t>(column)].kind == ColumnKind::numeric;
             if (numeric != (kind >= 2)) return damaged("a condition does not fit its column");
-            if (!numeric && !in_range(c[2].get<std::int64_t>(), schema.features[static_cast<std::size_t>(column)].domain->size()))
+            if (!numeric && !in_range(c[2].integer(), schema.features[static_cast<std::size_t>(column)].domain->size()))
                 return damaged("a condition is of no label");
-            rule.conditions.push_back(
-                {static_cast<std::int32_t>(column), static_cast<RuleCondition::Kind>(kind), c[2].get<std::int32_t>(), c[3].get<double>()});
+            rule.conditions.push_back({static_cast<std::int32_t>(column), static_cast<RuleCondition::Kind>(kind),
+                                       static_cast<std::int32_t>(c[2].integer()), c[3].real()});
         }
         out.rules.push_back(std::move(rule));
     }
@@ -275,8 +274,8 @@ Result<Json> DecisionTree::save() const {
              {"nodes", std::move(nodes)},
              {"counts", saved(std::span<const double>(tree_.counts))},
              {"choices", tree_.choices}};
-    if (!tree_.fractions.empty()) out["fractions"] = saved(std::span<const Number>(rational_numbers(tree_.fractions)));
-    if (rules_) out["rule_list"] = saved_rules(*rules_);
+    if (!tree_.fractions.empty()) out.set("fractions", saved(std::span<const Number>(rational_numbers(tree_.fractions))));
+    if (rules_) out.set("rule_list", saved_rules(*rules_));
     return out;
 }
 
@@ -303,13 +302,13 @@ Result<ModelPtr> load_decision_tree(const Json& json) {
     for (const auto& n : **nodes) {
         if (!n.is_array() || n.size() != 7 || !std::all_of(n.begin(), n.end(), [](const Json& x) { return x.is_number(); }))
             return damaged("a node is none");
-        const auto whole = [&](std::size_t i) { return n[i].is_number_integer() ? n[i].get<std::int64_t>() : -2; };
+        const auto whole = [&](std::size_t i) { return n[i].is_integer() ? n[i].integer() : -2; };
         for (const std::size_t i : {0, 1, 3, 4, 5})
             if (whole(i) < -1 || whole(i) > std::numeric_limits<std::int32_t>::max()) return damaged("a node is none");
-        tree.nodes.push_back({static_cast<std::int32_t>(whole(0)), static_cast<std::int32_t>(whole(1)), n[2].get<double>(),
+        tree.nodes.push_back({static_cast<std::int32_t>(whole(0)), static_cast<std::int32_t>(whole(1)), n[2].real(),
                               static_cast<std::uint32_t>(std::max<std::int64_t>(0, whole(3))),
                               static_cast<std::uint32_t>(std::max<std::int64_t>(0, whole(4))), static_cast<std::int32_t>(whole(5)),
-                              n[6].get<double>()});
+                              n[6].real()});
     }
     for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
         Status fine = check_node(*schema, tree, n);
@@ -326,7 +325,7 @@ Result<ModelPtr> load_decision_tree(const Json& json) {
     }
     std::optional<RuleList> rules;
     if (json.contains("rule_list")) {
-        auto read = read_rules(json["rule_list"], *schema);
+        auto read = read_rules(*json.find("rule_list"), *schema);
         if (!read) return std::move(read).fault();
         rules = *std::move(read);
     }

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/learn.hpp"
 #include "runtime/continuous/saved_net.hpp"
+#include "runtime/core/json.hpp"
 
 namespace credence::rt {
 

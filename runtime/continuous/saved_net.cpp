@@ -58,19 +58,19 @@ public:
         constexpr std::size_t deepest = 1000;
         if (!json.is_array() || json.empty() || !json[0].is_string() || depth > deepest)
             return damaged("a term is no list with its name first");
-        const auto name = json[0].get<std::string>();
+        const auto name = json[0].text();
         if (name == "number" && json.size() == 2) {
             auto number = read_number(json[1]);
             if (!number) return std::move(number).fault();
             return constant_term(*std::move(number));
         }
         if (name == "variable" || name == "component" || name == "is") {
-            const bool whole = json.size() > 1 && json[1].is_number_unsigned() && json[1].get<std::size_t>() < variables_;
+            const bool whole = json.size() > 1 && json[1].is_count() && static_cast<std::size_t>(json[1].integer()) < variables_;
             if (!whole || json.size() != (name == "variable" ? 2U : 3U)) return damaged("a term names a variable that there is not");
-            const auto id = static_cast<VarId>(json[1].get<std::size_t>());
+            const auto id = static_cast<VarId>(json[1].integer());
             if (name == "variable") return variable_term(id);
-            if (name == "is" && json[2].is_string()) return is_term(id, Label::of_text(json[2].get<std::string>()));
-            if (name == "component" && json[2].is_number_unsigned()) return component_term(id, json[2].get<std::size_t>());
+            if (name == "is" && json[2].is_string()) return is_term(id, Label::of_text(json[2].text()));
+            if (name == "component" && json[2].is_count()) return component_term(id, static_cast<std::size_t>(json[2].integer()));
             return damaged("a term about a variable says nothing of it");
         }
         const auto found = std::find_if(op_names.begin(), op_names.end(), [&](const OpName& o) { return o.name == name; });
@@ -90,26 +90,31 @@ private:
 
 Json saved_node(const ContinuousNode& node) {
     Json out{{"name", node.variable.name}};
-    if (node.variable.domain) out["values"] = saved(*node.variable.domain);
+    if (node.variable.domain) out.set("values", saved(*node.variable.domain));
     switch (node.kind) {
         case ContinuousNode::Kind::computed:
-            out["value"] = saved_term(node.value);
+            out.set("value", saved_term(node.value));
             return out;
         case ContinuousNode::Kind::drawn: {
-            out["family"] = family_info(node.family).name;
-            for (const auto& term : node.parameters) out["parameters"].push_back(saved_term(term));
-            for (const auto& label : node.labels) out["labels"].push_back(label.text());
+            Json parameters = Json::array();
+            for (const auto& term : node.parameters) parameters.push_back(saved_term(term));
+            Json labels = Json::array();
+            for (const auto& label : node.labels) labels.push_back(label.text());
+            out.set("family", family_info(node.family).name);
+            out.set("parameters", std::move(parameters));
+            out.set("labels", std::move(labels));
             return out;
         }
         case ContinuousNode::Kind::table: {
-            out["parents"] = Json::array();
-            for (const auto parent : node.table.parents) out["parents"].push_back(index(parent));
-            out["hole"] = node.table.hole;
-            out["known"] = std::vector<int>(node.table.known.begin(), node.table.known.end());
+            Json parents = Json::array();
+            for (const auto parent : node.table.parents) parents.push_back(index(parent));
+            out.set("parents", std::move(parents));
+            out.set("hole", node.table.hole);
+            out.set("known", std::vector<int>(node.table.known.begin(), node.table.known.end()));
             std::vector<Number> entries;
             const std::size_t size = std::visit([](const auto& t) { return t.size(); }, node.table.table);
             for (std::size_t i = 0; i < size; ++i) entries.push_back(node.table.entry(i));
-            out["table"] = saved(std::span<const Number>(entries));
+            out.set("table", saved(std::span<const Number>(entries)));
             return out;
         }
     }
@@ -121,13 +126,15 @@ Status read_table_node(const Json& json, std::size_t nodes, ContinuousNode& out)
     auto parents = read_member(json, "parents");
     if (!parents) return std::move(parents).fault();
     for (const auto& parent : **parents) {
-        if (!parent.is_number_unsigned() || parent.get<std::size_t>() >= nodes) return damaged("a table has a parent that there is not");
-        out.table.parents.push_back(static_cast<VarId>(parent.get<std::size_t>()));
+        if (!parent.is_count() || static_cast<std::size_t>(parent.integer()) >= nodes)
+            return damaged("a table has a parent that there is not");
+        out.table.parents.push_back(static_cast<VarId>(parent.integer()));
     }
     auto numbers = read_numbers(json, "table");
     if (!numbers) return std::move(numbers).fault();
-    out.table.hole = json.value("hole", false);
-    for (const int known : json.value("known", std::vector<int>())) out.table.known.push_back(known != 0);
+    out.table.hole = json.flag("hole", false);
+    if (const Json* known = json.find("known"))
+        for (const auto& row : *known) out.table.known.push_back(row.is_integer() && row.integer() != 0);
     if (std::all_of(numbers->begin(), numbers->end(), [](const Number& n) { return n.is_exact(); })) {
         std::vector<Rational> exact;
         for (const auto& n : *numbers) exact.push_back(n.exact());
@@ -147,13 +154,13 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
     if (!name) return std::move(name).fault();
     out.variable.name = *std::move(name);
     if (json.contains("values")) {
-        auto domain = read_domain(json["values"]);
+        auto domain = read_domain(*json.find("values"));
         if (!domain) return std::move(domain).fault();
         out.variable.domain = *std::move(domain);
     }
     if (json.contains("value")) {
         out.kind = ContinuousNode::Kind::computed;
-        auto term = terms.read(json["value"]);
+        auto term = terms.read(*json.find("value"));
         if (!term) return std::move(term).fault();
         out.value = *std::move(term);
         return out;
@@ -168,7 +175,11 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
     const auto* info = find_family(*family);
     auto parameters = read_member(json, "parameters");
     if (!parameters) return std::move(parameters).fault();
-    for (const auto& label : json.value("labels", std::vector<std::string>())) out.labels.push_back(Label::of_text(label));
+    if (const Json* labels = json.find("labels"))
+        for (const auto& label : *labels) {
+            if (!label.is_string()) return damaged("a label is no text");
+            out.labels.push_back(Label::of_text(label.text()));
+        }
     const bool many = info && (info->family == Family::categorical || info->family == Family::dirichlet);
     if (!info || info->family == Family::multinormal || !(*parameters)->is_array() || (*parameters)->empty() ||
         (!many && (*parameters)->size() != info->parameters.size()) ||

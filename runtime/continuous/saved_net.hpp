@@ -1,8 +1,6 @@
 #pragma once
 // Nets with real-valued nodes in files.
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "runtime/prob/continuous_net.hpp"
 
 namespace credence::rt {

@@ -210,7 +210,7 @@ Result<ModelPtr> load_pca(const Json& json) {
     if (!columns) return std::move(columns).fault();
     for (const auto& name : **columns) {
         if (!name.is_string()) return damaged("a column has no name");
-        out->columns.push_back(name.get<std::string>());
+        out->columns.push_back(name.text());
     }
     for (const auto& [key, to] : {std::pair{"mean", &out->mean}, {"spread", &out->spread}, {"eigenvalues", &out->eigenvalues}}) {
         auto values = read_reals(json, key);

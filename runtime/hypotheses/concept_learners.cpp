@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 #include "runtime/hypotheses/concept_learning.hpp"
 #include "runtime/hypotheses/listed_concepts.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 #include "runtime/hypotheses/concept_learning.hpp"
 #include "runtime/prob/derivation.hpp"

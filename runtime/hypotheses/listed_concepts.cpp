@@ -7,7 +7,7 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 namespace credence::rt {
 
@@ -89,7 +89,7 @@ public:
     std::string_view kind() const override { return "disjunctions"; }
     Result<Json> save() const override {
         auto out = saved_space(*this, settings_);
-        if (out) (*out)["terms"] = k_;
+        if (out) out->set("terms", k_);
         return out;
     }
 

@@ -22,9 +22,9 @@ Result<Cells> read_cells(const Json& value, const Schema& schema, std::int32_t l
     Cells out;
     for (std::size_t i = 0; i < value.size(); ++i) {
         const auto most = static_cast<std::int64_t>(schema.features[i].domain->size());
-        if (!value[i].is_number_integer() || value[i].get<std::int64_t>() < least || value[i].get<std::int64_t>() >= most)
+        if (!value[i].is_integer() || value[i].integer() < least || value[i].integer() >= most)
             return damaged("an instance has an unknown value");
-        out.push_back(value[i].get<std::int32_t>());
+        out.push_back(static_cast<std::int32_t>(value[i].integer()));
     }
     return out;
 }
@@ -41,7 +41,7 @@ Result<ConceptExample> read_example(const Json& item, const Schema& schema) {
     auto row = read_count(item, "row");
     if (!row) return std::move(row).fault();
     if (!(*positive)->is_boolean() || !(*weight > 0)) return damaged("an example has no label or no weight");
-    return ConceptExample{*std::move(read), (*positive)->get<bool>(), *weight, *row};
+    return ConceptExample{*std::move(read), (*positive)->boolean(), *weight, *row};
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ Result<ConceptSpacePtr> read_concept_space(const Json& json) {
     if (!(*specific)->is_boolean() || noise->sign() < 0 || !(*noise < Number(Rational(1, 2)))) return damaged("prior or noise is none");
     ConjunctionSettings settings;
     settings.noise = *noise;
-    if ((*specific)->get<bool>()) settings.prior = ConceptPrior::specific;
+    if ((*specific)->boolean()) settings.prior = ConceptPrior::specific;
     ConceptSchema concepts{*std::move(schema), *positive};
     if (*kind == "powerset") return make_powerset(std::move(concepts));
     if (*kind == "conjunctions") return ConceptSpacePtr(std::make_shared<const Conjunctions>(std::move(concepts), std::move(settings)));
@@ -98,7 +98,7 @@ Result<Json> saved(const Learned& learned) {
     for (const auto& e : learned.examples)
         examples.push_back({{"cells", e.cells}, {"positive", e.positive}, {"weight", e.weight}, {"row", e.row}});
     Json out{{"method", std::string(name_of(learned.method))}, {"in", *std::move(space)}, {"examples", std::move(examples)}};
-    if (learned.method == ConceptMethod::gibbs_classifier && learned.hypothesis) out["drawn"] = learned.hypothesis->terms;
+    if (learned.method == ConceptMethod::gibbs_classifier && learned.hypothesis) out.set("drawn", learned.hypothesis->terms);
     return out;
 }
 

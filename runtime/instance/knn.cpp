@@ -331,13 +331,17 @@ Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
     if (*k > 0) options.k = *k;
     options.weight.kind = static_cast<NeighbourWeight::Kind>(*weight);
     options.weight.width = *width;
-    options.unit_when_equal = json.value("unit", false);
-    options.learn_axes = json.value("learned", false);
+    options.unit_when_equal = json.flag("unit", false);
+    options.learn_axes = json.flag("learned", false);
     options.space = space->options();
     options.index = static_cast<IndexKind>(*index);
     Run run;
     const TableView view{.table = data->get(), .rows = {}};
-    auto stored = Instances::build(view, *weights, options, *std::move(space), run, json.value("numbers", std::vector<std::size_t>{}));
+    std::vector<std::size_t> numbers;
+    if (const Json* list = json.find("numbers"))
+        for (const auto& n : *list)
+            if (n.is_count()) numbers.push_back(static_cast<std::size_t>(n.integer()));
+    auto stored = Instances::build(view, *weights, options, *std::move(space), run, std::move(numbers));
     if (!stored) return std::move(stored).fault();
     return model_over(*std::move(stored));
 }

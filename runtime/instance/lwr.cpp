@@ -520,7 +520,7 @@ Result<ModelPtr> load_lwr(const Json& json) {
     options.kernel.kind = static_cast<LocalKernel::Kind>(*kernel);
     if (*width > 0) options.kernel.width = *width;
     if (*k > 0) options.k = *k;
-    options.default_k = json.value("usual", false);
+    options.default_k = json.flag("usual", false);
     options.degree = *degree;
     if (*rate > 0) options.rate = *rate;
     options.robust = *robust;

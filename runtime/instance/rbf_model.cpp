@@ -80,7 +80,7 @@ Json saved_network(const RbfNetwork& net) {
         for (const auto& o : net.parts.outputs) outputs.features.push_back(o.field);
         outputs.target = outputs.features.front();
         outputs.features.erase(outputs.features.begin());
-        out["outputs"] = saved(outputs);
+        out.set("outputs", saved(outputs));
     }
     return out;
 }
@@ -194,7 +194,7 @@ Result<ModelPtr> load_rbf_network(const Json& json) {
     for (std::size_t c = 0; c < schema->features.size(); ++c)
         if ((*measured)->columns[c]->kind != schema->features[c].kind || (*measured)->columns[c]->missing_count() > 0)
             return damaged("the stored rows do not fit the columns");
-    net->bias = json.value("bias", true);
+    net->bias = json.flag("bias", true);
     net->scaling = *scaling;
     net->schema = *std::move(schema);
     net->rows = *rows;

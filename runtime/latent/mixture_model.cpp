@@ -220,10 +220,10 @@ Result<Json> DeclaredMixture::save() const {
     }
     Json out{{"name", mixture_.name}, {"weights", saved(std::span<const Number>(weights))}, {"components", std::move(parts)}};
     if (fit_)
-        out["fit"] = Json{{"parameters", saved(std::span<const double>(fit_->parameters))},
-                          {"history", saved(std::span<const double>(fit_->history))},
-                          {"rows", fit_->rows},
-                          {"free", fit_->free_parameters}};
+        out.set("fit", Json{{"parameters", saved(std::span<const double>(fit_->parameters))},
+                            {"history", saved(std::span<const double>(fit_->history))},
+                            {"rows", fit_->rows},
+                            {"free", fit_->free_parameters}});
     return out;
 }
 
@@ -289,7 +289,7 @@ Result<ModelPtr> load_mixture(const Json& json) {
     }
     std::optional<MixtureFit> fit;
     if (json.contains("fit")) {
-        const Json& saved_fit = json["fit"];
+        const Json& saved_fit = *json.find("fit");
         auto parameters = read_reals(saved_fit, "parameters");
         if (!parameters) return std::move(parameters).fault();
         auto history = read_reals(saved_fit, "history");

@@ -32,7 +32,7 @@ Result<DistributionPtr> load_distribution(const Json& json) {
     auto numbers = read_numbers(json, "parameters");
     if (!numbers) return std::move(numbers).fault();
     if (json.contains("labels")) {
-        auto labels = read_domain(json["labels"]);
+        auto labels = read_domain(*json.find("labels"));
         if (!labels) return std::move(labels).fault();
         if ((*labels)->size() != numbers->size()) return damaged("a distribution has not one share a label");
         std::vector<std::pair<Label, Number>> shares;

@@ -228,15 +228,15 @@ Result<Json> MarginPart::saved_margin() const {
     Json machines = Json::array();
     for (const auto& m : margin_.machines) {
         Json item{{"positive", m.positive}};
-        if (m.negative) item["negative"] = *m.negative;
+        if (m.negative) item.set("negative", *m.negative);
         std::vector<double> support(m.support.begin(), m.support.end());
-        item["support"] = saved(std::span<const double>(support));
-        item["coefficients"] = saved(std::span<const double>(m.coefficients));
-        item["bias"] = m.bias;
-        item["objective"] = m.objective;
-        item["kkt"] = m.kkt;
-        item["slope"] = m.platt.slope;
-        item["offset"] = m.platt.offset;
+        item.set("support", saved(std::span<const double>(support)));
+        item.set("coefficients", saved(std::span<const double>(m.coefficients)));
+        item.set("bias", m.bias);
+        item.set("objective", m.objective);
+        item.set("kkt", m.kkt);
+        item.set("slope", m.platt.slope);
+        item.set("offset", m.platt.offset);
         machines.push_back(std::move(item));
     }
     const Kernel& k = margin_.kernel;

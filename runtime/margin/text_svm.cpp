@@ -292,10 +292,9 @@ Result<ModelPtr> load_text_svm(const Json& json) {
     std::vector<std::string> words;
     TextIndex known;
     for (const auto& word : **list) {
-        if (!word.is_string() || known.find(word.get_ref<const std::string&>()) != TextIndex::unknown)
-            return damaged("a word is none, or there twice");
-        known.insert(word.get_ref<const std::string&>(), 0);
-        words.push_back(word.get<std::string>());
+        if (!word.is_string() || known.find(word.text()) != TextIndex::unknown) return damaged("a word is none, or there twice");
+        known.insert(word.text(), 0);
+        words.push_back(word.text());
     }
     auto idf = read_reals(json, "idf");
     if (!idf) return std::move(idf).fault();

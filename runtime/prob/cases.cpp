@@ -1,5 +1,8 @@
 #include "runtime/prob/cases.hpp"
 
+#include <limits>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "runtime/prob/saved.hpp"
@@ -13,6 +16,12 @@ Fault no_probabilities(Origin origin) {
             .message = "a case library has no probabilities to tell of",
             .origin = origin,
             .hint = "retrieve(Lib, goal) and compose(Lib, goal) search it"};
+}
+
+Json saved_weights(const std::map<std::string, int>& weights) {
+    Json out = Json::object();
+    for (const auto& [name, weight] : weights) out.set(name, weight);
+    return out;
 }
 
 Json saved_graph(const FunctionGraph& g) {
@@ -38,9 +47,10 @@ Result<FunctionGraphPtr> read_graph(const Json& json) {
         out->quantities.push_back({*std::move(name), *std::move(kind)});
     }
     for (const auto& a : **arcs) {
-        if (!a.is_array() || a.size() != 3 || !a[0].is_number_unsigned() || !a[1].is_number_unsigned() || !a[2].is_number_integer())
+        if (!a.is_array() || a.size() != 3 || !a[0].is_count() || !a[1].is_count() || !a[2].is_integer())
             return damaged("an influence is none");
-        const FunctionGraph::Influence arc{a[0].get<std::size_t>(), a[1].get<std::size_t>(), a[2].get<int>()};
+        const FunctionGraph::Influence arc{static_cast<std::size_t>(a[0].integer()), static_cast<std::size_t>(a[1].integer()),
+                                           static_cast<int>(a[2].integer())};
         if (arc.from >= out->quantities.size() || arc.to >= out->quantities.size() || (arc.sign != 1 && arc.sign != -1))
             return damaged("an influence is none");
         out->influences.push_back(arc);
@@ -72,13 +82,15 @@ Result<Json> CaseModel::save() const {
     Json cases = Json::array();
     for (const auto& c : library_->cases) {
         Json one{{"label", c.label}, {"structure", c.structure}};
-        if (c.function) one["function"] = saved_graph(*c.function);
+        if (c.function) one.set("function", saved_graph(*c.function));
         Json attributes = Json::array();
         for (const auto& [name, value] : c.attributes) attributes.push_back({name, value.text()});
-        one["attributes"] = std::move(attributes);
+        one.set("attributes", std::move(attributes));
         cases.push_back(std::move(one));
     }
-    return Json{{"cases", std::move(cases)}, {"arc_weights", library_->arc_weights}, {"attribute_weights", library_->attribute_weights}};
+    return Json{{"cases", std::move(cases)},
+                {"arc_weights", saved_weights(library_->arc_weights)},
+                {"attribute_weights", saved_weights(library_->attribute_weights)}};
 }
 
 Result<ModelPtr> load_cases(const Json& json) {
@@ -95,7 +107,7 @@ Result<ModelPtr> load_cases(const Json& json) {
         if (!structure) return std::move(structure).fault();
         one.structure = *std::move(structure);
         if (item.contains("function")) {
-            auto graph = read_graph(item["function"]);
+            auto graph = read_graph(*item.find("function"));
             if (!graph) return std::move(graph).fault();
             one.function = *std::move(graph);
         }
@@ -104,15 +116,17 @@ Result<ModelPtr> load_cases(const Json& json) {
         if (!(*attributes)->is_array()) return damaged("'attributes' is no list");
         for (const auto& a : **attributes) {
             if (!a.is_array() || a.size() != 2 || !a[0].is_string() || !a[1].is_string()) return damaged("an attribute is none");
-            one.attributes.emplace_back(a[0].get<std::string>(), Label::of_text(a[1].get<std::string>()));
+            one.attributes.emplace_back(a[0].text(), Label::of_text(a[1].text()));
         }
         out->cases.push_back(std::move(one));
     }
     const auto read_weights = [&](const char* key, std::map<std::string, int>& to) {
-        if (!json.contains(key) || !json[key].is_object()) return false;
-        for (const auto& [name, weight] : json[key].items()) {
-            if (!weight.is_number_integer() || weight.get<int>() < 1) return false;
-            to[name] = weight.get<int>();
+        const Json* weights = json.find(key);
+        if (!weights || !weights->is_object()) return false;
+        for (std::size_t i = 0; i < weights->size(); ++i) {
+            const Json& weight = (*weights)[i];
+            if (!weight.is_integer() || weight.integer() < 1 || weight.integer() > std::numeric_limits<int>::max()) return false;
+            to[weights->keys()[i]] = static_cast<int>(weight.integer());
         }
         return true;
     };

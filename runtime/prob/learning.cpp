@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/columns.hpp"

@@ -8,8 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "runtime/core/run.hpp"
 #include "runtime/data/table.hpp"
 #include "runtime/prob/distribution.hpp"
@@ -142,12 +140,12 @@ using Derivation = std::vector<DerivationLine>;
 
 // --- models ---------------------------------------------------------------------------------------------------------
 
+class Json;
 class Model;
 class Learner;
 class Predictor;
 using ModelPtr = std::shared_ptr<const Model>;
 using LearnerPtr = std::shared_ptr<const Learner>;
-using Json = nlohmann::ordered_json;
 
 /// `by em(restarts: 5, init: M0, counts: N)`: how a model with holes is to be trained. Positional arguments have no name.
 struct TrainingMethod {

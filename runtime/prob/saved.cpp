@@ -16,9 +16,9 @@ Json saved_real(double value) {
 }
 
 std::optional<double> real_of(const Json& value) {
-    if (value.is_number()) return value.get<double>();
+    if (value.is_number()) return value.real();
     if (!value.is_string()) return std::nullopt;
-    const auto& text = value.get_ref<const std::string&>();
+    const auto& text = value.text();
     if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
     if (text == "inf") return std::numeric_limits<double>::infinity();
     if (text == "-inf") return -std::numeric_limits<double>::infinity();
@@ -27,7 +27,7 @@ std::optional<double> real_of(const Json& value) {
 
 Json saved(const Field& field) {
     Json out{{"name", field.name}};
-    if (field.kind == ColumnKind::label) out["labels"] = saved(*field.domain);
+    if (field.kind == ColumnKind::label) out.set("labels", saved(*field.domain));
     return out;
 }
 
@@ -36,7 +36,7 @@ Result<Field> read_field(const Json& json) {
     if (!name) return std::move(name).fault();
     Field out{*std::move(name), ColumnKind::numeric, nullptr};
     if (!json.contains("labels")) return out;
-    auto domain = read_domain(json["labels"]);
+    auto domain = read_domain(*json.find("labels"));
     if (!domain) return std::move(domain).fault();
     out.kind = ColumnKind::label;
     out.domain = *std::move(domain);
@@ -97,25 +97,26 @@ Json saved(const Table& table) {
     for (const auto& c : table.columns) {
         Json column{{"name", c->name}};
         if (c->kind == ColumnKind::label) {
-            column["labels"] = saved(*c->domain);
-            column["cells"] = c->codes;
+            column.set("labels", saved(*c->domain));
+            column.set("cells", c->codes);
         } else {
             Json cells = Json::array();
             for (std::size_t r = 0; r < c->rows(); ++r)
                 cells.push_back(c->is_missing(r) ? Json() : c->exact.empty() ? saved_real(c->values[r]) : Json(c->exact[r].text()));
-            column["cells"] = std::move(cells);
-            column["real"] = c->real;
+            column.set("cells", std::move(cells));
+            column.set("real", c->real);
         }
         columns.push_back(std::move(column));
     }
     Json out{{"rows", table.row_count}, {"columns", std::move(columns)}};
-    if (table.target) out["target"] = *table.target;
+    if (table.target) out.set("target", *table.target);
     return out;
 }
 
 Result<const Json*> read_member(const Json& json, const char* key) {
-    if (!json.is_object() || !json.contains(key)) return damaged(fmt::format("'{}' is missing", key));
-    return &json[key];
+    const Json* member = json.find(key);
+    if (!member) return damaged(fmt::format("'{}' is missing", key));
+    return member;
 }
 
 Result<double> read_real(const Json& json, const char* key) {
@@ -129,20 +130,20 @@ Result<double> read_real(const Json& json, const char* key) {
 Result<std::size_t> read_count(const Json& json, const char* key) {
     auto member = read_member(json, key);
     if (!member) return std::move(member).fault();
-    if (!(*member)->is_number_unsigned()) return damaged(fmt::format("'{}' is no count", key));
-    return (*member)->get<std::size_t>();
+    if (!(*member)->is_count()) return damaged(fmt::format("'{}' is no count", key));
+    return static_cast<std::size_t>((*member)->integer());
 }
 
 Result<std::string> read_text(const Json& json, const char* key) {
     auto member = read_member(json, key);
     if (!member) return std::move(member).fault();
     if (!(*member)->is_string()) return damaged(fmt::format("'{}' is no text", key));
-    return (*member)->get<std::string>();
+    return (*member)->text();
 }
 
 Result<Number> read_number(const Json& value) {
     if (value.is_string())
-        if (const auto exact = Rational::parse(value.get_ref<const std::string&>())) return Number(*exact);
+        if (const auto exact = Rational::parse(value.text())) return Number(*exact);
     const auto real = real_of(value);
     if (!real) return damaged("a number is none");
     return Number::real(*real);
@@ -180,7 +181,7 @@ Result<DomainPtr> read_domain(const Json& value) {
     std::vector<Label> labels;
     for (const auto& item : value) {
         if (!item.is_string()) return damaged("a label is no text");
-        labels.push_back(Label::of_text(item.get<std::string>()));
+        labels.push_back(Label::of_text(item.text()));
         for (std::size_t k = 0; k + 1 < labels.size() && labels.size() < 10'000; ++k)
             if (labels[k] == labels.back()) return damaged("a label comes twice");
     }
@@ -231,8 +232,8 @@ Result<TablePtr> read_table(const Json& json, const char* key) {
         for (const auto& cell : **cells) fractions = fractions || (cell.is_string() && !real_of(cell));
         for (const auto& cell : **cells) {
             if (field->kind == ColumnKind::label) {
-                if (!cell.is_number_integer()) return damaged("a label's number is none");
-                const auto code = cell.get<std::int64_t>();
+                if (!cell.is_integer()) return damaged("a label's number is none");
+                const auto code = cell.integer();
                 if (code < -1 || code >= static_cast<std::int64_t>(field->domain->size()))
                     return damaged("a label's number is out of range");
                 column->codes.push_back(static_cast<std::int32_t>(code));
@@ -248,7 +249,7 @@ Result<TablePtr> read_table(const Json& json, const char* key) {
             column->values.push_back(number->real());
             if (fractions) column->exact.push_back(number->is_exact() ? number->exact() : Rational::from_decimal(number->real()));
         }
-        column->real = item.value("real", false);
+        column->real = item.flag("real", false);
         out->columns.push_back(std::move(column));
     }
     if ((*member)->contains("target")) {

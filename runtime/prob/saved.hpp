@@ -1,7 +1,7 @@
 #pragma once
 // Pieces of models as JSON, and back. Loaders use the `read_` functions, which check what they find: a damaged file is an E-FILE fault.
 
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 #include "runtime/core/linalg.hpp"
 #include "runtime/prob/predictor.hpp"

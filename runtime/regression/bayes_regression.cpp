@@ -235,7 +235,7 @@ Result<Json> BayesRegression::save() const {
              {"intercept_lambda", saved(options_.intercept_lambda)},
              {"shape", saved(options_.shape)},
              {"rate", saved(options_.rate)}};
-    if (options_.sigma) out["sigma"] = saved(*options_.sigma);
+    if (options_.sigma) out.set("sigma", saved(*options_.sigma));
     return out;
 }
 
@@ -259,9 +259,9 @@ Result<ModelPtr> load_bayes_regression(const Json& json) {
         if (!flag) return std::move(flag).fault();
         if (!(*flag)->is_boolean()) return damaged(fmt::format("'{}' is neither true nor false", key));
         if (into)
-            *into = (*flag)->get<bool>();
+            *into = (*flag)->boolean();
         else
-            options.products = (*flag)->get<bool>() ? Products::all : Products::none;
+            options.products = (*flag)->boolean() ? Products::all : Products::none;
     }
     for (const auto& [key, into] : {std::pair{"lambda", &options.penalty.lambda},
                                     {"intercept_lambda", &options.intercept_lambda},
@@ -274,7 +274,7 @@ Result<ModelPtr> load_bayes_regression(const Json& json) {
         *into = *std::move(number);
     }
     if (json.contains("sigma")) {
-        auto sigma = read_number(json.at("sigma"));
+        auto sigma = read_number(*json.find("sigma"));
         if (!sigma) return std::move(sigma).fault();
         if (!(sigma->real() > 0)) return damaged("'sigma' is not above 0");
         options.sigma = *std::move(sigma);

@@ -19,10 +19,10 @@ Result<TermPart> read_part(const Json& item, const Schema& schema) {
     if (!power) return std::move(power).fault();
     auto label = read_member(item, "label");
     if (!label) return std::move(label).fault();
-    if (*column >= schema.features.size() || !(*label)->is_number_integer() || *power == 0 || *power > 1000)
+    if (*column >= schema.features.size() || !(*label)->is_integer() || *power == 0 || *power > 1000)
         return damaged("a term names no column");
     const Field& field = schema.features[*column];
-    const auto code = (*label)->get<std::int64_t>();
+    const auto code = (*label)->integer();
     const bool fits = field.kind == ColumnKind::numeric
                           ? code == -1
                           : field.domain && code >= 0 && *power == 1 && code < static_cast<std::int64_t>(field.domain->size());

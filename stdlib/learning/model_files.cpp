@@ -1,7 +1,7 @@
 // Trained models in files: one JSON object with the format's version, the kind of the model and what its save() gave.
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/data/text_file.hpp"
@@ -22,9 +22,11 @@ constexpr std::size_t format_version = 1;
 Result<Value> load_model(CallContext& c, const std::string& path) {
     auto text = rt::read_file(path);
     if (!text) return std::move(text).fault();
-    const rt::Json json = rt::Json::parse(text->view(), nullptr, false);
-    if (json.is_discarded()) return rt::damaged("it is not JSON, or it was cut off");
-    if (!json.is_object() || json.value("credence", rt::Json()) != "model")
+    const auto parsed = rt::Json::parse(text->view());
+    if (!parsed) return rt::damaged("it is not JSON, or it was cut off");
+    const rt::Json& json = *parsed;
+    const rt::Json* sort = json.find("credence");
+    if (!sort || !sort->is_string() || sort->text() != "model")
         return Fault{
             .code = "E-FILE", .message = fmt::format("'{}' holds no model of Credence", path), .hint = "JSON lines of data end in .jsonl"};
     auto version = rt::read_count(json, "version");
@@ -43,7 +45,8 @@ Result<Value> load_model(CallContext& c, const std::string& path) {
                      .message = fmt::format("'{}' holds a model of kind '{}', which this program does not know", path, *kind)};
     auto model = loader->second(**content);
     if (!model) return std::move(model).fault();
-    return Value(Value::Node(ModelValue{*std::move(model), json.value("name", "")}));
+    const rt::Json* name = json.find("name");
+    return Value(Value::Node(ModelValue{*std::move(model), name && name->is_string() ? name->text() : ""}));
 }
 
 rt::Status save_model(CallContext&, const Value& value, const std::string& path) {
@@ -52,7 +55,7 @@ rt::Status save_model(CallContext&, const Value& value, const std::string& path)
     if (!content) return std::move(content).fault();
     const rt::Json json{
         {"credence", "model"}, {"version", format_version}, {"kind", m.model->kind()}, {"name", m.name}, {"model", *std::move(content)}};
-    return rt::write_file(path, json.dump(1) + "\n");
+    return rt::write_file(path, json.dump() + "\n");
 }
 
 }  // namespace

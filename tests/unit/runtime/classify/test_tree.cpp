@@ -3,7 +3,7 @@
 #include <map>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
+#include "tests/support/json.hpp"
 
 #include "runtime/classify/tree_grow.hpp"
 #include "runtime/classify/tree_model.hpp"
@@ -369,10 +369,14 @@ TEST_CASE("rules predict after saving and loading as before; a damaged file is r
     const Table t = random_table(13, 150);
     Run run;
     const auto model = value_of(train(*make_decision_tree({.prune = Pruning::rules}), {.table = &t, .rows = {}}, {}, run));
-    Json json = value_of(model->save());
+    const Json json = value_of(model->save());
     CHECK(value_of(load_decision_tree(json))->description() == model->description());
-    json["nodes"][0][3] = 0;
-    const auto refused = load_decision_tree(json);
+    const Json& nodes = *json.find("nodes");
+    Json root = Json::array();  // of which the first branch is now itself
+    for (std::size_t i = 0; i < nodes[0].size(); ++i) root.push_back(i == 3 ? Json(0) : nodes[0][i]);
+    Json broken = Json::array();
+    for (std::size_t i = 0; i < nodes.size(); ++i) broken.push_back(i == 0 ? root : nodes[i]);
+    const auto refused = load_decision_tree(credence::test::changed(json, "nodes", broken));
     REQUIRE_FALSE(refused);
     CHECK(refused.fault().code == "E-FILE");
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 #include "runtime/core/rng.hpp"
 #include "runtime/instance/brute.hpp"
@@ -230,7 +230,7 @@ TEST_CASE("what is saved is loaded as the same model, and a row of weight 2 is t
         REQUIRE(model);
         const auto saved = (*model)->save();
         REQUIRE(saved);
-        const auto loaded = load(Json::parse(saved->dump()));
+        const auto loaded = load(*Json::parse(saved->dump()));
         REQUIRE(loaded);
         CHECK(answers(**loaded, queries) == answers(**model, queries));
 
@@ -343,7 +343,7 @@ TEST_CASE("several outputs share the centres, and each is the least-squares fit 
     const auto together = train(*make_rbf_network(two), {.table = &both, .rows = {}}, {}, run);
     REQUIRE(one);
     REQUIRE(together);
-    const auto loaded = load_rbf_network(Json::parse((*together)->save()->dump()));
+    const auto loaded = load_rbf_network(*Json::parse((*together)->save()->dump()));
     REQUIRE(loaded);
     for (std::uint32_t i = 0; i < 10; ++i) {
         const std::uint32_t row[] = {i};

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <nlohmann/json.hpp>
+#include "runtime/core/json.hpp"
 
 #include "runtime/latent/hmm.hpp"
 
@@ -170,12 +170,12 @@ TEST_CASE("a model with densities is saved and loaded as it was") {
     const double before = hmm_likelihood(hmm, s, run)->log;
     auto json = make_hmm_model(hmm)->save();
     REQUIRE(json);
-    auto loaded = load_hmm(Json::parse(json->dump()));
+    auto loaded = load_hmm(*Json::parse(json->dump()));
     REQUIRE(loaded);
     CHECK(hmm_likelihood(dynamic_cast<const HmmModel&>(**loaded).hmm(), s, run)->log == before);
-    Json broken = *json;
-    broken["emit"][1]["family"] = "nothing";
-    CHECK_FALSE(load_hmm(broken));
+    std::string broken = json->dump();
+    broken.replace(broken.find("\"gamma\""), 7, "\"nothing\"");
+    CHECK_FALSE(load_hmm(*Json::parse(broken)));
 }
 
 TEST_CASE("normal emissions far from zero keep their spread") {

@@ -1,7 +1,7 @@
 // Every model of gradient training and margins comes back from a file as it was, and is the same bytes for one thread and two.
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
+#include "tests/support/json.hpp"
 
 #include "runtime/data/columns.hpp"
 #include "runtime/features/pca.hpp"
@@ -55,7 +55,7 @@ void comes_back(const LearnerPtr& learner, Target target, Load load) {
     const std::string text = saved_text(*learner, *table, 1);
     INFO(learner->name());
     CHECK(saved_text(*learner, *table, 2) == text);
-    const auto back = load(Json::parse(text));
+    const auto back = load(*Json::parse(text));
     REQUIRE(back);
     CHECK((*back)->save()->dump() == text);
     Run run;
@@ -78,9 +78,8 @@ void comes_back(const LearnerPtr& learner, Target target, Load load) {
         CHECK(error / 120 < 0.5);  // the noise has variance 0.25, the target about 2.4
     }
     // A damaged file is a fault, not a crash.
-    Json broken = Json::parse(text);
-    broken.erase(broken.begin());
-    CHECK_FALSE(load(broken));
+    const Json whole = *Json::parse(text);
+    CHECK_FALSE(load(credence::test::changed(whole, whole.keys()[0])));
 }
 
 }  // namespace
@@ -122,7 +121,7 @@ TEST_CASE("principal components: threads, files, and the way there and back") {
     REQUIRE(one);
     REQUIRE(two);
     CHECK((*one)->save()->dump() == (*two)->save()->dump());
-    const auto back = load_pca(Json::parse((*one)->save()->dump()));
+    const auto back = load_pca(*Json::parse((*one)->save()->dump()));
     REQUIRE(back);
     const auto turned = dynamic_cast<const PrincipalComponents&>(**back).transform(*table);
     REQUIRE(turned);
