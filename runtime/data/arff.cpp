@@ -29,8 +29,6 @@ Fault at_line(std::size_t line, std::string message, std::string hint = {}) {
     return {.code = "E-TABLE", .message = "line " + std::to_string(line) + ": " + std::move(message), .hint = std::move(hint)};
 }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
 std::string lower(std::string_view text) {
     std::string out(text);
     for (char& c : out)

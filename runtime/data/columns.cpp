@@ -12,8 +12,6 @@ namespace credence::rt {
 
 namespace {
 
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
-
 /// Codes by a key of each row; `key` gives nullopt for a missing cell.
 template <class Key, class KeyOf>
 DistinctCells number_keys(std::size_t rows, const KeyOf& key_of) {

@@ -9,6 +9,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "runtime/data/text_file.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -31,8 +33,6 @@ std::uint64_t find_stops(const char* bytes, char separator) {
 #endif
     return out;
 }
-
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// Cells that neither begin nor end with one of these are taken as they are.
 constexpr std::array<bool, 256> make_needs_care() {

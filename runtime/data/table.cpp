@@ -10,8 +10,6 @@ namespace credence::rt {
 
 namespace {
 
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
-
 Result<ColumnPtr> numeric_column(std::string name, const std::vector<std::optional<Label>>& cells) {
     auto column = std::make_shared<Column>();
     column->kind = ColumnKind::numeric;

@@ -2,6 +2,7 @@
 // Tables: typed columns of equal length. Columns are shared and immutable, so selecting and renaming cost nothing.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,8 @@
 namespace credence::rt {
 
 enum class ColumnKind { label, numeric };
+
+constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();  ///< a numeric cell that is not there
 
 /// Label columns hold codes into a domain, −1 for a missing cell; numeric ones doubles, NaN for a missing cell.
 /// A numeric cell's exact value is its shortest decimal (0.1 is 1/10), unless `exact` keeps fractions of its own.

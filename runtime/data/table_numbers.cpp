@@ -12,8 +12,6 @@ namespace credence::rt {
 
 namespace {
 
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
-
 /// The rows that have a number, in its order.
 std::vector<std::size_t> sorted_rows(const Column& column) {
     std::vector<std::size_t> rows;

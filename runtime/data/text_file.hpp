@@ -11,6 +11,8 @@
 
 namespace credence::rt {
 
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }  ///< within a line
+
 /// The bytes of a file. Read, not mapped: a file that shrinks meanwhile must not end the program.
 struct FileText {
     std::unique_ptr<char[]> bytes;

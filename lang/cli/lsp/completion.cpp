@@ -12,38 +12,36 @@ namespace credence::cli::lsp {
 namespace {
 
 using namespace lang;
-using Kind = Completion::Kind;
-
 /// The protocol's CompletionItemKind.
-int kind_number(Kind kind) {
+int kind_number(Completion::Kind kind) {
     switch (kind) {
-        case Kind::name:
+        case Completion::Kind::name:
             return 6;  // variable
-        case Kind::function:
-        case Kind::builtin:
+        case Completion::Kind::function:
+        case Completion::Kind::builtin:
             return 3;  // function
-        case Kind::learner:
+        case Completion::Kind::learner:
             return 4;  // constructor
-        case Kind::model:
+        case Completion::Kind::model:
             return 7;  // class
-        case Kind::table:
+        case Completion::Kind::table:
             return 22;  // struct
-        case Kind::variable:
-        case Kind::column:
+        case Completion::Kind::variable:
+        case Completion::Kind::column:
             return 5;  // field
-        case Kind::label:
+        case Completion::Kind::label:
             return 20;  // enum member
-        case Kind::member:
+        case Completion::Kind::member:
             return 10;  // property
-        case Kind::parameter:
+        case Completion::Kind::parameter:
             return 5;
-        case Kind::word:
+        case Completion::Kind::word:
             return 12;  // value
-        case Kind::keyword:
+        case Completion::Kind::keyword:
             return 14;
-        case Kind::file:
+        case Completion::Kind::file:
             return 17;
-        case Kind::symbol:
+        case Completion::Kind::symbol:
             return 1;  // text
     }
     return 1;

@@ -10,8 +10,6 @@ namespace credence::rt {
 
 namespace {
 
-constexpr double largest_exact_sum = 1000;
-
 class Beta final : public RealDistribution {
 public:
     Beta(const Number& a, const Number& b)

@@ -20,6 +20,9 @@ inline constexpr double nats_to_bits = 1.4426950408889634074;  // 1 / ln 2
 /// Exact results are given while the numbers stay below this many bits: beyond it nobody reads them as fractions.
 inline constexpr std::size_t exact_bits_limit = std::size_t{1} << 18U;
 
+/// Beta and Dirichlet distributions with whole parameters give fractions up to this sum of them.
+inline constexpr double largest_exact_sum = 1000;
+
 /// A number as a message shows it: its label, cut where it is long.
 std::string shown(const Number& number);
 

@@ -13,8 +13,6 @@ namespace credence::rt {
 
 namespace {
 
-constexpr double largest_exact_sum = 1000;
-
 class Dirichlet final : public Distribution {
 public:
     explicit Dirichlet(std::vector<Number> concentration) : concentration_(std::move(concentration)) {
