@@ -130,6 +130,7 @@ private:
 }  // namespace
 
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net) {
+    for (auto& node : net.nodes) node.origin = Origin::none;  // a place of the declaring statement: later ones have places of their own
     if (net.is_open()) return std::make_shared<const OpenNetModel>(std::move(net));
     return std::make_shared<const RealNetModel>(std::move(net));
 }
