@@ -438,8 +438,9 @@ private:
 
 Chunks chunk(std::string_view text) { return Chunker(text).run(); }
 
-std::string doc_before(const std::vector<Doc>& docs, std::uint32_t offset) {
-    const auto found = std::lower_bound(docs.begin(), docs.end(), offset, [](const Doc& doc, std::uint32_t at) { return doc.before < at; });
+std::string doc_before(const std::vector<DocComment>& docs, std::uint32_t offset) {
+    const auto found =
+        std::lower_bound(docs.begin(), docs.end(), offset, [](const DocComment& doc, std::uint32_t at) { return doc.before < at; });
     return found != docs.end() && found->before == offset ? found->text : std::string();
 }
 

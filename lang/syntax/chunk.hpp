@@ -18,7 +18,7 @@ struct Chunk {
     bool broken = false;  ///< already reported; not worth parsing
 };
 
-struct Doc {
+struct DocComment {
     std::uint32_t before = 0;  ///< offset of the token that the lines stand before
     std::string text;          ///< without the marks
 };
@@ -26,10 +26,10 @@ struct Doc {
 struct Chunks {
     std::vector<Token> tokens;  ///< line ends that mean nothing are left out
     std::vector<Chunk> chunks;
-    std::vector<Span> comments;  ///< without their line ends
-    std::vector<Doc> docs;       ///< by offset
-    Diagnostics problems;        ///< without a source
-    bool unfinished = false;     ///< ends inside a bracket or text, or after a token that makes the line go on
+    std::vector<Span> comments;    ///< without their line ends
+    std::vector<DocComment> docs;  ///< by offset
+    Diagnostics problems;          ///< without a source
+    bool unfinished = false;       ///< ends inside a bracket or text, or after a token that makes the line go on
 };
 
 constexpr std::size_t max_nesting = 200;    ///< bracket levels
@@ -38,6 +38,6 @@ constexpr std::size_t max_problems = 1000;  ///< told to the user; garbage would
 Chunks chunk(std::string_view text);
 
 /// The doc of what starts at `offset`; empty without one.
-std::string doc_before(const std::vector<Doc>& docs, std::uint32_t offset);
+std::string doc_before(const std::vector<DocComment>& docs, std::uint32_t offset);
 
 }  // namespace credence::lang

@@ -109,9 +109,9 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
     return at;
 }
 
-Symbol symbol_at(std::string_view text, std::size_t at) {
+SymbolSpelling symbol_at(std::string_view text, std::size_t at) {
     const char next = peek(text, at + 1);
-    const auto pair = [&](char second, Tok both, Tok alone) { return next == second ? Symbol{both, 2} : Symbol{alone, 1}; };
+    const auto pair = [&](char second, Tok both, Tok alone) { return next == second ? SymbolSpelling{both, 2} : SymbolSpelling{alone, 1}; };
     switch (text[at]) {
         case '(':
             return {Tok::left_paren, 1};
@@ -156,9 +156,9 @@ Symbol symbol_at(std::string_view text, std::size_t at) {
         case '&':
             return pair('&', Tok::unknown, Tok::unknown);
         case '|':
-            return next == '|' ? Symbol{Tok::unknown, 2} : pair('>', Tok::pipe, Tok::bar);
+            return next == '|' ? SymbolSpelling{Tok::unknown, 2} : pair('>', Tok::pipe, Tok::bar);
         case '=':
-            return next == '>' ? Symbol{Tok::unknown, 2} : pair('=', Tok::equal_equal, Tok::equal);
+            return next == '>' ? SymbolSpelling{Tok::unknown, 2} : pair('=', Tok::equal_equal, Tok::equal);
         case '\'': {  // 'single quotes', when they close on this line
             const auto close = text.find_first_of("'\n", at + 1);
             return {Tok::unknown, close != std::string_view::npos && text[close] == '\'' ? close + 1 - at : 1};

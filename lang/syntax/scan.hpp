@@ -23,12 +23,12 @@ std::size_t word_end(std::string_view text, std::size_t at);
 std::size_t number_end(std::string_view text, std::size_t at);
 std::size_t skip_blanks(std::string_view text, std::size_t at);
 
-struct Symbol {
+struct SymbolSpelling {
     Tok kind = Tok::unknown;
     std::size_t length = 1;
 };
 /// The longest symbol at `at`; unknown, with the length of what was probably meant, for what is none.
-Symbol symbol_at(std::string_view text, std::size_t at);
+SymbolSpelling symbol_at(std::string_view text, std::size_t at);
 
 /// Does an operand follow on the same line? Then a sign in operand position is a prefix, else a label.
 bool operand_follows(std::string_view text, std::size_t at);

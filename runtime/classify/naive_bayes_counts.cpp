@@ -119,10 +119,10 @@ std::vector<Number> cells_of(const std::vector<std::int32_t>& codes, std::size_t
 }
 
 /// Mean first, then squares about it; chunk by chunk, put together in order.
-std::vector<Spread> spreads_of(const Column& column, const TableView& rows, const Column& target, std::size_t labels,
-                               std::span<const double> weights, const Run& run) {
+std::vector<NormalCounts> spreads_of(const Column& column, const TableView& rows, const Column& target, std::size_t labels,
+                                     std::span<const double> weights, const Run& run) {
     const std::size_t chunks = (rows.size() + rows_a_chunk - 1) / rows_a_chunk;
-    std::vector<std::vector<Spread>> parts(chunks);
+    std::vector<std::vector<NormalCounts>> parts(chunks);
     parallel_chunks(rows.size(), rows_a_chunk, run.threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
         auto& part = parts[chunk];
         part.resize(labels);
@@ -131,7 +131,7 @@ std::vector<Spread> spreads_of(const Column& column, const TableView& rows, cons
                 const std::size_t r = rows.row(i);
                 const double x = column.values[r];
                 if (std::isnan(x)) continue;
-                Spread& s = part[static_cast<std::size_t>(target.codes[r])];
+                NormalCounts& s = part[static_cast<std::size_t>(target.codes[r])];
                 const double w = weights.empty() ? 1 : weights[i];
                 if (pass == 0) {
                     s.weight += w;
@@ -145,7 +145,7 @@ std::vector<Spread> spreads_of(const Column& column, const TableView& rows, cons
                     if (s.weight > 0) s.mean /= s.weight;
         }
     });
-    std::vector<Spread> out(labels);
+    std::vector<NormalCounts> out(labels);
     for (const auto& part : parts)
         for (std::size_t c = 0; c < labels; ++c) out[c].add(part[c]);
     return out;
@@ -153,7 +153,7 @@ std::vector<Spread> spreads_of(const Column& column, const TableView& rows, cons
 
 }  // namespace
 
-void Spread::add(const Spread& more) {
+void NormalCounts::add(const NormalCounts& more) {
     if (more.weight == 0) return;
     const double all = weight + more.weight;
     const double apart = more.mean - mean;

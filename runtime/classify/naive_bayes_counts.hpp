@@ -10,20 +10,20 @@
 namespace credence::rt {
 
 /// Weight, mean and squared deviations of the numbers of one class.
-struct Spread {
+struct NormalCounts {
     double weight = 0;
     double mean = 0;
     double squares = 0;
 
-    void add(const Spread& more);  ///< Chan, Golub & LeVeque's rule
+    void add(const NormalCounts& more);  ///< Chan, Golub & LeVeque's rule
 };
 
 /// One feature. A label or binned column has `cells`, a column taken as normal has `spreads`.
 struct FeatureCounts {
-    std::vector<Number> cells;    ///< class by class, one a value
-    std::vector<Spread> spreads;  ///< one a class
-    std::vector<double> cuts;     ///< of a binned column, ascending: value v is in bin i when cuts[i−1] < v ≤ cuts[i]
-    DomainPtr values;             ///< labels of the column or names of the bins; null for a normal column
+    std::vector<Number> cells;          ///< class by class, one a value
+    std::vector<NormalCounts> spreads;  ///< one a class
+    std::vector<double> cuts;           ///< of a binned column, ascending: value v is in bin i when cuts[i−1] < v ≤ cuts[i]
+    DomainPtr values;                   ///< labels of the column or names of the bins; null for a normal column
 
     bool is_normal() const { return values == nullptr; }
 };

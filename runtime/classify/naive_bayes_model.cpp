@@ -47,7 +47,7 @@ Number NaiveBayesModel::conditional(std::size_t feature, std::size_t label, std:
 }
 
 double NaiveBayesModel::sd(std::size_t feature, std::size_t label) const {
-    const Spread& s = counts_.features[feature].spreads[label];
+    const NormalCounts& s = counts_.features[feature].spreads[label];
     const double all = column_sd_[feature];
     const double own = s.weight > 1 ? std::sqrt(s.squares / (s.weight - 1)) : all;
     return std::max(own, all * least_share);
@@ -82,7 +82,7 @@ void NaiveBayesModel::make_tables() {
             // The net has a node of one value in its place, so that its variables are numbered as the model's.
             node.variable = {schema_.features[f].name, make_domain({Label::of_text("any")})};
             node.table = std::vector<Rational>{1};
-            Spread all;
+            NormalCounts all;
             for (const auto& s : counts.spreads) all.add(s);
             column_sd_[f] = all.weight > 1 ? std::sqrt(all.squares / (all.weight - 1)) : 0;
             score.mean.assign(labels, 0);
@@ -186,7 +186,7 @@ Factor NaiveBayesModel::conditionals(std::size_t feature) const {
 }
 
 Result<DistributionPtr> NaiveBayesModel::normal(std::size_t feature, std::size_t label) const {
-    const Spread& s = counts_.features[feature].spreads[label];
+    const NormalCounts& s = counts_.features[feature].spreads[label];
     if (s.weight == 0 || !(column_sd_[feature] > 0))
         return Fault{.code = "E-EMPTY",
                      .message = fmt::format("{} has no spread to tell of where {} = {}", schema_.features[feature].name,

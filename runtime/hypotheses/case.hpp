@@ -7,7 +7,7 @@
 namespace credence::rt {
 
 /// Where the variables of a space lie: parameters, the outcome, its inputs, then one more draw of the outcome with its inputs.
-struct Layout {
+struct CaseLayout {
     std::size_t parameters = 0;
     std::size_t inputs = 0;
     Slot outcome() const { return static_cast<Slot>(parameters); }
@@ -31,7 +31,7 @@ struct Draw {
 struct HypothesesCase {
     const HypothesisSpace* space = nullptr;
     const Variables* variables = nullptr;
-    Layout layout;
+    CaseLayout layout;
     Sizes sizes;
     SlotNames names;
     Shape shape;

@@ -22,14 +22,14 @@ std::vector<Label> labels_of(const HypothesesCase& c, std::size_t hypothesis) {
     return out;
 }
 
-void collect_numbers(const Event& event, const Layout& layout, std::vector<Number>& out) {
+void collect_numbers(const Event& event, const CaseLayout& layout, std::vector<Number>& out) {
     if (event.kind == Event::Kind::atom && layout.is_outcome(static_cast<Slot>(index(event.atom.variable))))
         for (const auto& value : event.atom.values)
             if (value.is_number()) out.push_back(*value.number());
     for (const auto& part : event.parts) collect_numbers(part, layout, out);
 }
 
-bool event_holds(const Event& event, const Layout& layout, const std::vector<Label>& parameters, const Label& outcome) {
+bool event_holds(const Event& event, const CaseLayout& layout, const std::vector<Label>& parameters, const Label& outcome) {
     switch (event.kind) {
         case Event::Kind::atom: {
             const auto slot = static_cast<Slot>(index(event.atom.variable));

@@ -69,7 +69,7 @@ Result<Number> draw_number(const HypothesesCase& c, const Distribution& distribu
 }  // namespace
 
 Result<TablePtr> sample_space(const HypothesisSpace& space, const Variables& variables, std::size_t n, const Clause& given, Run& run) {
-    const Layout layout{.parameters = space.parameters.size(), .inputs = space.inputs.size()};
+    const CaseLayout layout{.parameters = space.parameters.size(), .inputs = space.inputs.size()};
     // what the language would ask: the parameters and one draw; after a list of observations that draw is a next one
     const bool observed = !given.observations.empty() || !given.data.empty();
     const Slot outcome = observed ? layout.next_outcome() : layout.outcome();

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string>
 
@@ -60,4 +61,26 @@ TEST_CASE("the library does not reach into the program") {
         INFO(file << " includes " << header);
         CHECK_FALSE(starts(header, "lang/cli/"));
     });
+}
+
+TEST_CASE("no two headers define a type of one name in one namespace") {  // the linker would take either for both
+    const std::regex space("^namespace ([\\w:]+) \\{");
+    const std::regex type("^(struct|class|enum class) (\\[\\[\\w+\\]\\] )?(\\w+)( final)?( :[^;]*)? \\{");
+    std::map<std::string, std::string> home;
+    for (const std::string room : {"lang", "runtime", "stdlib"})
+        for (const auto& entry : fs::recursive_directory_iterator(fs::path(CREDENCE_SOURCE_DIR) / room)) {
+            if (entry.path().extension() != ".hpp") continue;
+            std::ifstream file(entry.path());
+            std::string within;
+            for (std::string line; std::getline(file, line);) {
+                std::smatch match;
+                if (std::regex_search(line, match, space)) within = match[1].str();
+                if (!std::regex_search(line, match, type)) continue;
+                const std::string name = within + "::" + match[3].str();
+                const auto [first, fresh] = home.emplace(name, entry.path().string());
+                INFO(name << " in " << entry.path().string() << " and " << first->second);
+                CHECK(fresh);
+            }
+        }
+    CHECK(home.size() > 300);
 }
