@@ -102,7 +102,7 @@ Json saved_node(const ContinuousNode& node) {
             for (const auto& label : node.labels) labels.push_back(label.text());
             out.set("family", family_info(node.family).name);
             out.set("parameters", std::move(parameters));
-            out.set("labels", std::move(labels));
+            if (!labels.empty()) out.set("labels", std::move(labels));
             return out;
         }
         case ContinuousNode::Kind::table: {

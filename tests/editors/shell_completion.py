@@ -50,6 +50,7 @@ def in_fish(folder, environment):
 
 class Zsh:
     def __init__(self, folder, environment):
+        self.sent = 0
         self.process, self.terminal = pty.fork()
         if self.process == 0:
             os.chdir(folder)
@@ -58,12 +59,13 @@ class Zsh:
                   "autoload -Uz compinit; compinit -u -D; bindkey '^Xl' list-choices; stty cols 160 rows 60; clear\n")
 
     def send(self, keys):
-        """What is said until the prompt stands alone again."""
-        os.write(self.terminal, keys.encode())
+        """What is said until a word comes back that is printed next: prompts are drawn too often to wait for one."""
+        self.sent += 1
+        os.write(self.terminal, f"{keys}print -r -- 'DONE'{self.sent}\n".encode())
         said, end = "", time.time() + 20
-        while not said.endswith("READY> "):
+        while f"DONE{self.sent}" not in said:  # as typed it has quotes
             if time.time() > end:
-                failures.append(f"zsh: no prompt after {said!r}")
+                failures.append(f"zsh: no answer after {said!r}")
                 break
             if select.select([self.terminal], [], [], 0.1)[0]:
                 said += re.sub(r"\x1b\[[?0-9;]*[A-Za-z]|\x1b[=>]|\r", "", os.read(self.terminal, 65536).decode("utf-8", "replace"))
