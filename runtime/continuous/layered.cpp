@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "runtime/continuous/exact.hpp"
+#include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/events.hpp"
 
 namespace credence::rt::continuous {
@@ -72,18 +72,9 @@ public:
 private:
     void group() {
         const std::size_t n = problem_.instances.size();
-        std::vector<std::size_t> root(n);
-        std::iota(root.begin(), root.end(), std::size_t{0});
-        const auto find = [&](std::size_t i) {
-            while (root[i] != i) i = root[i] = root[root[i]];
-            return i;
-        };
+        DisjointSets sets(n);
         const auto join = [&](const std::vector<VarId>& all) {
-            for (std::size_t k = 1; k < all.size(); ++k) {
-                const auto a = find(index(all[0]));
-                const auto b = find(index(all[k]));
-                root[std::max(a, b)] = std::min(a, b);
-            }
+            for (std::size_t k = 1; k < all.size(); ++k) sets.join(index(all[0]), index(all[k]));
         };
         std::vector<std::vector<VarId>> numbers(n);
         for (std::size_t i = 0; i < n; ++i) {
@@ -93,11 +84,11 @@ private:
         }
         for (const auto& event : problem_.real_events) join(event.over);
         std::vector<std::size_t> of_root(n, n);
-        const auto component_at = [&](std::size_t i) -> Component& { return out_.components[of_root[find(i)]]; };
+        const auto component_at = [&](std::size_t i) -> Component& { return out_.components[of_root[sets.find(i)]]; };
         for (std::size_t i = 0; i < n; ++i) {
             if (!problem_.instances[i].is_real_latent()) continue;
-            if (of_root[find(i)] == n) {
-                of_root[find(i)] = out_.components.size();
+            if (of_root[sets.find(i)] == n) {
+                of_root[sets.find(i)] = out_.components.size();
                 out_.components.emplace_back();
             }
             component_at(i).numbers.push_back(static_cast<VarId>(i));

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/events.hpp"
 
 namespace credence::rt::continuous {
@@ -160,14 +160,9 @@ private:
 
     Status group() {
         const std::size_t n = problem_.instances.size();
-        std::vector<std::size_t> root(n);
-        std::iota(root.begin(), root.end(), std::size_t{0});
-        const auto find = [&](std::size_t i) {
-            while (root[i] != i) i = root[i] = root[root[i]];
-            return i;
-        };
+        DisjointSets sets(n);
         const auto join = [&](const std::vector<VarId>& all) {
-            for (std::size_t k = 1; k < all.size(); ++k) root[find(index(all[k]))] = find(index(all[0]));
+            for (std::size_t k = 1; k < all.size(); ++k) sets.join(index(all[0]), index(all[k]));
         };
         for (std::size_t i = 0; i < n; ++i)
             if (counts(i)) join(discretes(i));
@@ -186,7 +181,7 @@ private:
         std::map<std::size_t, std::size_t> of_root;
         for (std::size_t i = 0; i < n; ++i) {
             if (!out_.core[i] || !problem_.instances[i].discrete() || !problem_.instances[i].latent()) continue;
-            const auto [at, fresh] = of_root.emplace(find(i), out_.groups.size());
+            const auto [at, fresh] = of_root.emplace(sets.find(i), out_.groups.size());
             if (fresh) out_.groups.emplace_back();
             out_.groups[at->second].members.push_back(static_cast<VarId>(i));
         }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <queue>
 
+#include "runtime/core/golden_section.hpp"
 #include "runtime/core/special.hpp"
 
 namespace credence::rt::continuous {
@@ -299,31 +300,6 @@ private:
     double width_ = 0;
 };
 
-/// The largest value near a grid point that is larger than its neighbours, by golden-section search.
-double refined(const std::function<double(double)>& f, double low, double high) {
-    constexpr double ratio = 0.6180339887498949;
-    double a = high - ratio * (high - low);
-    double b = low + ratio * (high - low);
-    double fa = f(a);
-    double fb = f(b);
-    for (int i = 0; i < 80 && high - low > 1e-10 * (1 + std::abs(a)); ++i) {
-        if (fa >= fb) {
-            high = b;
-            b = a;
-            fb = fa;
-            a = high - ratio * (high - low);
-            fa = f(a);
-        } else {
-            low = a;
-            a = b;
-            fa = fb;
-            b = low + ratio * (high - low);
-            fb = f(b);
-        }
-    }
-    return 0.5 * (low + high);
-}
-
 }  // namespace
 
 std::optional<NumericDensity> numeric_density(std::function<double(double)> log_weight, const Coordinate& coordinate,
@@ -358,7 +334,7 @@ std::optional<NumericDensity> numeric_density(std::function<double(double)> log_
         if (!top || !(heights[i] > peak - 200)) continue;
         const double low = i == 0 ? points[i] - 1 : points[i - 1];
         const double high = i + 1 == points.size() ? points[i] + 1 : points[i + 1];
-        modes.push_back(refined(g, low, high));
+        modes.push_back(golden_section_maximum(g, low, high, 1e-10, 1e-10));
         if (g(modes.back()) < heights[i]) modes.back() = points[i];
     }
     for (const double mode : modes) peak = std::max(peak, g(mode));

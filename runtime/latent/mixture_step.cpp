@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "runtime/core/golden_section.hpp"
 #include "runtime/core/special.hpp"
 
 namespace credence::rt {
@@ -139,29 +140,7 @@ void fit_student(Known known, const MixtureData& data, std::span<const double> r
     const auto height = [&](double log_nu) {
         return weighted_sum(data, r, [&](double x) { return student_log_density(x, std::exp(log_nu), theta[1], theta[2]); });
     };
-    constexpr double golden = 0.6180339887498949;
-    double a = std::log(0.1);
-    double b = std::log(1e4);
-    double c = b - golden * (b - a);
-    double d = a + golden * (b - a);
-    double at_c = height(c);
-    double at_d = height(d);
-    while (b - a > 1e-9) {
-        if (at_c >= at_d) {
-            b = d;
-            d = c;
-            at_d = at_c;
-            c = b - golden * (b - a);
-            at_c = height(c);
-        } else {
-            a = c;
-            c = d;
-            at_c = at_d;
-            d = a + golden * (b - a);
-            at_d = height(d);
-        }
-    }
-    const double best = (a + b) / 2;
+    const double best = golden_section_maximum(height, std::log(0.1), std::log(1e4), 1e-9, 0);
     if (height(best) > height(std::log(theta[0]))) theta[0] = std::exp(best);
 }
 

@@ -1,7 +1,8 @@
 #include "runtime/nets/gibbs_blocks.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "runtime/core/disjoint_sets.hpp"
 
 namespace credence::rt {
 
@@ -72,29 +73,20 @@ private:
 }  // namespace
 
 GibbsBlocks gibbs_blocks(const ApproximateCase& c) {
-    std::vector<Slot> root(c.sizes.size());
-    std::iota(root.begin(), root.end(), Slot{0});
-    const auto find = [&](Slot slot) {
-        while (root[slot] != slot) slot = root[slot] = root[root[slot]];
-        return slot;
-    };
+    DisjointSets sets(c.sizes.size());
     for (const auto& table : c.tables) {
         if (std::find(table.values.begin(), table.values.end(), 0.0) == table.values.end()) continue;
-        for (std::size_t i = 1; i < table.variables.size(); ++i) {
-            const Slot a = find(table.variables[0]);
-            const Slot b = find(table.variables[i]);
-            root[std::max(a, b)] = std::min(a, b);
-        }
+        for (std::size_t i = 1; i < table.variables.size(); ++i) sets.join(table.variables[0], table.variables[i]);
     }
     GibbsBlocks out;
     std::vector<std::size_t> block_of(c.sizes.size(), 0);
     for (Slot slot = 0; slot < c.sizes.size(); ++slot) {
         if (!c.active[slot]) continue;
-        if (find(slot) == slot) {
+        if (sets.find(slot) == slot) {
             block_of[slot] = out.blocks.size();
             out.blocks.emplace_back();
         }
-        block_of[slot] = block_of[find(slot)];
+        block_of[slot] = block_of[sets.find(slot)];
         out.blocks[block_of[slot]].variables.push_back(slot);
     }
     std::vector<std::vector<std::uint32_t>> touching(out.blocks.size());

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "runtime/core/disjoint_sets.hpp"
 #include "runtime/nets/approximate.hpp"
 #include "runtime/nets/net_ask.hpp"
 
@@ -22,12 +22,7 @@ struct BeliefSettings {
 class BeliefGraph {
 public:
     explicit BeliefGraph(const ApproximateCase& c) : c_(c), edges_of_(c.sizes.size()), allowed_(c.sizes.size()) {
-        std::vector<Slot> root(c.sizes.size());
-        std::iota(root.begin(), root.end(), Slot{0});
-        const auto find = [&](Slot slot) {
-            while (root[slot] != slot) slot = root[slot] = root[root[slot]];
-            return slot;
-        };
+        DisjointSets sets(c.sizes.size());
         for (std::uint32_t t = 0; t < c.tables.size(); ++t) {
             tables_.push_back(static_cast<std::uint32_t>(edges_.size()));
             const auto& scope = c.tables[t].variables;
@@ -37,12 +32,7 @@ public:
                 messages_ += c.sizes[slot];
             }
             // two ways between the same variables are a loop
-            for (std::size_t i = 1; i < scope.size(); ++i) {
-                const Slot a = find(scope[0]);
-                const Slot b = find(scope[i]);
-                loops_ = loops_ || a == b;
-                root[a] = b;
-            }
+            for (std::size_t i = 1; i < scope.size(); ++i) loops_ = !sets.join(scope[0], scope[i]) || loops_;
             largest_ = std::max(largest_, scope.size());
         }
         tables_.push_back(static_cast<std::uint32_t>(edges_.size()));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
+#include "runtime/core/disjoint_sets.hpp"
 #include "runtime/plot/layered_steps.hpp"
 
 namespace credence::rt {
@@ -120,18 +120,10 @@ namespace {
 using namespace layered;
 
 std::vector<std::vector<std::size_t>> connected_parts(const LayoutInput& input) {
-    std::vector<std::size_t> root(input.nodes.size());
-    std::iota(root.begin(), root.end(), std::size_t{0});
-    const auto find = [&](std::size_t n) {
-        while (root[n] != n) n = root[n] = root[root[n]];
-        return n;
-    };
-    for (const auto& arc : input.arcs) {
-        const auto [low, high] = std::minmax({find(arc.from), find(arc.to)});
-        root[high] = low;
-    }
+    DisjointSets sets(input.nodes.size());
+    for (const auto& arc : input.arcs) sets.join(arc.from, arc.to);
     std::vector<std::vector<std::size_t>> members(input.nodes.size());
-    for (std::size_t n = 0; n < input.nodes.size(); ++n) members[find(n)].push_back(n);
+    for (std::size_t n = 0; n < input.nodes.size(); ++n) members[sets.find(n)].push_back(n);
     std::erase_if(members, [](const auto& m) { return m.empty(); });
     return members;
 }
