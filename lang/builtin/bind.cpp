@@ -6,6 +6,7 @@
 
 #include "lang/value/table_value.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/empirical.hpp"
 
 namespace credence::lang {
@@ -254,7 +255,7 @@ Taken<Choice> Take<Choice>::from(const Value& v, const Parameter& p) {
     if (!p.words.empty() && std::find(p.words.begin(), p.words.end(), *text) == p.words.end()) {
         rt::Fault fault{.code = "E-PARAMETER",
                         .message = fmt::format("{} cannot be '{}'", p.name, *text),
-                        .label = fmt::format("it is one of {}", fmt::join(p.words, ", "))};
+                        .label = fmt::format("it is one of {}", rt::joined(p.words, ", "))};
         if (const auto near = rt::nearest(*text, p.words)) fault.hint = fmt::format("did you mean '{}'?", *near);
         return fault;
     }
@@ -295,7 +296,7 @@ Taken<Setting> Take<Setting>::from(const Value& v, const Parameter& p) {
                                  .message = fmt::format("{} has no parameter '{}'", form->name, name),
                                  .label = form->parameters.empty()
                                               ? "it has none"
-                                              : fmt::format("its parameters are {}", fmt::join(form->parameters, ", "))};
+                                              : fmt::format("its parameters are {}", rt::joined(form->parameters, ", "))};
             out.arguments[static_cast<std::size_t>(found - form->parameters.begin())] = value;
         }
         return out;

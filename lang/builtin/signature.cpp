@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -92,11 +93,11 @@ bool takes_words(Type type) {
 std::string alternatives_text(const Parameter& parameter) {
     std::vector<std::string> out;
     for (const auto& o : parameter.options)
-        out.push_back(o.parameters.empty() ? o.name : fmt::format("{}({})", o.name, fmt::join(o.parameters, ", ")));
+        out.push_back(o.parameters.empty() ? o.name : fmt::format("{}({})", o.name, rt::joined(o.parameters, ", ")));
     if (!parameter.other.empty()) out.push_back(parameter.other);
     const std::string last = out.back();
     out.pop_back();
-    return out.empty() ? last : fmt::format("{} or {}", fmt::join(out, ", "), last);
+    return out.empty() ? last : fmt::format("{} or {}", rt::joined(out, ", "), last);
 }
 
 std::string signature_text(const Builtin& builtin) {
@@ -140,7 +141,7 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
             std::vector<std::string> known;
             for (const auto& p : parameters) known.push_back(p.name);
             rt::Fault fault{.code = "E-PARAMETER", .message = fmt::format("{} has no parameter '{}'", builtin.name, names[k])};
-            fault.label = known.empty() ? "it takes none" : fmt::format("its parameters are {}", fmt::join(known, ", "));
+            fault.label = known.empty() ? "it takes none" : fmt::format("its parameters are {}", rt::joined(known, ", "));
             if (const auto near = rt::nearest(names[k], known)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return Mismatch{std::move(fault), positional + k};
         }

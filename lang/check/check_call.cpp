@@ -5,6 +5,7 @@
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -97,7 +98,7 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
         if (unknown) {
             const auto near = rt::nearest(name->name, parameter.words);
             report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span,
-                   fmt::format("it is one of {}", fmt::join(parameter.words, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
+                   fmt::format("it is one of {}", rt::joined(parameter.words, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
         }
         return;
     }
@@ -276,7 +277,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
                     continue;
                 const auto near = rt::nearest(argument.name->text, symbol->parameters);
                 report("E-PARAMETER", fmt::format("{} has no parameter '{}'", callee->name, argument.name->text), argument.name->span,
-                       fmt::format("its parameters are {}", fmt::join(symbol->parameters, ", ")),
+                       fmt::format("its parameters are {}", rt::joined(symbol->parameters, ", ")),
                        near ? fmt::format("did you mean '{}'?", *near) : "");
                 return;
             }
@@ -284,7 +285,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
                 report("E-ARGUMENT",
                        fmt::format("{} takes {} argument{}, found {}", callee->name, symbol->parameters.size(),
                                    symbol->parameters.size() == 1 ? "" : "s", found),
-                       span, {}, fmt::format("its form is {}({})", callee->name, fmt::join(symbol->parameters, ", ")));
+                       span, {}, fmt::format("its form is {}({})", callee->name, rt::joined(symbol->parameters, ", ")));
         }
         return;
     }
@@ -322,8 +323,8 @@ void Checker::check_call(Call& call, Span span, bool piped) {
                 for (const auto& p : form.parameters)
                     if (std::find(known.begin(), known.end(), p.name) == known.end()) known.push_back(p.name);
             }
-            if (fault.code == "E-PARAMETER") fault.label = fmt::format("its parameters are {}", fmt::join(known, ", "));
-            fault.hint = fmt::format("its forms are {}", fmt::join(forms, ", "));
+            if (fault.code == "E-PARAMETER") fault.label = fmt::format("its parameters are {}", rt::joined(known, ", "));
+            fault.hint = fmt::format("its forms are {}", rt::joined(forms, ", "));
         }
         report(fault, where);
     }

@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/empirical.hpp"
 
 namespace credence::lang {
@@ -209,7 +210,8 @@ void Checker::check_later(Statement& statement) {
                 if (std::find(states.begin(), states.end(), entry.key.text) == states.end()) {
                     const auto near = rt::nearest(entry.key.text, states);
                     report("E-LABEL", fmt::format("{} has no state '{}'", h->name.text, entry.key.text), entry.key.span,
-                           fmt::format("its states are {}", fmt::join(states, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
+                           fmt::format("its states are {}", rt::joined(states, ", ")),
+                           near ? fmt::format("did you mean '{}'?", *near) : "");
                 }
     } else if (auto* g = std::get_if<GrammarStmt>(&statement.node)) {
         std::vector<std::string> left;

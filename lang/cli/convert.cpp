@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lang/cli/run.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
@@ -38,7 +39,7 @@ std::string known_endings(const lang::Registry& registry, bool to_write) {
         if (to_write ? static_cast<bool>(format.save) : static_cast<bool>(format.load))
             out.insert(out.end(), format.endings.begin(), format.endings.end());
     if (!to_write) out.emplace_back(".cred");
-    return fmt::format("{}", fmt::join(out, ", "));
+    return rt::joined(out, ", ");
 }
 
 /// A path as a text of the language.

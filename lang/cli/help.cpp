@@ -7,6 +7,7 @@
 #include "lang/cli/options.hpp"
 #include "lang/service/help.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::cli {
 
@@ -18,7 +19,7 @@ std::optional<std::string> command_text(const CommandLine& line, std::string_vie
         if (command.name != name) continue;
         std::string out =
             fmt::format("credence {}{}{}\n  {}.\n", command.name, command.arguments.empty() ? "" : " ", command.arguments, command.text);
-        for (const auto& option : command.options) out += fmt::format("    {}: {}\n", fmt::join(option.names, ", "), option.text);
+        for (const auto& option : command.options) out += fmt::format("    {}: {}\n", rt::joined(option.names, ", "), option.text);
         return out;
     }
     return std::nullopt;
@@ -29,7 +30,7 @@ std::optional<std::string> command_text(const CommandLine& line, std::string_vie
 int help(const lang::Registry& registry, const Options& options, const CommandLine& line) {
     switch (options.help_form) {
         case HelpForm::topics:
-            fmt::print("{}\n", fmt::join(lang::help_topics(registry), "\n"));
+            fmt::print("{}\n", rt::joined(lang::help_topics(registry), "\n"));
             return fine;
         case HelpForm::reference:
             std::fputs(lang::reference_markdown(registry).c_str(), stdout);
@@ -50,7 +51,7 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
     if (topic.empty()) {
         std::vector<std::string> names;
         for (const auto& c : line.commands) names.push_back(c.name);
-        fmt::print("Commands: {} (help report).\n", fmt::join(names, " "));
+        fmt::print("Commands: {} (help report).\n", rt::joined(names, " "));
     }
     if (text || command) return fine;
     const auto near = rt::nearest(topic, topics);

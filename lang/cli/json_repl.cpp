@@ -26,6 +26,7 @@
 #include "lang/service/completion.hpp"
 #include "lang/service/help.hpp"
 #include "lang/syntax/parse.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::cli {
 
@@ -225,7 +226,7 @@ private:
         std::string text;
         if (const auto* symbol = word.empty() ? nullptr : session_->scope().find(word)) {
             if (symbol->kind == lang::Symbol::Kind::function)
-                text += fmt::format("{}({})\n", symbol->name, fmt::join(symbol->parameters, ", "));
+                text += fmt::format("{}({})\n", symbol->name, rt::joined(symbol->parameters, ", "));
             if (!symbol->doc.empty()) text += symbol->doc + "\n";
             const lang::Value* value = session_->value_of(word);
             if (value && symbol->kind != lang::Symbol::Kind::function)

@@ -6,6 +6,7 @@
 
 #include "lang/cli/command_line.hpp"
 #include "lang/service/help.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::cli {
 
@@ -32,10 +33,9 @@ std::string roff(std::string_view text) {
 std::string item(std::string_view term, std::string_view text) { return fmt::format(".TP\n.B {}\n{}\n", roff(term), roff(text)); }
 
 std::string option_item(const CommandOption& option) {
-    const std::string names = fmt::format("{}", fmt::join(option.names, ", "));
-    return item(
-        option.takes_value ? names + " " + (option.choices.empty() ? "VALUE" : fmt::format("{}", fmt::join(option.choices, "|"))) : names,
-        option.text);
+    const std::string names = rt::joined(option.names, ", ");
+    return item(option.takes_value ? names + " " + (option.choices.empty() ? "VALUE" : rt::joined(option.choices, "|")) : names,
+                option.text);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::string man_page(const CommandLine& line, const lang::Registry& registry, st
     out += ".SH LIBRARY\n";
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
-    for (const auto& [subject, names] : subjects) out += item(subject, fmt::format("{}", fmt::join(names, ", ")));
+    for (const auto& [subject, names] : subjects) out += item(subject, rt::joined(names, ", "));
     out += ".P\n.B credence help NAME\ntells what each of them does, with an example.\n";
     return out;
 }

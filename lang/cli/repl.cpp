@@ -13,6 +13,7 @@
 #include "lang/service/help.hpp"
 #include "lang/syntax/parse.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
@@ -115,7 +116,7 @@ std::optional<std::string> Repl::asks_help(const std::string& entry) const {
 
 void Repl::show_help(const std::string& topic) {
     const lang::Symbol* own = session_->scope().find(topic);
-    if (own && own->kind == lang::Symbol::Kind::function) fmt::print("{}({})\n", own->name, fmt::join(own->parameters, ", "));
+    if (own && own->kind == lang::Symbol::Kind::function) fmt::print("{}({})\n", own->name, rt::joined(own->parameters, ", "));
     if (own && !own->doc.empty()) return fmt::print("{}\n", own->doc);
     if (const auto text = lang::help_text(registry_, topic)) return screen_.write(*text);
     if (own) return fmt::print("there is no text on {}; lines with ## before a declaration document it\n", topic);

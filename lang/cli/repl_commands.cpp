@@ -14,6 +14,7 @@
 #include "lang/cli/run.hpp"
 #include "lang/value/show.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
@@ -47,8 +48,8 @@ std::string short_text(const std::string& text) {
 }
 
 std::string about(const lang::Session& session, const lang::Symbol& symbol) {
-    if (symbol.kind == lang::Symbol::Kind::function) return fmt::format("({})", fmt::join(symbol.parameters, ", "));
-    if (symbol.shape) return fmt::format("{}", fmt::join(symbol.shape->names(), ", "));
+    if (symbol.kind == lang::Symbol::Kind::function) return fmt::format("({})", rt::joined(symbol.parameters, ", "));
+    if (symbol.shape) return rt::joined(symbol.shape->names(), ", ");
     const lang::Value* value = session.value_of(symbol.name);
     return value ? lang::show_inline(*value, {.digits = session.world().settings.digits}) : "";
 }

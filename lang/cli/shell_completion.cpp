@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/cli/command_line.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::cli {
 
@@ -37,7 +38,7 @@ std::string bash(const CommandLine& line) {
     std::string out = "# bash completion of credence: source it, or keep it in ~/.local/share/bash-completion/completions/credence\n";
     out += "_credence() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command='' i\n";
     out += "  for ((i = 1; i < COMP_CWORD; i++)); do\n    case ${COMP_WORDS[i]} in\n";
-    out += fmt::format("      {}) command=${{COMP_WORDS[i]}}; break ;;\n    esac\n  done\n", fmt::join(commands, "|"));
+    out += fmt::format("      {}) command=${{COMP_WORDS[i]}}; break ;;\n    esac\n  done\n", rt::joined(commands, "|"));
     out += "  case $before in\n";
     std::vector<const CommandOption*> all;
     for (const auto& o : line.options) all.push_back(&o);
@@ -45,9 +46,9 @@ std::string bash(const CommandLine& line) {
         for (const auto& o : c.options) all.push_back(&o);
     for (const auto* o : all) {
         if (!o->takes_value) continue;
-        const std::string names = fmt::format("{}", fmt::join(o->names, "|"));
+        const std::string names = rt::joined(o->names, "|");
         if (!o->choices.empty()) {
-            out += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", names, fmt::join(o->choices, " "));
+            out += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", names, rt::joined(o->choices, " "));
         } else if (o->names.front() == "--root") {
             out += fmt::format("    {}) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n", names);
         } else {
@@ -57,17 +58,17 @@ std::string bash(const CommandLine& line) {
     out += "  esac\n  if [[ $word == -* ]]; then\n    case $command in\n";
     for (const auto& c : line.commands)
         if (!c.options.empty())
-            out += fmt::format("      {}) COMPREPLY=($(compgen -W '{} {}' -- \"$word\")) ;;\n", c.name, fmt::join(names_of(c.options), " "),
-                               fmt::join(names_of(line.options), " "));
+            out += fmt::format("      {}) COMPREPLY=($(compgen -W '{} {}' -- \"$word\")) ;;\n", c.name,
+                               rt::joined(names_of(c.options), " "), rt::joined(names_of(line.options), " "));
     out += fmt::format("      *) COMPREPLY=($(compgen -W '{}' -- \"$word\")) ;;\n    esac\n    return\n  fi\n",
-                       fmt::join(names_of(line.options), " "));
+                       rt::joined(names_of(line.options), " "));
     out += "  case $command in\n";
     out += "    help) COMPREPLY=($(compgen -W \"$(credence help --topics 2>/dev/null)\" -- \"$word\")) ;;\n";
     out += "    completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- \"$word\")) ;;\n";
     out += "    new) ;;\n";
     out += fmt::format(
         "    '') COMPREPLY=($(compgen -W '{}' -- \"$word\") $(compgen -f -X '!*.cred' -- \"$word\") $(compgen -d -- \"$word\")) ;;\n",
-        fmt::join(commands, " "));
+        rt::joined(commands, " "));
     out += "    run|check|fmt|report|test) COMPREPLY=($(compgen -f -X '!*.cred' -- \"$word\") $(compgen -d -- \"$word\")) ;;\n";
     out += "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\n";
     out += "complete -o filenames -F _credence credence\n";
@@ -83,7 +84,7 @@ std::string zsh_options(const std::vector<CommandOption>& options, std::string_v
             spec += text.substr(1, text.size() - 2) + "]";
             if (o.takes_value)
                 spec += o.choices.empty() ? (name == "--root" ? ":folder:_files -/" : ":value: ")
-                                          : fmt::format(":value:({})", fmt::join(o.choices, " "));
+                                          : fmt::format(":value:({})", rt::joined(o.choices, " "));
             out += fmt::format("{}'{}' \\\n", indent, spec);
         }
     return out;
@@ -119,7 +120,7 @@ std::string fish_option(const CommandOption& o, std::string_view condition) {
     if (!condition.empty()) out += fmt::format(" -n '{}'", condition);
     for (const auto& name : o.names) out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (o.takes_value) out += " -x";  // needs a value, which is no file
-    if (!o.choices.empty()) out += fmt::format(" -a '{}'", fmt::join(o.choices, " "));
+    if (!o.choices.empty()) out += fmt::format(" -a '{}'", rt::joined(o.choices, " "));
     if (o.names.front() == "--root") out += " -a '(__fish_complete_directories)'";
     return out + " -d " + quoted(o.text, false) + "\n";
 }

@@ -7,6 +7,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -188,7 +189,7 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
     if (forms.size() > 1 && first_fault && first_fault->hint.empty()) {
         std::vector<std::string> texts;
         for (const Builtin* form : forms) texts.push_back(signature_text(*form));
-        first_fault->hint = fmt::format("its forms are {}", fmt::join(texts, ", "));
+        first_fault->hint = fmt::format("its forms are {}", rt::joined(texts, ", "));
     }
     return *std::move(first_fault);
 }

@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/mixture.hpp"
 
 namespace credence::lang {
@@ -82,7 +83,7 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
             return fault("E-PARAMETER",
                          argument.name ? fmt::format("{} has no parameter '{}'", part.family->name, argument.name->text)
                                        : fmt::format("{} takes {} parameters", part.family->name, names.size()),
-                         argument.value->span, fmt::format("its parameters are {}", fmt::join(known, ", ")),
+                         argument.value->span, fmt::format("its parameters are {}", rt::joined(known, ", ")),
                          near ? fmt::format("did you mean '{}'?", *near) : "");
         }
         if (given[at]) return fault("E-PARAMETER", fmt::format("{} is given twice", names[at]), argument.value->span);

@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/messages.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -72,11 +73,11 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
                                           info.parameters.begin());
         }
         if (at >= arguments.size() || arguments[at])
-            return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, fmt::join(info.parameters, ", ")), span);
+            return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(info.parameters, ", ")), span);
         arguments[at] = argument.value.get();
     }
     if (std::find(arguments.begin(), arguments.end(), nullptr) != arguments.end())
-        return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, fmt::join(info.parameters, ", ")), span);
+        return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(info.parameters, ", ")), span);
     const auto add = [&](rt::Term term, Span where) {
         out.parameters.push_back(std::move(term));
         out.spans.push_back(where);
@@ -161,7 +162,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     std::vector<std::string_view> names;
     for (const auto& family : rt::all_families()) names.push_back(family.name);
     return self_.fault("E-TYPE", "a distribution is needed after ~", expr.span, "not a distribution",
-                       fmt::format("one of {}", fmt::join(names, ", ")));
+                       fmt::format("one of {}", rt::joined(names, ", ")));
 }
 
 /// What only its variables leave open: parameters and, from them, the parents.

@@ -11,6 +11,7 @@
 #include "lang/service/help.hpp"
 #include "lang/syntax/token.hpp"
 #include "lang/value/show.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -27,8 +28,7 @@ std::string values_text(const VariableShape& variable) {
     constexpr std::size_t most = 6;
     if (!variable.labels) return variable.numeric ? "a number" : "";
     const auto& labels = *variable.labels;
-    const auto end = labels.begin() + static_cast<std::ptrdiff_t>(std::min(most, labels.size()));
-    return fmt::format("{}{}", fmt::join(labels.begin(), end, ", "), labels.size() > most ? ", …" : "");
+    return rt::joined(std::span(labels).first(std::min(most, labels.size())), ", ") + (labels.size() > most ? ", …" : "");
 }
 
 class Collector {
@@ -120,10 +120,10 @@ private:
     void offer_symbol(const Symbol& s) {
         const std::string name = show_name(s.name);
         if (s.kind == Symbol::Kind::function)
-            return offer(name, Kind::function, fmt::format("{}({})", s.name, fmt::join(s.parameters, ", ")));
+            return offer(name, Kind::function, fmt::format("{}({})", s.name, rt::joined(s.parameters, ", ")));
         if (s.shape)
             return offer(name, s.shape->kind == "table" ? Kind::table : Kind::model,
-                         fmt::format("{}: {}", s.shape->kind, fmt::join(s.shape->names(), ", ")));
+                         fmt::format("{}: {}", s.shape->kind, rt::joined(s.shape->names(), ", ")));
         const Value* v = value_of(s.name);
         offer(name,
               v && v->is<rt::TablePtr>() ? Kind::table
@@ -257,7 +257,7 @@ private:
                 break;
             case Type::option:
                 for (const auto& form : p.options)
-                    offer(form.name, Kind::word, fmt::format("{}({})", form.name, fmt::join(form.parameters, ", ")));
+                    offer(form.name, Kind::word, fmt::format("{}({})", form.name, rt::joined(form.parameters, ", ")));
                 break;
             case Type::column:
             case Type::columns:

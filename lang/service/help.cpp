@@ -7,6 +7,7 @@
 
 #include "lang/service/help.hpp"
 #include "lang/text/codes.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -59,7 +60,7 @@ std::vector<std::string> members_of_model(const Registry& registry, std::string_
 /// The subject in a column of its own, its names beside it.
 std::string named_line(std::string_view subject, const std::vector<std::string>& names) {
     const std::string indent(15, ' ');
-    std::string out = wrapped(fmt::format("{}", fmt::join(names, " ")), 79, indent);
+    std::string out = wrapped(rt::joined(names, " "), 79, indent);
     return fmt::format("{:<14} {}\n", subject, out.substr(indent.size()));
 }
 
@@ -89,7 +90,7 @@ std::string map_of_everything(const Registry& registry) {
 
 std::string parameter_text(const Parameter& p) {
     std::string out(type_name(p.type));
-    if (!p.words.empty()) out = fmt::format("{}", fmt::join(p.words, " | "));
+    if (!p.words.empty()) out = rt::joined(p.words, " | ");
     if (!p.options.empty()) out = alternatives_text(p);
     if (p.optional && !p.fallback.empty()) out += fmt::format(" [{}]", p.fallback);
     return out;
@@ -111,9 +112,9 @@ std::optional<std::string> help_text(const Registry& registry, std::string_view 
         if (const auto doc = documentation_in(prelude, topic)) out += *doc;
     if (out.empty()) return std::nullopt;
     if (const auto members = members_of_model(registry, topic); !members.empty())
-        out += wrapped("Members of the model: " + fmt::format("{}", fmt::join(members, " ")), 90, "  ") + "\n";
+        out += wrapped("Members of the model: " + rt::joined(members, " "), 90, "  ") + "\n";
     if (const auto related = related_names(registry, topic); !related.empty())
-        out += wrapped("See also: " + fmt::format("{}", fmt::join(related, ", ")), 90, "  ") + "\n";
+        out += wrapped("See also: " + rt::joined(related, ", "), 90, "  ") + "\n";
     return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lang/service/help.hpp"
 #include "lang/syntax/parse.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -31,7 +32,7 @@ std::optional<std::string> documentation_in(const Prelude& prelude, std::string_
         if (fn.name.text != name) return;
         std::vector<std::string> parameters;
         for (const auto& p : fn.params) parameters.push_back(p.text);
-        out = fmt::format("{}({})\n  {}\n", fn.name.text, fmt::join(parameters, ", "), doc);
+        out = fmt::format("{}({})\n  {}\n", fn.name.text, rt::joined(parameters, ", "), doc);
     });
     return out;
 }

@@ -6,6 +6,7 @@
 
 #include "lang/service/help.hpp"
 #include "lang/text/codes.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -38,7 +39,7 @@ std::string entry(const Builtin& b, std::string_view prefix, const Registry& reg
     if (!prefix.empty()) return out;
     std::vector<std::string> links;
     for (const auto& name : related_names(registry, b.name)) links.push_back("`" + name + "`");
-    if (!links.empty()) out += fmt::format("See also {}.\n\n", fmt::join(links, ", "));
+    if (!links.empty()) out += fmt::format("See also {}.\n\n", rt::joined(links, ", "));
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include "lang/service/calls.hpp"
 #include "lang/service/completion.hpp"
 #include "lang/service/help.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -34,7 +35,7 @@ std::optional<SignatureHint> signature_at(const Known& known, std::string_view t
         for (const auto& s : statements())
             if (s.name == call.function) out.forms.push_back({std::string(s.form), {}, std::string(s.text)});
     } else if (const Symbol* own = known.scope.find(call.function); own && own->kind == Symbol::Kind::function && !call.member) {
-        out.forms.push_back({fmt::format("{}({})", own->name, fmt::join(own->parameters, ", ")), own->parameters, own->doc});
+        out.forms.push_back({fmt::format("{}({})", own->name, rt::joined(own->parameters, ", ")), own->parameters, own->doc});
     } else {
         for (const Builtin* form : forms_of(known.registry, call)) out.forms.push_back(form_of(*form, call.member));
     }

@@ -8,6 +8,7 @@
 
 #include "lang/text/width.hpp"
 #include "lang/value/function.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -193,7 +194,7 @@ std::string show_call(const std::string& name, const List& positional, const std
     std::vector<std::string> arguments;
     for (const auto& value : positional) arguments.push_back(show_inline(value, options));
     for (const auto& [key, value] : named) arguments.push_back(fmt::format("{}: {}", key, show_inline(value, options)));
-    return fmt::format("{}({})", name, fmt::join(arguments, ", "));
+    return fmt::format("{}({})", name, rt::joined(arguments, ", "));
 }
 
 std::string show_graph(const rt::FunctionGraph& g) {
@@ -203,7 +204,7 @@ std::string show_graph(const rt::FunctionGraph& g) {
     for (const auto& i : g.influences)
         items.push_back(
             fmt::format("{} ->{} {}", show_name(g.quantities[i.from].name), i.sign < 0 ? '-' : '+', show_name(g.quantities[i.to].name)));
-    return items.empty() ? "graph { }" : fmt::format("graph {{ {} }}", fmt::join(items, "; "));
+    return items.empty() ? "graph { }" : fmt::format("graph {{ {} }}", rt::joined(items, "; "));
 }
 
 }  // namespace

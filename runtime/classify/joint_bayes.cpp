@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/prob/derivation.hpp"
@@ -260,7 +261,7 @@ public:
                 for (std::size_t f = 0; f < codes.size(); ++f)
                     labels.push_back((*schema_.features[f].domain)[static_cast<std::size_t>(codes[f])].text());
                 const Number p = (cells[c] + (m_.is_zero() ? Number(0) : m_ * share_of(codes))) / (counts_.classes[c] + m_);
-                out.note(fmt::format("  P(<{}> | {}): {:.6g} of {:.6g}, {:.6g}", fmt::join(labels, ", "), label, cells[c].real(),
+                out.note(fmt::format("  P(<{}> | {}): {:.6g} of {:.6g}, {:.6g}", joined(labels, ", "), label, cells[c].real(),
                                      counts_.classes[c].real(), p.real()));
             }
         }

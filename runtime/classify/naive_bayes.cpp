@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/saved.hpp"
@@ -26,7 +27,7 @@ Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, c
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             Fault fault{.code = "E-COLUMN",
                         .message = fmt::format("p names {}, which is no column to learn from", name),
-                        .label = fmt::format("the columns are {}", fmt::join(names, ", "))};
+                        .label = fmt::format("the columns are {}", joined(names, ", "))};
             if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }
@@ -57,7 +58,7 @@ Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, c
                 for (const auto& l : values->labels()) known.push_back(l.text());
                 return Fault{.code = "E-LABEL",
                              .message = fmt::format("p: {} has no value '{}'", names[f], label.text()),
-                             .label = fmt::format("its values are {}", fmt::join(known, ", "))};
+                             .label = fmt::format("its values are {}", joined(known, ", "))};
             }
             if (share.sign() < 0)
                 return Fault{.code = "E-PARAMETER", .message = fmt::format("p of {} = {} is negative", names[f], label.text())};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/gradient/products.hpp"
@@ -160,7 +161,7 @@ Result<std::shared_ptr<const PrincipalComponents>> principal_components(const Ta
     if (columns.empty())
         return Fault{
             .code = "E-TABLE", .message = "pca needs numeric columns, and there are none", .hint = "encode(t) makes them of labels"};
-    if (!labels.empty() && run.note) run.note(fmt::format("label columns are left out: {}", fmt::join(labels, ", ")));
+    if (!labels.empty() && run.note) run.note(fmt::format("label columns are left out: {}", joined(labels, ", ")));
     const auto rows = complete_rows(columns, {.table = &table, .rows = {}});
     if (rows.size() < table.row_count && run.note)
         run.note(fmt::format("{} rows with missing cells were left out", table.row_count - rows.size()));

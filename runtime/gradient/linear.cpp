@@ -7,6 +7,7 @@
 
 #include "runtime/core/lanes.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/saved.hpp"
 
@@ -211,7 +212,7 @@ Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span
         if (start.in_order.size() != names.size())
             return Fault{.code = "E-PARAMETER",
                          .message = fmt::format("init has {} numbers for {} weights", start.in_order.size(), names.size()),
-                         .label = fmt::format("they are {}", fmt::join(names, ", "))};
+                         .label = fmt::format("they are {}", joined(names, ", "))};
         return start.in_order;
     }
     for (const auto& [name, value] : start.named) {
@@ -219,7 +220,7 @@ Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span
         if (found == names.end()) {
             Fault fault{.code = "E-PARAMETER",
                         .message = fmt::format("init names {}, which is no weight", name),
-                        .label = fmt::format("they are {}", fmt::join(names, ", "))};
+                        .label = fmt::format("they are {}", joined(names, ", "))};
             if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 
 namespace credence::rt {
@@ -54,7 +55,7 @@ Status set_target(ConceptSchema& out, const std::optional<Label>& positive) {
         for (const auto& l : labels) texts.push_back(l.text());
         return Fault{
             .code = "E-TRAIN",
-            .message = fmt::format("a concept has two sides, and {} has {} labels: {}", target.name, labels.size(), fmt::join(texts, ", ")),
+            .message = fmt::format("a concept has two sides, and {} has {} labels: {}", target.name, labels.size(), joined(texts, ", ")),
             .hint = "naive_bayes and decision_tree take any number of labels"};
     }
     out.positive = 1;
@@ -153,7 +154,7 @@ Result<std::vector<ConceptExample>> examples_of(const ConceptSpace& space, const
             return Fault{.code = "E-LABEL",
                          .message = fmt::format("row {} has {} = {}, a value that the space does not have", r + 1, field.name,
                                                 original.label(r).text()),
-                         .label = fmt::format("its values are {}", fmt::join(known, ", ")),
+                         .label = fmt::format("its values are {}", joined(known, ", ")),
                          .hint = fmt::format("name them all: domains: {{{}: {{…}}}}", field.name)};
         }
         Cells cells = cells_of(*aligned, r);

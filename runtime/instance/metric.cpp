@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -58,7 +59,7 @@ Result<std::vector<double>> axes_by_column(const Schema& schema, const MetricOpt
         if (at == names.end()) {
             Fault fault{.code = "E-COLUMN",
                         .message = fmt::format("there is no column '{}' to stretch", options.axis_names[i]),
-                        .label = fmt::format("the columns are {}", fmt::join(names, ", "))};
+                        .label = fmt::format("the columns are {}", joined(names, ", "))};
             if (const auto near = nearest(options.axis_names[i], names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/judge/open_question.hpp"
 #include "runtime/prob/answers.hpp"
 
@@ -166,7 +167,7 @@ Result<std::string> judged_target(const Model& model, const Table& table) {
     }
     Fault fault{.code = "E-VARIABLE",
                 .message = fmt::format("the target {} is no variable of the model", name),
-                .label = fmt::format("its variables are {}", fmt::join(names, ", "))};
+                .label = fmt::format("its variables are {}", joined(names, ", "))};
     if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
     return fault;
 }
@@ -200,7 +201,7 @@ Result<Ranking> ranking_of(const Outcomes& outcomes, const std::optional<Label>&
         if (!found) {
             Fault fault{.code = "E-LABEL",
                         .message = fmt::format("no row and no model has the label '{}'", positive->text()),
-                        .label = fmt::format("the labels are {}", fmt::join(names, ", "))};
+                        .label = fmt::format("the labels are {}", joined(names, ", "))};
             if (const auto near = nearest(positive->text(), names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }
@@ -208,7 +209,7 @@ Result<Ranking> ranking_of(const Outcomes& outcomes, const std::optional<Label>&
     } else if (domain.size() > 2) {
         return Fault{.code = "E-ARGUMENT",
                      .message = fmt::format("which of the {} labels is the positive one?", domain.size()),
-                     .hint = fmt::format("positive: {}; the labels are {}", names.back(), fmt::join(names, ", "))};
+                     .hint = fmt::format("positive: {}; the labels are {}", names.back(), joined(names, ", "))};
     }
     Ranking out;
     out.weights = labels->weights;

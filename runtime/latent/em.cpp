@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::rt {
 
@@ -36,7 +37,7 @@ Result<EmOptions> em_options(const TrainingMethod& method, std::span<const std::
             Fault fault{.code = "E-PARAMETER",
                         .message = fmt::format("{} has no parameter '{}'", method.name, name),
                         .origin = argument.origin,
-                        .label = fmt::format("its parameters are {}", fmt::join(known, ", "))};
+                        .label = fmt::format("its parameters are {}", joined(known, ", "))};
             if (const auto near = nearest(name, known)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }

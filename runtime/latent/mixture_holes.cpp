@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/latent/mixture_em.hpp"
 
 namespace credence::rt {
@@ -107,7 +108,7 @@ Result<MixtureParameters> mixture_start(const Mixture& mixture, std::span<const 
                      .message = fmt::format("init has {} number{}, and {} has {} hole{}", holes.size(), holes.size() == 1 ? "" : "s",
                                             mixture.name, expected, expected == 1 ? "" : "s"),
                      .origin = origin,
-                     .label = fmt::format("in order: {}", fmt::join(hole_names(mixture, nullptr), ", "))};
+                     .label = fmt::format("in order: {}", joined(hole_names(mixture, nullptr), ", "))};
     if (Status fine = check_start(mixture, out, origin); !fine) return std::move(fine).fault();
     return out;
 }

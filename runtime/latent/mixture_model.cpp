@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/latent/mixture.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/saved_distribution.hpp"
@@ -102,7 +103,7 @@ public:
                 text = fmt::format("{:.4g} {}", mixture_.weights[j]->real(), text);
             parts.push_back(std::move(text));
         }
-        return fmt::format("{} component{}: {}", parts.size(), parts.size() == 1 ? "" : "s", fmt::join(parts, ", "));
+        return fmt::format("{} component{}: {}", parts.size(), parts.size() == 1 ? "" : "s", joined(parts, ", "));
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {

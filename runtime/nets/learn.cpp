@@ -9,6 +9,7 @@
 
 #include "runtime/core/progress.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/latent/em.hpp"
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/trained_net.hpp"
@@ -92,7 +93,7 @@ Result<LearnOptions> options_of(const Net& net, const TrainingMethod& by) {
             Fault fault{.code = "E-PARAMETER",
                         .message = fmt::format("{} has no parameter '{}'", by.name, name),
                         .origin = by.arguments[i].origin,
-                        .label = fmt::format("its parameters are {}", fmt::join(known, ", "))};
+                        .label = fmt::format("its parameters are {}", joined(known, ", "))};
             if (const auto near = nearest(name, known)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }

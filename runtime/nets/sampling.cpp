@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -192,7 +194,7 @@ Result<Tally> Tally::make(const ApproximateCase& c, const Query& query, const Ru
         for (const auto slot : out.slots_) names.push_back(c.names[slot]);
         if (names.size() > 8) names.resize(8);
         return Fault{.code = "E-COST",
-                     .message = fmt::format("samples would be counted in {:.3g} cells over {} and others", size, fmt::join(names, ", ")),
+                     .message = fmt::format("samples would be counted in {:.3g} cells over {} and others", size, joined(names, ", ")),
                      .origin = query.origin,
                      .label = fmt::format("the limit is {:.3g} cells", limit),
                      .hint = "ask for fewer variables at once"};
@@ -299,7 +301,7 @@ Result<std::vector<double>> engine_values(const Query& query, std::span<const En
                                                              names.size() == 1 ? "" : "s")
                                                : fmt::format("{} has no parameter '{}'", query.by.name, written),
                          .origin = origin,
-                         .label = fmt::format("its parameters are {}", fmt::join(names, ", "))};
+                         .label = fmt::format("its parameters are {}", joined(names, ", "))};
         const auto& p = parameters[at];
         if (seen[at]++)
             return Fault{.code = "E-PARAMETER", .message = fmt::format("{}: {} is given twice", query.by.name, p.name), .origin = origin};

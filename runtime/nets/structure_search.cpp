@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/nets/structure.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/net.hpp"
@@ -23,7 +24,7 @@ Result<std::size_t> variable_named(const DiscreteData& data, const std::string& 
     if (found != data.names.end()) return static_cast<std::size_t>(found - data.names.begin());
     Fault fault{.code = "E-COLUMN",
                 .message = fmt::format("the table has no column {}", name),
-                .label = fmt::format("its columns are {}", fmt::join(data.names, ", "))};
+                .label = fmt::format("its columns are {}", joined(data.names, ", "))};
     if (const auto near = nearest(name, data.names)) fault.hint = fmt::format("did you mean '{}'?", *near);
     return fault;
 }

@@ -7,6 +7,16 @@
 
 namespace credence::rt {
 
+void DerivationWriter::note(std::string text) { add(DerivationLine::Kind::note, {std::move(text)}); }
+void DerivationWriter::formula(std::string text) { add(DerivationLine::Kind::formula, {std::move(text)}); }
+void DerivationWriter::begin(Parts parts) { add(DerivationLine::Kind::begin, std::move(parts)); }
+void DerivationWriter::step(Parts parts) {
+    if (parts.size() > 1 || !std::holds_alternative<Number>(parts[0])) add(DerivationLine::Kind::step, std::move(parts));
+}
+void DerivationWriter::result(const Number& number) { add(DerivationLine::Kind::result, {number}); }
+Derivation DerivationWriter::take() && { return std::move(lines_); }
+void DerivationWriter::add(DerivationLine::Kind kind, Parts parts) { lines_.push_back({kind, std::move(parts)}); }
+
 Parts operand(const Number& number) {
     if (number.is_exact() && number.exact().is_integer() && number.sign() >= 0) return {number};
     return {std::string("("), number, std::string(")")};

@@ -14,18 +14,16 @@ constexpr std::size_t cases_shown = 6;
 
 class DerivationWriter {
 public:
-    void note(std::string text) { add(DerivationLine::Kind::note, {std::move(text)}); }
-    void formula(std::string text) { add(DerivationLine::Kind::formula, {std::move(text)}); }
-    void begin(Parts parts) { add(DerivationLine::Kind::begin, std::move(parts)); }
+    void note(std::string text);
+    void formula(std::string text);
+    void begin(Parts parts);
     /// A single number is no step: the result says it.
-    void step(Parts parts) {
-        if (parts.size() > 1 || !std::holds_alternative<Number>(parts[0])) add(DerivationLine::Kind::step, std::move(parts));
-    }
-    void result(const Number& number) { add(DerivationLine::Kind::result, {number}); }
-    Derivation take() && { return std::move(lines_); }
+    void step(Parts parts);
+    void result(const Number& number);
+    Derivation take() &&;
 
 private:
-    void add(DerivationLine::Kind kind, Parts parts) { lines_.push_back({kind, std::move(parts)}); }
+    void add(DerivationLine::Kind kind, Parts parts);
     Derivation lines_;
 };
 

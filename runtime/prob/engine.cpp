@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
+
 namespace credence::rt {
 
 Status check_engine(const Query& query, std::string_view who, std::span<const std::string_view> engines) {
@@ -12,7 +14,7 @@ Status check_engine(const Query& query, std::string_view who, std::span<const st
         return Fault{.code = "E-ENGINE",
                      .message = fmt::format("{} cannot answer by {}", who, query.by.name),
                      .origin = origin,
-                     .label = fmt::format("it can answer by {}", fmt::join(engines, ", "))};
+                     .label = fmt::format("it can answer by {}", joined(engines, ", "))};
     if (!query.by.arguments.empty())
         return Fault{.code = "E-ARGUMENT", .message = fmt::format("{} takes no arguments", query.by.name), .origin = origin};
     return Done{};

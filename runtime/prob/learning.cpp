@@ -7,6 +7,7 @@
 #include "runtime/core/json.hpp"
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/prob/predictor.hpp"
@@ -139,7 +140,7 @@ Result<ColumnPtr> target_for(const Schema& schema, const TableView& in) {
             for (const auto& l : field.domain->labels()) known.push_back(l.text());
             Fault fault{.code = "E-LABEL",
                         .message = fmt::format("row {} has {} = {}, which training never saw", row + 1, field.name, label.text()),
-                        .label = fmt::format("the model's labels are {}", fmt::join(known, ", ")),
+                        .label = fmt::format("the model's labels are {}", joined(known, ", ")),
                         .hint = "train it again on all the rows: concat(a, b)"};
             if (const auto near = nearest(label.text(), known)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;

@@ -6,6 +6,7 @@
 #include "runtime/classify/joint_bayes.hpp"
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "stdlib/bayes/subject.hpp"
 #include "stdlib/bayes/text_bayes.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -97,7 +98,7 @@ Result<std::size_t> feature_of(const rt::Schema& schema, const std::string& name
     Fault fault{.code = "E-COLUMN",
                 .message = fmt::format("the model learned from no column {}", name),
                 .origin = origin,
-                .label = fmt::format("its columns are {}", fmt::join(names, ", "))};
+                .label = fmt::format("its columns are {}", rt::joined(names, ", "))};
     if (const auto near = rt::nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
     return fault;
 }

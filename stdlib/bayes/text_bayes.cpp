@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/classify/naive_bayes_text.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "stdlib/bayes/subject.hpp"
 #include "stdlib/bayes/text_bayes.hpp"
@@ -49,7 +50,7 @@ Result<std::size_t> class_of(const rt::Schema& schema, const rt::Label& label, r
     return Fault{.code = "E-LABEL",
                  .message = fmt::format("{} has no value '{}'", schema.target.name, label.text()),
                  .origin = origin,
-                 .label = fmt::format("its values are {}", fmt::join(known, ", "))};
+                 .label = fmt::format("its values are {}", rt::joined(known, ", "))};
 }
 
 /// Rows by falling P(target = label | row), and what their labels are.

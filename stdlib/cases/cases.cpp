@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/text.hpp"
 #include "runtime/instance/casebase/compose.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "stdlib/cases/shared.hpp"
@@ -80,7 +81,7 @@ void note_unlike(CallContext& c, const rt::CaseLibrary& library, const Value& go
     if (!record && !graphs) c.note("no case has a function to compare with a graph: the goal is a record of attributes here");
     if (record && attributes.empty()) c.note("no case has attributes to compare with a record: the goal is a graph here");
     if (record && !attributes.empty())
-        c.note(fmt::format("no case has an attribute of the goal; theirs are {}", fmt::join(attributes, ", ")));
+        c.note(fmt::format("no case has an attribute of the goal; theirs are {}", rt::joined(attributes, ", ")));
 }
 
 Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> top,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/prob/empirical.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -38,7 +39,7 @@ Result<std::optional<std::size_t>> positive_label(const rt::Outcomes& outcomes, 
     for (const auto& l : labels->labels->labels()) names.push_back(l.text());
     Fault fault{.code = "E-LABEL",
                 .message = fmt::format("there is no label '{}' to be the positive one", positive->text()),
-                .label = fmt::format("the labels are {}", fmt::join(names, ", "))};
+                .label = fmt::format("the labels are {}", rt::joined(names, ", "))};
     if (const auto near = rt::nearest(positive->text(), names)) fault.hint = fmt::format("did you mean '{}'?", *near);
     return fault;
 }

@@ -7,6 +7,7 @@
 #include "lang/eval/messages.hpp"
 #include "runtime/classify/baseline.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/empirical.hpp"
 #include "runtime/prob/learning.hpp"
@@ -77,7 +78,7 @@ Result<rt::TablePtr> row_of_record(const rt::Schema& schema, const Record& recor
             Fault fault{.code = "E-COLUMN",
                         .message = fmt::format("the model knows no column {}", key),
                         .origin = origin,
-                        .label = fmt::format("its columns are {}", fmt::join(names, ", "))};
+                        .label = fmt::format("its columns are {}", rt::joined(names, ", "))};
             if (const auto near = rt::nearest(key, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }
@@ -92,7 +93,7 @@ Result<rt::TablePtr> row_of_items(const rt::Schema& schema, const List& items, r
                      .message = fmt::format("{} value{} for {} column{}", items.size(), items.size() == 1 ? "" : "s",
                                             schema.features.size(), schema.features.size() == 1 ? "" : "s"),
                      .origin = origin,
-                     .label = fmt::format("the columns are {}", fmt::join(feature_names(schema), ", "))};
+                     .label = fmt::format("the columns are {}", rt::joined(feature_names(schema), ", "))};
     std::vector<const Value*> cells;
     for (const auto& item : items) cells.push_back(&item);
     return one_row(schema, cells, origin);
@@ -239,7 +240,7 @@ Result<rt::TablePtr> rows_for(CallContext& context, const rt::Schema& schema, co
     return Fault{.code = "E-TYPE",
                  .message = fmt::format("a row is an instance <…>, a record or a table, not {}", value.kind()),
                  .origin = origin,
-                 .label = fmt::format("the columns are {}", fmt::join(feature_names(schema), ", "))};
+                 .label = fmt::format("the columns are {}", rt::joined(feature_names(schema), ", "))};
 }
 
 void add_learning(Registry& r) {

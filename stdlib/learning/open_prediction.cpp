@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/judge/open_question.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -32,7 +33,7 @@ Result<Value> named_cells(const OpenModel& m, const List& cells, rt::Origin orig
                      .message = fmt::format("{} value{} for {} {}{}", cells.size(), cells.size() == 1 ? "" : "s", names.size(),
                                             m.target.empty() ? "variable" : "column", names.size() == 1 ? "" : "s"),
                      .origin = origin,
-                     .label = fmt::format("they are {}", fmt::join(names, ", ")),
+                     .label = fmt::format("they are {}", rt::joined(names, ", ")),
                      .hint = m.target.empty() ? "? stands for the one to predict" : ""};
     Record out;
     for (std::size_t i = 0; i < names.size(); ++i) out.entries.emplace_back(names[i], cells[i]);
@@ -72,7 +73,7 @@ Result<rt::Schema> open_schema(const OpenModel& m, const Value& row, rt::Origin 
     if (target.empty())
         return Fault{
             .code = "E-ARGUMENT",
-            .message = open.empty() ? "nothing is left to predict" : fmt::format("several variables are open: {}", fmt::join(open, ", ")),
+            .message = open.empty() ? "nothing is left to predict" : fmt::format("several variables are open: {}", rt::joined(open, ", ")),
             .origin = origin,
             .hint = "give all but one, or ask argmax P(X | …)"};
     rt::Schema schema;

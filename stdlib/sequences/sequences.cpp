@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/latent/hmm.hpp"
 #include "runtime/latent/hmm_explain.hpp"
 #include "runtime/latent/pcfg.hpp"
@@ -65,7 +66,7 @@ Result<rt::Sequence> observed(CallContext& c, const rt::Hmm& hmm, const Items& i
                 return Fault{.code = "E-LABEL",
                              .message = fmt::format("{} does not emit '{}'", hmm.name, label->text()),
                              .origin = c.argument(1),
-                             .label = fmt::format("it emits {}", fmt::join(known, ", "))};
+                             .label = fmt::format("it emits {}", rt::joined(known, ", "))};
             }
             out.codes.push_back(missing ? -1 : static_cast<std::int32_t>(*code));
             continue;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/arff.hpp"
 #include "runtime/data/csv.hpp"
 #include "runtime/data/jsonl.hpp"
@@ -51,7 +52,7 @@ Fault unknown_format(const Registry& r, const std::string& path, rt::Origin orig
     return {.code = "E-FILE",
             .message = fmt::format("the ending '{}' says nothing of the file's format", extension(path)),
             .origin = origin,
-            .label = fmt::format("known are {}", fmt::join(known, ", "))};
+            .label = fmt::format("known are {}", rt::joined(known, ", "))};
 }
 
 /// What takes such a value under some other ending.
@@ -60,11 +61,11 @@ Fault not_saved_so(const Registry& r, const Value& value, const std::string& end
     if (value.is<TablePtr>()) fitting = {".csv", ".tsv", ".arff", ".jsonl"};
     for (const auto& format : r.formats())
         if (format.save && format.saves(value)) fitting.insert(fitting.end(), format.endings.begin(), format.endings.end());
-    return {
-        .code = "E-FILE",
-        .message = fmt::format("{} is not saved as '{}'", value.kind(), ending),
-        .origin = origin,
-        .label = fitting.empty() ? "tables, models and plots are saved" : fmt::format("the ending is one of {}", fmt::join(fitting, ", "))};
+    return {.code = "E-FILE",
+            .message = fmt::format("{} is not saved as '{}'", value.kind(), ending),
+            .origin = origin,
+            .label =
+                fitting.empty() ? "tables, models and plots are saved" : fmt::format("the ending is one of {}", rt::joined(fitting, ", "))};
 }
 
 Result<std::vector<std::pair<std::string, rt::ColumnKind>>> column_types(const RecordPtr& types, rt::Origin origin) {

@@ -6,6 +6,7 @@
 
 #include "lang/service/help.hpp"
 #include "lang/value/show.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::cli::lsp {
 
@@ -34,7 +35,7 @@ std::string values_of(const VariableShape& variable) {
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < std::min(most, variable.labels->size()); ++i) shown.push_back(show_label((*variable.labels)[i]));
     if (variable.labels->size() > most) shown.push_back(fmt::format("… ({} in all)", variable.labels->size()));
-    return fmt::format(" in {{{}}}", fmt::join(shown, ", "));
+    return fmt::format(" in {{{}}}", rt::joined(shown, ", "));
 }
 
 const VariableShape* variable_of(const Analysis& analysis, const Entity& entity) {
@@ -53,14 +54,14 @@ std::string parameters_of(const Analysis& analysis, const Entity& entity) {
         if (const auto* fn = std::get_if<FnStmt>(&entity.statement->node)) {
             std::vector<std::string> names;
             for (const auto& p : fn->params) names.push_back(p.text);
-            return fmt::format("({})", fmt::join(names, ", "));
+            return fmt::format("({})", rt::joined(names, ", "));
         }
         if (const auto* symbol = symbol_of(analysis, entity.name, entity.statement))
-            return fmt::format("({})", fmt::join(symbol->parameters, ", "));
+            return fmt::format("({})", rt::joined(symbol->parameters, ", "));
         return "";
     }
     for (const auto& symbol : analysis.session->scope().symbols())
-        if (symbol.name == entity.name && symbol.source == entity.source) return fmt::format("({})", fmt::join(symbol.parameters, ", "));
+        if (symbol.name == entity.name && symbol.source == entity.source) return fmt::format("({})", rt::joined(symbol.parameters, ", "));
     return "";
 }
 

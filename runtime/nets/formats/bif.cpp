@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/nets/formats/net_draft.hpp"
 #include "runtime/nets/formats/net_scan.hpp"
 #include "runtime/nets/formats/net_text.hpp"
@@ -207,7 +208,7 @@ Result<std::string> write_bif(const Net& net) {
         std::vector<std::string> labels;
         for (const auto& label : node.variable.domain->labels()) labels.push_back(bif_name(label.text()));
         out += fmt::format("variable {} {{\n  type discrete [ {} ] {{ {} }};\n}}\n", bif_name(node.variable.name), labels.size(),
-                           fmt::join(labels, ", "));
+                           joined(labels, ", "));
     }
     for (const auto& node : net.nodes) {
         out += fmt::format("probability ( {}", bif_name(node.variable.name));

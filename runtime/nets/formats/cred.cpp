@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
 #include "runtime/nets/formats/net_text.hpp"
 
@@ -102,7 +103,7 @@ Result<std::string> write_cred(const Net& net) {
     for (const auto& node : net.nodes) {
         std::vector<std::string> labels;
         for (const auto& label : node.variable.domain->labels()) labels.push_back(cred_label(label));
-        out += fmt::format("  {} in {{{}}}", cred_name(node.variable.name), fmt::join(labels, ", "));
+        out += fmt::format("  {} in {{{}}}", cred_name(node.variable.name), joined(labels, ", "));
         for (std::size_t k = 0; k < node.parents.size(); ++k)
             out += (k == 0 ? " | " : ", ") + cred_name(net.nodes[index(node.parents[k])].variable.name);
         out += " : ";

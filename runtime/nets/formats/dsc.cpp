@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/nets/formats/net_draft.hpp"
 #include "runtime/nets/formats/net_scan.hpp"
 #include "runtime/nets/formats/net_text.hpp"
@@ -216,7 +217,7 @@ Result<std::string> write_dsc(const Net& net) {
         for (const auto& label : net.nodes[i].variable.domain->labels()) values.push_back(quoted_name(label.text()));
         out += fmt::format("node {}\n{{\n", ids[i]);
         if (ids[i] != names[i]) out += fmt::format("  name : {};\n", quoted_name(names[i]));
-        out += fmt::format("  type : discrete [ {} ] = {{ {} }};\n}}\n", values.size(), fmt::join(values, ", "));
+        out += fmt::format("  type : discrete [ {} ] = {{ {} }};\n}}\n", values.size(), joined(values, ", "));
     }
     for (std::size_t i = 0; i < net.nodes.size(); ++i) {
         const NetNode& node = net.nodes[i];

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/nets/formats/net_draft.hpp"
 #include "runtime/nets/formats/net_scan.hpp"
 #include "runtime/nets/formats/net_text.hpp"
@@ -178,7 +179,7 @@ Result<std::string> write_hugin(const Net& net) {
         for (const auto& label : net.nodes[i].variable.domain->labels()) states.push_back(quoted_name(label.text()));
         out += fmt::format("node {}\n{{\n", ids[i]);
         if (ids[i] != names[i]) out += fmt::format("  {} = {};\n", spelling, quoted_name(names[i]));
-        out += fmt::format("  states = ( {} );\n}}\n", fmt::join(states, " "));
+        out += fmt::format("  states = ( {} );\n}}\n", joined(states, " "));
     }
     for (std::size_t i = 0; i < net.nodes.size(); ++i) {
         const NetNode& node = net.nodes[i];

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/nets/formats/net_scan.hpp"
 
 namespace credence::rt {
@@ -82,7 +83,7 @@ Result<std::size_t> NetDraft::row_of(std::uint32_t node, const std::vector<std::
             std::vector<std::string> known;
             for (const auto& label : parent.labels) known.push_back(label.text());
             return fault(labels[k].second, fmt::format("{} has no value '{}'", parent.name, labels[k].first),
-                         fmt::format("its values are {}", fmt::join(known, ", ")));
+                         fmt::format("its values are {}", joined(known, ", ")));
         }
         row = row * parent.labels.size() + static_cast<std::size_t>(value - parent.labels.begin());
     }
@@ -162,7 +163,7 @@ Result<NetRead> NetDraft::finish(std::string name) && {
     if (const auto cycle = find_cycle(out.net); !cycle.empty()) {
         std::vector<std::string> path;
         for (const auto id : cycle) path.push_back(out.net.nodes[index(id)].variable.name);
-        return fault(nodes_[index(cycle[0])].at, fmt::format("the arcs go round in a circle: {}", fmt::join(path, ", ")));
+        return fault(nodes_[index(cycle[0])].at, fmt::format("the arcs go round in a circle: {}", joined(path, ", ")));
     }
     if (rounded > 0)
         out.notes.push_back(fmt::format("{} row{} of {} missed 1 by rounding, by {:.2g} at most, and {} normalised", rounded,

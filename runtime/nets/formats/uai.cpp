@@ -211,7 +211,11 @@ std::string write_uai_markov(const MarkovNet& net) {
     std::string out = fmt::format("MARKOV\n{}\n", net.variables.size());
     for (std::size_t i = 0; i < net.variables.size(); ++i) out += fmt::format("{}{}", i == 0 ? "" : " ", net.variables[i].size());
     out += fmt::format("\n{}\n", net.tables.size());
-    for (const auto& table : net.tables) out += fmt::format("{} {}\n", table.variables.size(), fmt::join(table.variables, " "));
+    for (const auto& table : net.tables) {
+        out += std::to_string(table.variables.size());
+        for (const auto v : table.variables) out += fmt::format(" {}", v);
+        out += '\n';
+    }
     for (const auto& table : net.tables) {
         std::visit(
             [&](const auto& values) {
