@@ -16,7 +16,7 @@ namespace {
 constexpr double log_2pi = 1.8378770664093454836;
 constexpr std::int64_t longest_product = 2000;  // factors of an exact evidence
 
-const Rational half(1, 2);
+const Rational one_half(1, 2);
 
 Term one_minus(const Term& p) {
     if (p->op == TermOp::subtract && is_constant(p->parts[0]) && p->parts[0]->value == Number(1)) return p->parts[1];
@@ -150,7 +150,7 @@ private:
     /// sd = c · v^(−1/2): the variable and c.
     std::optional<std::pair<VarId, Number>> scale_of(const Term& sd) const {
         const auto m = as_monomial(sd);
-        if (!m || m->powers.size() != 1 || m->powers[0].own != -half || !m->powers[0].complement.is_zero()) return std::nullopt;
+        if (!m || m->powers.size() != 1 || m->powers[0].own != -one_half || !m->powers[0].complement.is_zero()) return std::nullopt;
         if (m->coefficient.sign() <= 0) return std::nullopt;
         return std::pair(m->powers[0].variable, m->coefficient);
     }
@@ -253,7 +253,7 @@ private:
                 evidence_.multiply_log(0.5 * weight.log() - 0.5 * log_2pi);
                 if (is_constant(p[0])) {
                     const Number d = x - p[0]->value;
-                    add_to_gamma(*tau, half, weight * d * d * Number(half));
+                    add_to_gamma(*tau, one_half, weight * d * d * Number(one_half));
                     return true;
                 }
                 const auto mean = as_linear(p[0]);
@@ -265,7 +265,7 @@ private:
                 mu->sum_weighted += weight * shifted;
                 mu->sum_squares += weight * shifted * shifted;
                 ++mu->terms;
-                add_to_gamma(*tau, half, 0);
+                add_to_gamma(*tau, one_half, 0);
                 return true;
             }
             default:
@@ -288,7 +288,7 @@ private:
             Candidate& tau = *find(c.precision);
             const Number count = c.count + c.sum_weights;
             const Number mean = (c.count * c.centre + c.sum_weighted) / count;
-            const Number spread = (c.count * c.centre * c.centre + c.sum_squares - count * mean * mean) * Number(half);
+            const Number spread = (c.count * c.centre * c.centre + c.sum_squares - count * mean * mean) * Number(one_half);
             tau.add_second += spread;
             evidence_.multiply_log(0.5 * (c.count.log() - count.log()));
             out.story.push_back(fmt::format("Prior: {} ~ normal({}, 1 / sqrt({} * {})), {} ~ gamma({}, {})", name(c), shown(c.centre),
