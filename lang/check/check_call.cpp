@@ -264,6 +264,13 @@ void Checker::check_call(Call& call, Span span, bool piped) {
         return;
     }
     resolve_callee(*callee, call.callee->span);
+    for (auto& argument : call.arguments) {
+        if (!argument.index) continue;
+        resolve(argument.index);
+        if (callee->name != "noisy_or" && callee->name != "noisy_max")
+            report("E-SYNTAX", "the name of an argument has no index", argument.index->span,
+                   "only parents of noisy_or and noisy_max may have one");
+    }
     const std::size_t first = piped ? 1 : 0;
     if (callee->resolved.kind != Resolution::Kind::builtin) {
         for (auto& argument : call.arguments) resolve(argument.value);

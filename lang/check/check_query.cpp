@@ -192,7 +192,7 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
         const auto* record = std::get_if<RecordLit>(&value.node);
         if (!record || !variable || !variable->labels) return;
         for (const auto& entry : record->entries)
-            if (std::find(variable->labels->begin(), variable->labels->end(), entry.key.text) == variable->labels->end())
+            if (!entry.computed && std::find(variable->labels->begin(), variable->labels->end(), entry.key.text) == variable->labels->end())
                 report(no_such_label(variable->name, *variable->labels, entry.key.text), entry.key.span);
         return;
     }

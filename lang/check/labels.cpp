@@ -20,7 +20,8 @@ void outcome(const Expr& expr, Labels& out) {
     }
     if (const auto* name = std::get_if<NameExpr>(&expr.node)) out.push_back(name->name);
     if (const auto* record = std::get_if<RecordLit>(&expr.node))
-        for (const auto& entry : record->entries) out.push_back(entry.key.text);
+        for (const auto& entry : record->entries)
+            if (!entry.computed) out.push_back(entry.key.text);
     if (const auto* set = std::get_if<SetLit>(&expr.node))
         for (const auto& item : set->items) outcome(*item, out);
     if (const auto* list = std::get_if<ListLit>(&expr.node))

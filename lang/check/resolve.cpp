@@ -235,8 +235,9 @@ void Checker::resolve(Expr& expr) {
         }
         void operator()(RecordLit& r) const {
             for (std::size_t i = 0; i < r.entries.size(); ++i) {
-                for (std::size_t k = 0; k < i; ++k)
-                    if (r.entries[k].key.text == r.entries[i].key.text) {
+                self.resolve(r.entries[i].computed);
+                for (std::size_t k = 0; k < i && !r.entries[i].computed; ++k)
+                    if (!r.entries[k].computed && r.entries[k].key.text == r.entries[i].key.text) {
                         self.report("E-DUPLICATE", fmt::format("the key {} is given twice", r.entries[i].key.text), r.entries[i].key.span,
                                     "given already");
                         break;

@@ -232,7 +232,7 @@ Result<std::string> Evaluator::file(const std::string& path) {
 }
 
 void Evaluator::note(std::string text) {
-    if (!world_.output) return;
+    if (!world_.output || !noted_.insert(text).second) return;
     Diagnostic d;
     d.severity = Severity::note;
     d.code = "N-NOTE";

@@ -84,6 +84,17 @@ private:
     Result<Drawn> drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
     rt::NetNode table_of(const Node& node) const;
     void tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame);
+    /// Causes that act independently on the levels of an effect.
+    struct NoisyCauses {
+        std::vector<std::size_t> levels;  ///< positions in the effect's domain from the lowest up
+        /// [k][v][level]: P(contribution ≤ level) of parent k at its value v; the leak comes last.
+        std::vector<std::vector<std::vector<rt::Number>>> below;
+        std::vector<std::string> names;  ///< the leak's first, then the parents'
+        std::vector<bool> given;
+    };
+    bool noisy_levels(Node& node, bool maximum, NoisyCauses& causes);
+    bool noisy_argument(Node& node, const Argument& argument, std::string_view form, NoisyCauses& causes, Frame& frame);
+    void multiply_noisy(Node& node, const NoisyCauses& causes);
     std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
     void add_labels(std::vector<rt::Label>& labels, const Value& value) const;
     std::optional<Row> row_of(const Node& node, const Value& value, const Expr& written, std::string_view where);

@@ -38,7 +38,10 @@ rt::DomainPtr symbols_of(const HmmStmt& hmm) {
     };
     for (const auto& entry : hmm.emit) {
         if (const auto* record = std::get_if<RecordLit>(&entry.value->node))
-            for (const auto& one : record->entries) add(one.key.text);
+            for (const auto& one : record->entries) {
+                if (one.computed) return nullptr;
+                add(one.key.text);
+            }
         else if (const auto* word = std::get_if<NameExpr>(&entry.value->node); word && word->resolved.kind == Resolution::Kind::label)
             add(word->name);
         else if (!is_hole(*entry.value))

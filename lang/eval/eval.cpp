@@ -69,9 +69,13 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
         Result<Value> operator()(const RecordLit& r) const {
             Record out;
             for (const auto& entry : r.entries) {
+                auto key = self.key_of(entry, frame);
+                if (!key) return std::move(key).fault();
                 auto value = self.eval(*entry.value, frame);
                 if (!value) return value;
-                out.entries.emplace_back(entry.key.text, *std::move(value));
+                if (entry.computed && out.find(*key))
+                    return self.fault("E-DUPLICATE", fmt::format("the key {} is given twice", *key), entry.computed->span, "given already");
+                out.entries.emplace_back(*std::move(key), *std::move(value));
             }
             return Value::record(std::move(out));
         }
@@ -258,6 +262,14 @@ Result<rt::Number> Evaluator::number(const Expr& expr, Frame& frame) {
     if (!value) return std::move(value).fault();
     if (const auto* n = value->get<rt::Number>()) return *n;
     return fault("E-TYPE", fmt::format("a number is needed here, not {}", value->kind()), expr.span);
+}
+
+Result<std::string> Evaluator::key_of(const RecordEntry& entry, Frame& frame) {
+    if (!entry.computed) return entry.key.text;
+    auto value = eval(*entry.computed, frame);
+    if (!value) return std::move(value).fault();
+    if (const auto label = value->as_label()) return label->text();
+    return fault("E-TYPE", fmt::format("a key is a label, not {}", value->kind()), entry.computed->span);
 }
 
 Result<Value> Evaluator::eval_label(const Expr& expr, Frame& frame) {

@@ -17,11 +17,13 @@
 
 namespace credence::rt {
 struct MixturePart;
+struct HypothesisSpace;
 class ContinuousModel;
 }  // namespace credence::rt
 
 namespace credence::lang {
 
+class DerivationLines;
 class QueryLowering;
 using Frame = std::vector<Value>;
 using rt::Fault;
@@ -90,6 +92,7 @@ private:
     Result<rt::Number> number(const Expr& expr, Frame& frame);
     /// The expression where a bare word is a label (after `X =`, in a factor's index, in their lists).
     Result<Value> eval_label(const Expr& expr, Frame& frame);
+    Result<std::string> key_of(const RecordEntry& entry, Frame& frame);
     Result<Value> closure(const Lambda& lambda, const Frame& frame) const;
 
     // arithmetic.cpp
@@ -135,10 +138,19 @@ private:
     Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                         const rt::ContinuousModel& real, QueryLowering& lowering);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
+    /// Of H and I: the joint over all they name, and the positions of the first side, the second, and what is free in the evidence.
+    struct Joint {
+        rt::Factor table;
+        std::vector<std::size_t> sizes;
+        std::vector<std::size_t> x, y, z;
+        rt::DistributionPtr drawn;  ///< instead of a table: of one number
+    };
+    Result<Joint> joint_of_sides(const QueryExpr& query, Span span, Frame& frame);
     Result<Value> eval_entropy(const QueryExpr& query, Span span, Frame& frame);
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
     Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
+    Result<rt::Answer> ask_for_each(const rt::Model& model, rt::Query query, std::span<const rt::VarId> open);
     void note_answer(const rt::Answer& answer, Span span);
 
     // train.cpp
@@ -152,7 +164,11 @@ private:
     Result<rt::ModelPtr> fit(const Training& training, Span span);
     Result<Value> eval_train(const Train& train, Span span, Frame& frame);
 
-    // explain.cpp
+    // explain.cpp, explain_query.cpp
+    Result<std::vector<DerivationText>> derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value);
+    Status derive_probability(const QueryExpr& query, Span span, Frame& frame, Value& value, DerivationLines& out);
+    Status derive_expectation(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out);
+    Status derive_entropy(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out);
     Result<std::vector<DerivationText>> derive_training(const Train& train, Span span, Frame& frame, Value& value);
     Result<std::vector<DerivationText>> derive_call(const Call& call, Span span, Frame& frame, Value& value);
     Status explain(const Expr& operand, std::size_t line, Frame& frame);
@@ -166,6 +182,11 @@ private:
 
     // declare_*.cpp
     Result<Value> declare_hypotheses(const HypothesesStmt& hypotheses);
+    Status declare_explicit(const HypothesesStmt& statement, rt::HypothesisSpace& space);
+    Status complete_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space);
+    Status declare_parametric(const HypothesesStmt& statement, rt::HypothesisSpace& space);
+    Result<std::size_t> declare_parameters(const HypothesesStmt& statement, rt::HypothesisSpace& space);
+    void declare_outcome_of_inputs(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Result<Value> declare_table(const TableStmt& table);
     Result<Value> declare_hmm(const HmmStmt& hmm);
     Result<std::vector<rt::Number>> shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame);
@@ -185,6 +206,7 @@ private:
     std::vector<Place> places_;         ///< by Origin, from 1
     std::vector<Span> argument_spans_;  ///< of the running builtin's parameters
     Span statement_span_;
+    std::set<std::string> noted_;  // in this statement: nothing is said twice
     std::optional<AnswerInfo> last_answer_;
     /// What the variables of plates (`Q[2]`) stand for while an expression over them is worked out; `missed` is one it has no value for.
     struct Indexed {

@@ -126,8 +126,17 @@ void QueryLowering::expand_star() {
             if (s.kind == rt::SoftEvidence::Kind::jeffrey) continue;  // still uncertain, so still to be assigned
     }
     for (const auto& d : query_.doing) seen[rt::index(d.variable)] = true;
-    for (std::size_t i = 0; i < variables.size(); ++i)
-        if (!seen[i] && !variables[i].next && variables[i].variable.is_discrete()) query_.targets.free.push_back(static_cast<rt::VarId>(i));
+    for (const auto id : open_doing_) seen[rt::index(id)] = true;
+    const bool counted = model_.model->kind() == "table";  // there the numbers that occur are values like any others
+    std::string numbers;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (seen[i] || variables[i].next) continue;
+        if (counted || variables[i].variable.is_discrete())
+            query_.targets.free.push_back(static_cast<rt::VarId>(i));
+        else
+            numbers += (numbers.empty() ? "" : ", ") + variables[i].variable.name;
+    }
+    if (!numbers.empty()) self_.note(fmt::format("* leaves out what is a number and not known: {}", numbers));
 }
 
 Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause, bool evidence) {
@@ -231,6 +240,15 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
 
 Status QueryLowering::doing(const DoItem& item) {
     for (const auto& e : item.events) {
+        if (const auto* name = std::get_if<EventName>(&e->node)) {
+            auto id = variable(name->variable, false);
+            if (!id) return std::move(id).fault();
+            if (!var(*id).is_discrete())
+                return self_.fault("E-QUERY", fmt::format("{} is a number: do(…) sets it to one", var(*id).name), e->span, {},
+                                   fmt::format("as in do({} = 1)", var(*id).name));
+            open_doing_.push_back(*id);
+            continue;
+        }
         const auto* a = std::get_if<EventAtom>(&e->node);
         if (!a || a->op != EventOp::equal) return self_.fault("E-QUERY", "do(…) sets variables: do(X = v)", e->span);
         auto id = variable(a->variable, false);
@@ -354,7 +372,9 @@ Result<rt::SoftEvidence> QueryLowering::soft(const EventAtom& a, Span span) {
     auto id = variable(a.variable, false);
     if (!id) return std::move(id).fault();
     if (!var(*id).is_discrete())
-        return self_.fault("E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(*id).name), span);
+        return self_.fault(
+            "E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(*id).name), span, {},
+            model_.model->kind() == "table" ? fmt::format("as_labels(t, {}) makes labels of its numbers", var(*id).name) : "");
     auto value = self_.eval(*a.value, frame_);
     if (!value) return std::move(value).fault();
     std::optional<rt::Factor> factor;

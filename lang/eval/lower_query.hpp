@@ -11,12 +11,15 @@ public:
 
     Status targets(const std::vector<QueryItem>& items);
     Status given(const std::vector<QueryItem>& items);
-    /// After both sides: what `*` stands for.
+    /// After both sides: what `*` stands for. A note says which numbers it leaves out.
     void expand_star();
     rt::Query& query() { return query_; }
     bool has_star() const { return star_; }
     /// Free variables that were asked for through the name of their parametric space.
     const std::vector<std::pair<rt::VarId, std::string>>& through_space() const { return through_space_; }
+
+    /// Variables of do(…) without a value: the query is asked for each of their values.
+    const std::vector<rt::VarId>& open_doing() const { return open_doing_; }
 
     std::optional<rt::VarId> find(std::string_view name) const;
 
@@ -39,6 +42,7 @@ private:
     const ModelValue& model_;
     Frame& frame_;
     rt::Query query_;
+    std::vector<rt::VarId> open_doing_;
     bool star_ = false;
     std::vector<std::pair<rt::VarId, std::string>> through_space_;
 };

@@ -344,9 +344,17 @@ Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {
     if (const auto* r = std::get_if<RecordLit>(&expr.node)) {
         Symbolic::Record out;
         for (const auto& entry : r->entries) {
+            std::string key = entry.key.text;
+            if (entry.computed) {
+                auto named = lower(*entry.computed, frame);
+                if (!named) return named;
+                const auto label = named->is_value() ? named->value().as_label() : std::nullopt;
+                if (!label) return self_.fault("E-TYPE", "a key is a label", entry.computed->span);
+                key = label->text();
+            }
             auto value = lower(*entry.value, frame);
             if (!value) return value;
-            out.emplace_back(entry.key.text, *std::move(value));
+            out.emplace_back(std::move(key), *std::move(value));
         }
         return Symbolic{std::move(out)};
     }

@@ -57,4 +57,10 @@ rt::Fault no_such_variable(std::string_view model, std::span<const std::string> 
             .hint = did_you_mean(found, variables)};
 }
 
+rt::Fault open_doing_fault(std::string_view variable) {
+    return {.code = "E-QUERY",
+            .message = fmt::format("do({}) stands for each of its values, and here one is needed", variable),
+            .hint = fmt::format("do({} = …)", variable)};
+}
+
 }  // namespace credence::lang

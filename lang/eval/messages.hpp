@@ -18,5 +18,7 @@ rt::Fault no_such_label(std::string_view variable, std::span<const std::string> 
 rt::Fault no_such_label(const rt::Variable& variable, const rt::Label& label);
 rt::Fault no_such_key(const Record& record, std::string_view key);
 rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found);
+/// do(X) without a value, where only one value can be asked for at a time.
+rt::Fault open_doing_fault(std::string_view variable);
 
 }  // namespace credence::lang

@@ -7,6 +7,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
+#include "lang/eval/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/empirical.hpp"
 #include "runtime/prob/mode.hpp"
@@ -141,7 +142,10 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
         lowered->given.free.clear();
     }
     run_.rng = world_.rng.child("query");
-    auto answer = model->model->ask(*lowered, run_);
+    const auto& open = lowering.open_doing();
+    if (!open.empty() && query.head != QueryHead::P && query.head != QueryHead::L)
+        return at(open_doing_fault(model->model->variables()[rt::index(open[0])].variable.name), span);
+    auto answer = open.empty() ? model->model->ask(*lowered, run_) : ask_for_each(*model->model, *lowered, open);
     if (!answer) return at(std::move(answer).fault(), span);
     if (auto* f = std::get_if<rt::Factor>(&answer->value)) {
         auto variables = f->variables();
@@ -157,6 +161,47 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
     note_answer(*answer, span);
     last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
     return answer;
+}
+
+/// P(… | do(X)): the answers for each value of X, which is the last variable of the table.
+Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, rt::Query query, std::span<const rt::VarId> open) {
+    std::vector<rt::Variable> set;
+    std::size_t cases = 1;
+    for (const auto id : open) {
+        set.push_back(model.variables()[rt::index(id)].variable);
+        cases *= set.back().size();
+        query.doing.push_back({id, {}, query.origin});
+    }
+    const std::size_t first = query.doing.size() - open.size();
+    std::optional<rt::Answer> out;
+    std::vector<rt::Variable> variables;
+    std::vector<rt::Number> entries;
+    for (std::size_t c = 0; c < cases; ++c) {
+        for (std::size_t k = set.size(), rest = c; k-- > 0; rest /= set[k].size())
+            query.doing[first + k].value = (*set[k].domain)[rest % set[k].size()];
+        auto answer = model.ask(query, run_);
+        if (!answer) return answer;
+        const auto* number = std::get_if<rt::Number>(&answer->value);
+        const auto* factor = std::get_if<rt::Factor>(&answer->value);
+        if (!number && !factor) return open_doing_fault(set[0].name);
+        const std::size_t size = factor ? factor->size() : 1;
+        if (!out) {
+            if (factor) variables = factor->variables();
+            entries.resize(size * cases);
+            out = *answer;
+        }
+        for (std::size_t i = 0; i < size; ++i) entries[i * cases + c] = factor ? factor->at(i) : *number;
+        out->exact = out->exact && answer->exact;
+        if (answer->standard_error && *answer->standard_error > out->standard_error.value_or(0))
+            out->standard_error = answer->standard_error;
+    }
+    for (const auto& v : set) {
+        if (std::any_of(variables.begin(), variables.end(), [&](const rt::Variable& known) { return known.name == v.name; }))
+            return open_doing_fault(v.name);
+        variables.push_back(v);
+    }
+    out->value = rt::Factor::of_numbers(std::move(variables), entries);
+    return *std::move(out);
 }
 
 void Evaluator::note_answer(const rt::Answer& answer, Span span) {

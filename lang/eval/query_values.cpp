@@ -7,6 +7,7 @@
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
 #include "lang/eval/lower_term.hpp"
+#include "lang/eval/messages.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/information.hpp"
@@ -94,6 +95,8 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     QueryLowering lowering(*this, *model, frame);
     Status done = lowering.given(query.given);
     if (!done) return std::move(done).fault();
+    if (!lowering.open_doing().empty())
+        return at(open_doing_fault(model->model->variables()[rt::index(lowering.open_doing()[0])].variable.name), span);
     rt::Query& lowered = lowering.query();
     const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
 
@@ -217,54 +220,60 @@ Result<Value> Evaluator::eval_expectation(const QueryExpr& query, Span span, Fra
     return Value::factor(rt::Factor::of_numbers(found->over, sums));
 }
 
-Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& frame) {
+Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span span, Frame& frame) {
     rt::Query lowered;
     ModelValue model;
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
     if (!answer) return std::move(answer).fault();
-    std::vector<rt::VarId> conditions;  // what is free in the evidence, also where it is a target too
     QueryLowering evidence(*this, model, frame);
     if (Status done = evidence.given(query.given); !done) return std::move(done).fault();
-    conditions = evidence.query().given.free;
+    const auto& conditions = evidence.query().given.free;  // also where they are targets too
+    Joint out;
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
         if (query.head == QueryHead::I || !conditions.empty())
             return fault("E-QUERY", "of numbers the entropy is known, not the mutual information or the entropy given another variable",
                          span, {}, "ask H(X | evidence) for one number");
-        auto entropy = (*d)->entropy();
-        if (!entropy) return at(std::move(entropy).fault(), span);
-        return Value(*std::move(entropy));
+        out.drawn = *d;
+        return out;
     }
     const auto* f = std::get_if<rt::Factor>(&answer->value);
     if (!f) return fault("E-QUERY", "an entropy needs a variable", span);
+    out.table = *f;
+    out.sizes = sizes_of(*f);
     // The answer to `next X` is over X, unless X is asked for too.
     const auto position_of = [&](rt::VarId id) {
         const auto& v = model.model->variables()[rt::index(id)];
         const auto position = f->find(v.variable.name);
         return position || !v.next ? position : f->find(v.variable.name.substr(std::string_view("next ").size()));
     };
-    // Which positions of the joint were written where: first side, second side (of I), free evidence.
-    const auto positions = [&](const std::vector<QueryItem>& items) -> Result<std::vector<std::size_t>> {
+    const auto positions = [&](const std::vector<QueryItem>& items, std::vector<std::size_t>& to) -> Status {
         QueryLowering side(*this, model, frame);
         Status done = side.targets(items);
-        if (!done) return std::move(done).fault();
+        if (!done) return done;
         side.expand_star();
-        std::vector<std::size_t> out;
         for (const auto id : side.query().targets.free)
-            if (const auto position = position_of(id)) out.push_back(*position);
-        return out;
+            if (const auto position = position_of(id)) to.push_back(*position);
+        return rt::Done{};
     };
-    auto x = positions(query.targets);
-    if (!x) return std::move(x).fault();
-    auto y = positions(query.second);
-    if (!y) return std::move(y).fault();
+    if (Status done = positions(query.targets, out.x); !done) return std::move(done).fault();
+    if (Status done = positions(query.second, out.y); !done) return std::move(done).fault();
     // Only bare variables are positions of the joint: events among the evidence have conditioned it already.
-    std::vector<std::size_t> z;
     for (const auto id : conditions)
-        if (const auto position = position_of(id)) z.push_back(*position);
-    const auto joint = f->doubles();
-    const auto sizes = sizes_of(*f);
-    const double value =
-        query.head == QueryHead::H ? rt::conditional_entropy(joint, sizes, *x, z) : rt::mutual_information(joint, sizes, *x, *y, z);
+        if (const auto position = position_of(id)) out.z.push_back(*position);
+    return out;
+}
+
+Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& frame) {
+    auto joint = joint_of_sides(query, span, frame);
+    if (!joint) return std::move(joint).fault();
+    if (joint->drawn) {
+        auto entropy = joint->drawn->entropy();
+        if (!entropy) return at(std::move(entropy).fault(), span);
+        return Value(*std::move(entropy));
+    }
+    const auto table = joint->table.doubles();
+    const double value = query.head == QueryHead::H ? rt::conditional_entropy(table, joint->sizes, joint->x, joint->z)
+                                                    : rt::mutual_information(table, joint->sizes, joint->x, joint->y, joint->z);
     return Value(rt::Number::real(value));
 }
 

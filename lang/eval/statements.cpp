@@ -39,6 +39,7 @@ bool is_query(const Expr& expr) {
 
 Status Evaluator::execute(const Statement& statement, bool quiet) {
     statement_span_ = statement.span;
+    noted_.clear();
     last_answer_.reset();
     Frame frame;
     struct Visitor {

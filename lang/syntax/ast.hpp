@@ -62,8 +62,9 @@ struct Comprehension {
     std::uint32_t slot = 0;
 };  ///< condition may be null
 struct RecordEntry {
-    Word key;
+    Word key;  ///< empty where it is computed
     ExprPtr value;
+    ExprPtr computed = nullptr;  ///< `(x)`: the value of x is the key
 };
 struct RecordLit {
     std::vector<RecordEntry> entries;
@@ -138,6 +139,7 @@ struct Lambda {
 struct Argument {
     std::optional<Word> name;
     ExprPtr value;
+    ExprPtr index = nullptr;  ///< `C[i]: 0.8`: the parents of noisy_or in a plate
 };
 struct Call {
     ExprPtr callee;

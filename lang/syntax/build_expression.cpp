@@ -94,6 +94,7 @@ void argument(Frame& f) {
     Argument node;
     if (f.is<Word>()) node.name = f.take<Word>();
     node.value = f.take<ExprPtr>();
+    if (!f.done()) node.index = std::exchange(node.value, f.take<ExprPtr>());
     f.push(std::move(node));
 }
 
@@ -127,7 +128,10 @@ void list(Frame& f) {
 
 void entry(Frame& f) {
     RecordEntry node;
-    node.key = f.take<Word>();
+    if (f.is<ExprPtr>())
+        node.computed = f.take<ExprPtr>();
+    else
+        node.key = f.take<Word>();
     node.value = f.take<ExprPtr>();
     f.push(std::move(node));
 }

@@ -198,11 +198,13 @@ void section(Frame& f) {
 namespace {
 
 /// A section's entries, or the news that it is a hole.
-void fill(Section& section, std::vector<RecordEntry>& entries, bool& hole) {
-    if (auto* given = std::get_if<std::vector<RecordEntry>>(&section.body))
-        entries = std::move(*given);
-    else
-        hole = true;
+void fill(Frame& f, Section& section, std::vector<RecordEntry>& entries, bool& hole) {
+    auto* given = std::get_if<std::vector<RecordEntry>>(&section.body);
+    hole = hole || !given;
+    if (!given) return;
+    for (const auto& entry : *given)
+        if (entry.computed) f.builder().report("E-SYNTAX", "a state in parentheses", entry.computed->span, "states are named as they are");
+    entries = std::move(*given);
 }
 
 }  // namespace
@@ -227,9 +229,9 @@ void hmm(Frame& f) {
         else if (section.kind == Tok::start)
             node.start = std::get<ExprPtr>(std::move(section.body));
         else if (section.kind == Tok::move)
-            fill(section, node.move, node.move_hole);
+            fill(f, section, node.move, node.move_hole);
         else
-            fill(section, node.emit, node.emit_hole);
+            fill(f, section, node.emit, node.emit_hole);
     }
     f.push_statement(std::move(node));
 }

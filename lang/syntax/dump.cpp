@@ -152,7 +152,7 @@ private:
     }
     void put(const ListLit& l) { form("list", l.items); }
     void put(const Comprehension& c) { form("comprehension", c.body, c.variable, c.source, c.condition); }
-    void put(const RecordEntry& e) { form("entry", e.key, e.value); }
+    void put(const RecordEntry& e) { e.computed ? form("entry", e.computed, e.value) : form("entry", e.key, e.value); }
     void put(const RecordLit& r) { form("record", r.entries); }
     void put(const SetLit& s) { form("set", s.items); }
     void put(const InstanceElement& e) {
@@ -167,7 +167,9 @@ private:
     void put(const If& i) { form("if", i.condition, i.then_, i.else_); }
     void put(const Lambda& l) { form("lambda", l.params, l.body); }
     void put(const Argument& a) {
-        if (a.name)
+        if (a.index)
+            form("named", *a.name, a.index, a.value);
+        else if (a.name)
             form("named", *a.name, a.value);
         else
             put(a.value);

@@ -80,6 +80,7 @@ struct params     : list_must<name, comma> {};
 // --- expressions ------------------------------------------------------------------------------------------------------
 
 struct expr;
+struct paren;
 struct sum;
 struct product;
 struct unary;
@@ -107,9 +108,10 @@ struct for_in        : t<Tok::in> {};
 struct comprehension : seq<t<Tok::for_>, must<name, for_in, expr>, opt<t<Tok::if_>, must<expr>>> {};
 struct list_         : seq<t<Tok::left_bracket>, opt<element, sor<comprehension, seq<star<comma, element>, opt<comma>>>>, must<list_close>> {};
 
-struct entry    : seq<key, must<colon, expr>> {};
+struct name_as_key : at<open_paren, free_word, close_paren, colon> {};          // {(x): 1}
+struct entry    : seq<sor<seq<name_as_key, paren>, key>, must<colon, expr>> {};
 struct entries  : braces<entry, close_entries> {};
-struct record   : seq<at<open_brace, gap, sor<close_brace, seq<key, colon>>>, entries> {};
+struct record   : seq<at<open_brace, gap, sor<close_brace, seq<key, colon>, name_as_key>>, entries> {};
 struct set_     : braces<element, close_set> {};
 
 struct instance_element : sor<t<Tok::hole, Tok::nothing>, label_alone, sum> {};
@@ -156,7 +158,10 @@ struct query       : seq<sor<seq<t<Tok::query>, open_paren, must<item>, star<sor
 
 struct primary  : sor<number, text, spliced_text, sign_label, query, name_expr, list_, record, set_, instance, paren, hole, boolean,
                       train, sample, graph> {};
-struct argument : sor<seq<at<any_word, t<Tok::colon>>, word, colon, must<expr>>, expr> {};
+struct index_sum : plus<sor<any_word, t<Tok::number, Tok::plus, Tok::minus>>> {};
+struct indexed_name : at<any_word, t<Tok::left_bracket>, index_sum, t<Tok::right_bracket>, t<Tok::colon>> {};  // noisy_or(C[i]: 0.8)
+struct argument : sor<seq<at<any_word, t<Tok::colon>>, word, colon, must<expr>>,
+                      seq<indexed_name, word, t<Tok::left_bracket>, sum, t<Tok::right_bracket>, colon, must<expr>>, expr> {};
 struct call_close : close_paren {};
 struct call     : seq<open_paren, opt<argument, star<comma, must<argument>>>, must<call_close>> {};
 struct index    : seq<t<Tok::left_bracket>, must<element>, star<comma, must<element>>, must<index_close>> {};

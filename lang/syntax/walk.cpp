@@ -39,7 +39,10 @@ struct Parts {
         walk(c.condition, visit);
     }
     void operator()(const RecordLit& r) const {
-        for (const auto& entry : r.entries) walk(entry.value, visit);
+        for (const auto& entry : r.entries) {
+            walk(entry.computed, visit);
+            walk(entry.value, visit);
+        }
     }
     void operator()(const SetLit& s) const { all(s.items); }
     void operator()(const InstanceLit& i) const {
@@ -64,7 +67,10 @@ struct Parts {
     void operator()(const Lambda& l) const { walk(l.body, visit); }
     void operator()(const Call& c) const {
         walk(c.callee, visit);
-        for (const auto& argument : c.arguments) walk(argument.value, visit);
+        for (const auto& argument : c.arguments) {
+            walk(argument.index, visit);
+            walk(argument.value, visit);
+        }
     }
     void operator()(const Index& i) const {
         walk(i.base, visit);

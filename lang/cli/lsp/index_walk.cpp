@@ -100,6 +100,7 @@ void IndexBuilder::walk_call(const Call& call) {
     walk(call.callee);
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         const Argument& argument = call.arguments[i];
+        walk(argument.index);
         const auto takes_variables = [&](const Builtin* form) {
             const std::size_t position = i + (member ? 1 : 0);
             for (std::size_t p = 0; p < form->parameters.size(); ++p) {
@@ -240,6 +241,7 @@ void IndexBuilder::walk(const Expr& expr) {
                 // {Outlook: Sunny} names columns; {Sunny: 1/2} labels.
                 if (self.is_variable_name(entry.key.text) && !self.scope_.knows_label(entry.key.text))
                     self.use_variable(entry.key.text, entry.key.span, std::nullopt);
+                self.walk(entry.computed);
                 self.walk(entry.value);
             }
         }

@@ -1,0 +1,181 @@
+// explain of queries: what the model tells of P, and the sums that E, H, I and L make of it.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/derivation_lines.hpp"
+#include "lang/eval/evaluator.hpp"
+#include "lang/eval/messages.hpp"
+#include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/information.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+constexpr std::size_t most_terms = 12;  // of a sum that is written out
+constexpr std::size_t most_entropies = 24;
+
+/// What a `by` did: "Answered by enumeration: terms 2."
+std::string engine_text(const rt::Answer& answer, const ShowOptions& options) {
+    std::string out = "Answered by " + answer.engine;
+    std::string figures;
+    for (const auto& [name, number] : answer.counts)
+        figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name, show_decimal(number, options.digits));
+    out += figures;
+    if (answer.standard_error) out += fmt::format("; standard error {}", show_decimal(*answer.standard_error, 2));
+    return out + ".";
+}
+
+/// Each entry divided by the probability of its values at the positions z.
+std::vector<rt::Number> conditioned(const rt::Factor& f, std::span<const std::size_t> sizes, std::span<const std::size_t> z) {
+    std::size_t cases = 1;
+    for (const auto position : z) cases *= sizes[position];
+    const auto case_of = [&](std::size_t entry) {
+        std::size_t out = 0;
+        for (const auto position : z) {
+            std::size_t below = 1;
+            for (std::size_t v = position + 1; v < sizes.size(); ++v) below *= sizes[v];
+            out = out * sizes[position] + entry / below % sizes[position];
+        }
+        return out;
+    };
+    std::vector<rt::Number> totals(cases, rt::Number(0));
+    for (std::size_t k = 0; k < f.size(); ++k) totals[case_of(k)] += f.at(k);
+    std::vector<rt::Number> out;
+    for (std::size_t k = 0; k < f.size(); ++k) {
+        const rt::Number& total = totals[case_of(k)];
+        out.push_back(z.empty() || total.is_zero() ? f.at(k) : f.at(k) / total);
+    }
+    return out;
+}
+
+/// The variable of a do(…) that names no value.
+const EventName* open_intervention(const QueryExpr& query) {
+    for (const auto& item : query.given)
+        if (const auto* intervention = std::get_if<DoItem>(&item.node))
+            for (const auto& event : intervention->events)
+                if (const auto* name = std::get_if<EventName>(&event->node)) return name;
+    return nullptr;
+}
+
+}  // namespace
+
+Result<std::vector<DerivationText>> Evaluator::derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value) {
+    if (const auto* open = open_intervention(query)) return at(open_doing_fault(open->variable.name.text), open->variable.span);
+    DerivationLines out(std::string(source_->text(span)), query.model ? " in " + std::string(source_->text(query.model->span)) : "", show_);
+    if (query.head == QueryHead::P || query.head == QueryHead::L) {
+        if (Status done = derive_probability(query, span, frame, value, out); !done) return std::move(done).fault();
+        return std::move(out).take();
+    }
+    auto evaluated = eval_query(query, span, frame);
+    if (!evaluated) return std::move(evaluated).fault();
+    value = *std::move(evaluated);
+    Status done =
+        query.head == QueryHead::E ? derive_expectation(query, span, frame, value, out) : derive_entropy(query, span, frame, value, out);
+    if (!done) return std::move(done).fault();
+    return std::move(out).take();
+}
+
+Status Evaluator::derive_probability(const QueryExpr& query, Span span, Frame& frame, Value& value, DerivationLines& out) {
+    rt::Query lowered;
+    ModelValue model;
+    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
+    if (!answer) return std::move(answer).fault();
+    auto derivation = model.model->explain(lowered, *answer, run_);
+    if (!derivation) return at(std::move(derivation).fault(), span);
+    out.told(*derivation);
+    auto evaluated = eval_query(query, span, frame);
+    if (!evaluated) return std::move(evaluated).fault();
+    value = *std::move(evaluated);
+    if (query.engine) out.note(engine_text(*answer, show_));
+    if (query.head == QueryHead::P) return rt::Done{};
+    out.formula("L(x | y) = -log2 P(x | y)");
+    const auto* p = std::get_if<rt::Number>(&answer->value);
+    const auto* f = std::get_if<rt::Factor>(&answer->value);
+    if (p && !p->is_zero()) {
+        out.begin(out.asked());
+        out.step(fmt::format("-log2({})", out.number(*p)));
+        out.result(*value.get<rt::Number>());
+    }
+    for (std::size_t k = 0; f && k < f->size() && k < most_terms; ++k) {
+        if (f->at(k).is_zero()) continue;
+        std::string labels;
+        for (const auto& label : f->labels(k)) labels += (labels.empty() ? "" : ", ") + show_label(label.text());
+        out.begin(fmt::format("({})[{}]", out.asked(), labels));
+        out.step(fmt::format("-log2({})", out.number(f->at(k))));
+        out.result((*value.get<FactorPtr>())->at(k));
+    }
+    return rt::Done{};
+}
+
+Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
+    const auto* number_value = value.get<rt::Number>();
+    auto asked = model_of(query, span, frame);
+    if (asked && dynamic_cast<const rt::ContinuousModel*>(asked->model.get()) && last_answer_ && number_value) {
+        out.formula("E(f(X) | e) = integral of f(x) * p(x | e) over x");
+        out.note("Answered by " + last_answer_->engine + ".");
+        out.begin(out.asked());
+        out.result(*number_value);
+        return rt::Done{};
+    }
+    out.formula("E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
+    if (!number_value) {
+        out.note("One expectation for each value of what is free in the evidence.");
+        return rt::Done{};
+    }
+    auto found = expectation(query, span, frame);
+    if (!found) return std::move(found).fault();
+    const auto& terms = found->terms;
+    for (std::size_t k = 0; k < terms.size() && k < most_terms; ++k)
+        out.note(fmt::format("{}: worth {}, probability {}", terms[k].name, out.number(terms[k].worth), out.number(terms[k].weight)));
+    if (terms.size() > most_terms) out.note(fmt::format("… and {} more", terms.size() - most_terms));
+    out.begin(out.asked());
+    if (!terms.empty() && terms.size() <= most_terms) {
+        std::vector<std::string> products;
+        for (const auto& t : terms) products.push_back(fmt::format("({}) * ({})", out.number(t.worth), out.number(t.weight)));
+        out.sum(products);
+    }
+    out.result(*number_value);
+    return rt::Done{};
+}
+
+/// From the joint over all the variables named.
+Status Evaluator::derive_entropy(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
+    auto joint = joint_of_sides(query, span, frame);
+    if (!joint) return std::move(joint).fault();
+    const rt::Factor& f = joint->table;
+    if (query.head == QueryHead::I) {
+        const auto side = [&](const std::vector<QueryItem>& items) {
+            return std::string(source_->text({items.front().span.begin, items.back().span.end}));
+        };
+        const std::string x = side(query.targets);
+        const std::string y = side(query.second);
+        const std::string z = query.given.empty() ? "" : " | " + side(query.given);
+        out.formula("I(X; Y | Z) = sum of P(x, y, z) * log2(P(x, y | z) / (P(x | z) * P(y | z)))");
+        out.begin(out.asked());
+        out.step(fmt::format("H({0}{2}){3} + H({1}{2}){3} - H({0}, {1}{2}){3}", x, y, z, out.in_model()));
+        const auto table = f.doubles();
+        std::vector<std::size_t> both = joint->x;
+        both.insert(both.end(), joint->y.begin(), joint->y.end());
+        const auto bits = [&](std::span<const std::size_t> of) {
+            return show_decimal(rt::Number::real(rt::conditional_entropy(table, joint->sizes, of, joint->z)), 9);
+        };
+        out.step(fmt::format("{} + {} - {}", bits(joint->x), bits(joint->y), bits(both)));
+    } else {
+        out.formula("H(X | Y) = - sum of P(x, y) * log2 P(x | y)");
+        out.begin(out.asked());
+        if (!joint->drawn && f.size() <= most_entropies) {
+            const auto conditional = conditioned(f, joint->sizes, joint->z);
+            std::vector<std::string> terms;
+            for (std::size_t k = 0; k < f.size(); ++k)
+                if (!f.at(k).is_zero()) terms.push_back(fmt::format("({}) * log2({})", out.number(f.at(k)), out.number(conditional[k])));
+            if (!terms.empty()) out.sum(terms, "-(", ")");
+        }
+    }
+    if (const auto* n = value.get<rt::Number>()) out.result(*n);
+    return rt::Done{};
+}
+
+}  // namespace credence::lang

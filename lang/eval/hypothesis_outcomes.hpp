@@ -1,0 +1,51 @@
+#pragma once
+// What a hypothesis says of its outcome: a distribution, a label, or a number, which is a label or P(true).
+
+#include "lang/eval/world.hpp"
+#include "lang/syntax/ast.hpp"
+
+namespace credence::lang {
+
+using rt::Fault;
+using rt::Result;
+using rt::Status;
+
+enum class NumberMeans { probability, label };
+
+/// Collects what tells the two apart. A number is a label, as everywhere, unless all that is said of the outcome reads as P(true): numbers
+/// from 0 to 1, one of them between, or true and false beside them, and no other label.
+class NumberReading {
+public:
+    void number(const rt::Number& n);
+    void computed() { between_ = true; }  ///< by a formula: a probability, unless something else shows that numbers are labels here
+    void beside(const rt::Label& label);
+    NumberMeans meaning() const;
+
+private:
+    bool outside_ = false, between_ = false, some_ = false, truths_ = false, labels_ = false;
+};
+
+/// A record or a label is categorical.
+Result<rt::DistributionPtr> outcome_distribution(const Value& value, NumberMeans numbers);
+
+/// What the hypotheses say of the outcome, one after the other; what their numbers mean is known when all have spoken.
+class SaidOutcomes {
+public:
+    Status add(const Value& value);
+    std::vector<rt::DistributionPtr> take() &&;
+
+private:
+    std::vector<rt::DistributionPtr> said_;  // null where a number was said
+    std::vector<rt::Number> numbers_;
+    NumberReading reading_;
+};
+
+struct WrittenOutcome {
+    rt::DomainPtr values;  ///< null where only a run could tell, or where a number is drawn
+    NumberMeans numbers = NumberMeans::probability;
+};
+/// The values that an outcome with inputs can take, as far as its text shows them: labels, keys of records, true and false of conditions
+/// and of probabilities.
+WrittenOutcome written_outcome(const World& world, std::span<const rt::Variable> parameters, const Expr& expr);
+
+}  // namespace credence::lang
