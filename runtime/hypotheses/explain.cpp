@@ -117,7 +117,11 @@ private:
 
     /// What has no shorter way: the posterior of each hypothesis, and for each case of the targets the sum over them.
     Status write_over_hypotheses() {
-        out_.formula(query_text(query_, variables_) + " = sum over hypotheses of P(targets | h) * P(h | evidence)");
+        const bool each_alone = case_.shape.given.size() == case_.layout.parameters && !has_evidence();
+        if (each_alone && case_.shape.targets.size() > 0)
+            out_.note("once the hypothesis is known, the answer is what it says");
+        else if (!only_hypotheses() && !only_)
+            out_.formula(query_text(query_, variables_) + " = sum over hypotheses of P(targets | h) * P(h | evidence)");
         const auto* factor = std::get_if<Factor>(&answer_.value);
         if (!query_.given.soft.empty() || same_draw_ || !(factor || std::holds_alternative<Number>(answer_.value))) {
             out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
@@ -131,24 +135,61 @@ private:
         const auto cells = configurations(case_.shape.targets, case_.sizes);
         const auto givens = configurations(case_.shape.given, case_.sizes);
         for (std::size_t g = 0; g < givens.size() && g < cases_shown; ++g) {
-            if (!givens[g].empty()) out_.note("for " + text_of(givens[g], variables_));
+            if (!givens[g].empty() && !each_alone) out_.note("for " + text_of(givens[g], variables_));
             Clause given = query_.given;
             given.free.clear();
             fix(given, givens[g]);
             const auto posterior = posterior_of(space_, variables_, given, query_.origin, run_);
             if (!posterior) return posterior.fault();
             const Factor& of_h = std::get<Factor>(posterior->value);
-            const auto live = write_weights(of_h);
             std::vector<double> weights;
             for (std::size_t x = 0; x < cells.size(); ++x) weights.push_back(factor ? factor->at(x * givens.size() + g).real() : 1);
             const auto shown = shown_cases(weights);
-            for (const auto x : shown)
-                if (auto status = write_sum(cells[x], of_h, live); !status) return status;
-            if (shown.size() < cells.size())
+            if (each_alone) {
+                write_entries(cells, shown, g, givens);
+            } else {
+                const auto live = write_weights(given, of_h);
+                if (!live) return live.fault();
+                for (const auto x : shown)
+                    if (!only_hypotheses() && !(only_ && targets_.empty()))
+                        if (auto status = write_sum(cells[x], of_h, *live); !status) return status;
+            }
+            if (shown.size() < cells.size() && !only_hypotheses())
                 out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), cells.size()));
         }
         if (givens.size() > cases_shown) out_.note(fmt::format("{} of {} conditions are shown", cases_shown, givens.size()));
         return Done{};
+    }
+
+    bool has_evidence() const {
+        const bool bound =
+            std::all_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return is_binding(e); });
+        return !bound || !query_.given.observations.empty() || !query_.given.data.empty();
+    }
+
+    /// Whether it only gives inputs their values.
+    bool is_binding(const Event& event) const {
+        const auto about = variables_of(event);
+        return std::all_of(about.begin(), about.end(), [&](VarId v) { return case_.layout.is_input(static_cast<Slot>(index(v))); });
+    }
+
+    /// Whether the hypotheses themselves are asked for: then their posterior is the answer.
+    bool only_hypotheses() const {
+        return query_.targets.events.empty() && query_.targets.observations.empty() && query_.targets.data.empty() &&
+               case_.shape.given.empty() && case_.shape.targets.size() == case_.layout.parameters &&
+               std::all_of(case_.shape.targets.begin(), case_.shape.targets.end(), [&](Slot s) { return case_.layout.is_parameter(s); });
+    }
+
+    void write_entries(std::span<const Pairs> cells, std::span<const std::size_t> shown, std::size_t g, std::span<const Pairs> givens) {
+        const auto* factor = std::get_if<Factor>(&answer_.value);
+        for (const auto x : shown) {
+            const Number p = factor ? factor->at(x * givens.size() + g) : std::get<Number>(answer_.value);
+            if (cells[x].empty())
+                out_.begin({readable(p)});
+            else
+                out_.begin({term_of(cells[x], givens[g], variables_)});
+            out_.result(readable(p));
+        }
     }
 
     void fix(Clause& clause, const Pairs& pairs) const {
@@ -157,7 +198,7 @@ private:
     }
 
     /// P(h | evidence), for the hypotheses that are possible; those are returned.
-    std::vector<std::size_t> write_weights(const Factor& of_h) {
+    Result<std::vector<std::size_t>> write_weights(const Clause& given, const Factor& of_h) {
         std::vector<std::size_t> live;
         std::vector<double> weights;
         for (std::size_t h = 0; h < of_h.size(); ++h) {
@@ -166,14 +207,51 @@ private:
             weights.push_back(of_h.at(h).real());
         }
         const auto shown = shown_cases(weights);
+        std::vector<Parts> products;
+        Number total = 0;
+        if (has_evidence()) {
+            out_.formula("P(h | evidence) = P(h) * P(evidence | h) / P(evidence)");
+            for (const auto h : live) {
+                auto l = likelihood_of(given, h);
+                if (!l) return std::move(l).fault();
+                products.push_back({readable(space_.prior[h]), std::string(" * "), readable(*l)});
+                total += space_.prior[h] * *l;
+            }
+            total = readable(total);
+            out_.formula("P(evidence)");
+            out_.begin(products.size() <= longest_sum ? joined(products, " + ") : Parts{total});
+            out_.result(total);
+        }
         for (const auto i : shown) {
             const Number p = readable(of_h.at(live[i]));
-            out_.formula(fmt::format("P({} | evidence) = {}", text_of(pairs_of(live[i]), variables_),
-                                     p.is_exact() ? p.exact().text() : fmt::format("{:.6g}", p.real())));
+            out_.formula(fmt::format("P({}{})", text_of(pairs_of(live[i]), variables_), has_evidence() ? " | evidence" : ""));
+            Parts steps{p};
+            if (has_evidence()) {
+                steps = products[i];
+                append(steps, {std::string(" / ")});
+                append(steps, operand(total));
+            }
+            out_.begin(std::move(steps));
+            out_.result(p);
         }
         if (shown.size() < live.size())
             out_.note(fmt::format("{} of {} possible hypotheses are shown, the most probable", shown.size(), live.size()));
         return live;
+    }
+
+    /// P(evidence | h), whatever the evidence says.
+    Result<Number> likelihood_of(const Clause& given, std::size_t hypothesis) const {
+        Query q;
+        for (const auto& event : given.events) (is_binding(event) ? q.given : q.targets).events.push_back(event);
+        for (const auto& list : given.observations) {
+            const bool input = case_.layout.is_input(static_cast<Slot>(index(list.variable)));
+            (input ? q.given : q.targets).observations.push_back(list);
+        }
+        q.targets.data = given.data;
+        fix(q.given, pairs_of(hypothesis));
+        auto answer = ask_space(space_, variables_, q, run_);
+        if (!answer) return std::move(answer).fault();
+        return std::get<Number>(answer->value);
     }
 
     /// One case of the targets: Σ P(case | h) P(h | evidence).
