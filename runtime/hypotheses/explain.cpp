@@ -47,14 +47,15 @@ private:
         evidence_ = case_.evidence_groups;
         expressible_ = query_.given.soft.empty();
         std::map<Slot, std::size_t> fixed;  // parameters that the target sets, by their value
+        std::map<Slot, std::size_t> known;  // and the evidence
         const auto add = [&](std::span<const Event> events, std::vector<ObservationGroup>& to, bool target) {
             for (const auto& event : conjuncts(events)) {
                 const auto about = variables_of(event);
                 const auto slot = static_cast<Slot>(index(about[0]));
                 if (about.size() == 1 && case_.layout.is_input(slot)) continue;
-                if (target && about.size() == 1 && case_.layout.is_parameter(slot) && event.kind == Event::Kind::atom &&
+                if (about.size() == 1 && case_.layout.is_parameter(slot) && event.kind == Event::Kind::atom &&
                     event.atom.compare == Compare::equal) {
-                    fixed[slot] = *space_.parameters[slot].domain->find(event.atom.values[0]);
+                    (target ? fixed : known)[slot] = *space_.parameters[slot].domain->find(event.atom.values[0]);
                     continue;
                 }
                 const bool single =
@@ -69,13 +70,15 @@ private:
         add(query_.given.events, evidence_, false);
         targets_ = case_.target_groups;
         add(query_.targets.events, targets_, true);
-        if (fixed.size() == case_.layout.parameters) {
-            std::size_t hypothesis = 0;
-            for (const auto& [slot, value] : fixed) hypothesis = hypothesis * case_.sizes[slot] + value;
-            only_ = hypothesis;
-        } else if (!fixed.empty()) {
-            expressible_ = false;
-        }
+        const auto hypothesis = [&](const std::map<Slot, std::size_t>& values) -> std::optional<std::size_t> {
+            if (values.size() != case_.layout.parameters) return std::nullopt;
+            std::size_t h = 0;
+            for (const auto& [slot, value] : values) h = h * case_.sizes[slot] + value;
+            return h;
+        };
+        only_ = hypothesis(fixed);
+        known_ = hypothesis(known);
+        expressible_ = expressible_ && (fixed.empty() || only_) && (known.empty() || (known_ && evidence_.empty()));
         // the same draw on both sides of the bar is no product of independent draws
         const bool both =
             std::any_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return names_outcome(e); }) &&
@@ -104,6 +107,11 @@ private:
         }
         const bool all_parameters = case_.shape.targets.size() == case_.layout.parameters;
         const bool each_hypothesis = case_.shape.given.size() == case_.layout.parameters;
+        if (expressible_ && known_) {
+            if (case_.shape.targets.empty() && !for_each && !targets_.empty() && !only_) return write_likelihoods();
+            if (over_outcome && case_.shape.targets.size() == 1 && !for_each && targets_.empty()) return write_prediction(*known_);
+            return write_over_hypotheses();
+        }
         if (expressible_ && over_parameters && all_parameters && !for_each && targets_.empty()) return write_posterior();
         if (expressible_ && case_.shape.targets.empty() && each_hypothesis && evidence_.empty() && !targets_.empty())
             return write_likelihoods();
@@ -517,7 +525,8 @@ private:
         out_.formula(query_text(query_, variables_) + " = product of the probabilities of the observations, independent once h is known");
         std::vector<double> weights;
         if (const auto* factor = std::get_if<Factor>(&answer_.value)) weights = factor->doubles();
-        const auto shown = shown_cases(weights);
+        auto shown = shown_cases(weights);
+        if (known_) shown.assign(1, *known_);
         for (const auto h : shown) {
             if (space_.prior[h].is_zero()) continue;
             const auto l = likelihood(h, targets_);
@@ -533,6 +542,20 @@ private:
         }
         if (shown.size() < weights.size())
             out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+        return Done{};
+    }
+
+    /// What one hypothesis says of the outcome.
+    Status write_prediction(std::size_t hypothesis) {
+        out_.note("once the hypothesis is known, the answer is what it says");
+        const auto& draw = case_.draws[case_.layout.is_next(case_.shape.targets[0]) ? 1 : 0];
+        for (const auto& label : space_.outcome.domain->labels()) {
+            const ObservationGroup value{draw.inputs, label, 1};
+            const auto p = weight(hypothesis, value);
+            if (!p) return p.fault();
+            out_.begin({outcome_term(hypothesis, value)});
+            out_.result(readable(*p));
+        }
         return Done{};
     }
 
@@ -614,7 +637,8 @@ private:
     HypothesesCase case_;
     std::vector<ObservationGroup> evidence_;
     std::vector<ObservationGroup> targets_;
-    std::optional<std::size_t> only_;  ///< the hypothesis that the targets name, where they name one
+    std::optional<std::size_t> known_;  ///< the hypothesis that the evidence names, where it names one
+    std::optional<std::size_t> only_;   ///< the hypothesis that the targets name, where they name one
     bool expressible_ = true;
     bool same_draw_ = false;  ///< one draw stands on both sides of the bar
     DerivationWriter out_;
