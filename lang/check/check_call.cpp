@@ -4,6 +4,7 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
+#include "lang/eval/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -369,12 +370,55 @@ void Checker::check_member_call(Call& call) {
     } else {
         resolve(member.base);
     }
+    check_member(*member.base, member.name, true);
     const auto members = world_.registry.members_named(member.name.text);
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         std::vector<const Parameter*> parameters;
         for (const Builtin* form : members)
             if (const auto* p = parameter_of(*form, call.arguments[i], i + 1)) parameters.push_back(p);  // the first is the value itself
         resolve_argument(call.arguments[i], parameters, call);
+    }
+    check_member_variables(*member.base, call);
+}
+
+/// The shape of the declared model that an expression names.
+const ModelShape* Checker::declared_shape(const Expr& expr) const {
+    const auto* name = std::get_if<NameExpr>(&expr.node);
+    if (!name || (name->resolved.kind != Resolution::Kind::model && name->resolved.kind != Resolution::Kind::global)) return nullptr;
+    const Symbol* symbol = scope_.find(name->name);
+    if (!symbol || symbol->slot != name->resolved.slot || !symbol->shape) return nullptr;
+    const bool known = symbol->shape->complete && !symbol->shape->kind.empty() && symbol->shape->kind != "other";
+    return known ? &*symbol->shape : nullptr;
+}
+
+void Checker::check_member(const Expr& base, const Word& name, bool called) {
+    const ModelShape* shape = declared_shape(base);
+    if (!shape) return;
+    const bool table = shape->kind == "table";
+    if (world_.registry.find_member(shape->kind, name.text) || (!table && world_.registry.find_member("model", name.text))) return;
+    std::vector<std::string> known;
+    if (table && !called) known = shape->names();
+    if (std::find(known.begin(), known.end(), name.text) != known.end()) return;
+    for (auto& other : world_.registry.member_names(shape->kind)) known.push_back(std::move(other));
+    if (!table)
+        for (auto& other : world_.registry.member_names("model")) known.push_back(std::move(other));
+    rt::Fault unknown = no_such_member("a " + shape->kind, known, name.text);
+    if (unknown.hint.empty() && world_.registry.find(name.text)) unknown.hint = fmt::format("{0} is a function: {0}(value, …)", name.text);
+    report(unknown, name.span);
+}
+
+/// Clinic.parents(Tset): the variables that a member of a declared model is asked about.
+void Checker::check_member_variables(const Expr& base, const Call& call) {
+    const auto& member = std::get<Member>(call.callee->node);
+    const ModelShape* shape = declared_shape(base);
+    const Builtin* form = shape ? world_.registry.find_member(shape->kind, member.name.text) : nullptr;
+    if (!form) return;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        const Parameter* p = parameter_of(*form, call.arguments[i], i + 1);
+        const Expr& value = *call.arguments[i].value;
+        const auto* name = std::get_if<NameExpr>(&value.node);
+        if (!p || p->type != Type::variable || !name || value.parenthesised || shape->has(name->name)) continue;
+        report(no_such_variable(std::get<NameExpr>(base.node).name, shape->names(), name->name), value.span);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "lang/check/labels.hpp"
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
+#include "lang/eval/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/prob/empirical.hpp"
@@ -46,7 +47,11 @@ void Checker::check_let(Statement& statement, LetStmt& let) {
         kind = Symbol::Kind::function;
         for (const auto& p : lambda->params) parameters.push_back(p.text);
     }
-    declare(statement, let.name, kind, std::nullopt, std::move(parameters));
+    // Another name for a declared model: its variables are known as well.
+    std::optional<ModelShape> shape;
+    if (const auto* name = std::get_if<NameExpr>(&let.value->node); name && name->resolved.kind == Resolution::Kind::model)
+        if (const Symbol* model = scope_.find_kind(name->name, Symbol::Kind::model)) shape = model->shape;
+    declare(statement, let.name, kind, std::move(shape), std::move(parameters));
 }
 
 void Checker::check_fn(Statement& statement, FnStmt& fn) {
@@ -240,10 +245,16 @@ void Checker::check_set(SetStmt& set) {
                "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");
         return;
     }
-    if (set.name.text == "numbers")
+    if (set.name.text == "numbers") {
+        const auto* word = std::get_if<NameExpr>(&set.value->node);
+        if (!word || (word->name != "exact" && word->name != "real" && word->name != "automatic"))
+            report("E-SET", "numbers are exact, real or automatic", set.value->span, "one of exact, real, automatic");
         resolve_quietly(*set.value);
-    else
-        resolve(set.value);
+        return;
+    }
+    resolve(set.value);
+    if (const auto* n = std::get_if<NumberLit>(&set.value->node))
+        if (const auto wrong = setting_fault(set.name.text, n->value)) report(*wrong, set.value->span);
 }
 
 void Checker::check_expect_error(Statement& statement, ExpectErrorStmt& expect) {

@@ -7,6 +7,7 @@
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -95,8 +96,9 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     if (query.model) {
         resolve_model(*query.model);
         const auto* name = std::get_if<NameExpr>(&query.model->node);
-        if (!name || name->resolved.kind != Resolution::Kind::model) return nullptr;
-        const Symbol* symbol = scope_.find_kind(name->name, Symbol::Kind::model);
+        if (!name || (name->resolved.kind != Resolution::Kind::model && name->resolved.kind != Resolution::Kind::global)) return nullptr;
+        const Symbol* symbol =
+            name->resolved.kind == Resolution::Kind::model ? scope_.find_kind(name->name, Symbol::Kind::model) : scope_.find(name->name);
         return symbol && symbol->shape ? &*symbol->shape : nullptr;
     }
     std::vector<Mention> refs;
@@ -303,11 +305,50 @@ void Checker::check_query(QueryExpr& query, Span span) {
     for (auto& item : query.given) check_item(item, known);
     if (query.expectation) bind_expectation(query, known);
     if (query.head == QueryHead::I && query.second.empty()) report("E-QUERY", "I(X; Y) needs two sides with a ; between", span);
-    if (!query.engine) return;
-    if (auto* call = std::get_if<Call>(&query.engine->node)) {
+    if (query.engine) check_engine(*query.engine, known);
+}
+
+void Checker::check_engine(Expr& engine, const ModelShape* shape) {
+    auto* call = std::get_if<Call>(&engine.node);
+    if (call)
         for (auto& argument : call->arguments) resolve(argument.value);
-    } else if (!std::holds_alternative<NameExpr>(query.engine->node)) {
-        report("E-ENGINE", "by takes the name of an engine", query.engine->span, {}, "as in by variable_elimination");
+    const Expr& named = call ? *call->callee : engine;
+    const auto* name = std::get_if<NameExpr>(&named.node);
+    if (!name) {
+        report("E-ENGINE", "by takes the name of an engine", engine.span, {}, "as in by variable_elimination");
+        return;
+    }
+    if (!shape || shape->engines.empty()) return;
+    if (std::find(shape->engines.begin(), shape->engines.end(), name->name) != shape->engines.end()) return;
+    report("E-ENGINE", fmt::format("this {} cannot answer by {}", shape->kind, name->name), named.span,
+           fmt::format("it can answer by {}", rt::joined(shape->engines, ", ")), did_you_mean(name->name, shape->engines));
+}
+
+/// P(Diagnosis)[canc]: an index of a query is a label of the variables that are free in it, in their order.
+void Checker::check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices) {
+    const auto* named = query.model ? std::get_if<NameExpr>(&query.model->node) : nullptr;
+    const Resolution model = named ? named->resolved : query.resolved_model;
+    if ((query.model && !named) || model.kind != Resolution::Kind::model) return;
+    const auto& symbols = scope_.symbols();
+    const auto symbol = std::find_if(symbols.begin(), symbols.end(), [&](const Symbol& s) { return s.slot == model.slot && s.shape; });
+    if (symbol == symbols.end()) return;
+    std::vector<const VariableShape*> free;
+    for (const auto* side : {&query.targets, &query.given})
+        for (const auto& item : *side) {
+            const auto* event = std::get_if<EventItem>(&item.node);
+            if (!event) return;
+            const auto* name = std::get_if<EventName>(&event->event->node);
+            if (!name) continue;
+            const auto* variable = event->next || name->variable.index ? nullptr : symbol->shape->find(name->variable.name.text);
+            if (!variable || !variable->labels) return;
+            free.push_back(variable);
+        }
+    for (std::size_t i = 0; i < indices.size() && i < free.size(); ++i) {
+        const auto* word = std::get_if<NameExpr>(&indices[i]->node);
+        if (!word || indices[i]->parenthesised || word->resolved.kind == Resolution::Kind::local) continue;
+        const auto& labels = *free[i]->labels;
+        if (std::find(labels.begin(), labels.end(), word->name) == labels.end())
+            report(no_such_label(free[i]->name, labels, word->name), indices[i]->span);
     }
 }
 

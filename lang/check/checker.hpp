@@ -70,6 +70,11 @@ private:
     void check_event(EventExpr& event, const ModelShape* shape, bool next, bool inside);
     void check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table);
     void check_value(const EventAtom& atom, Expr& value, const VariableShape* variable);
+    const ModelShape* declared_shape(const Expr& expr) const;
+    void check_member(const Expr& base, const Word& name, bool called);
+    void check_member_variables(const Expr& base, const Call& call);
+    void check_engine(Expr& engine, const ModelShape* shape);
+    void check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices);
     void bind_expectation(QueryExpr& query, const ModelShape* shape);
 
     // check_decl.cpp

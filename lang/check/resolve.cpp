@@ -272,11 +272,13 @@ void Checker::resolve(Expr& expr) {
         void operator()(Index& i) const {
             self.resolve(i.base);
             for (auto& index : i.indices) self.resolve_quietly(*index);
+            if (const auto* query = std::get_if<QueryExpr>(&i.base->node)) self.check_query_index(*query, i.indices);
         }
         void operator()(Member& m) const {
             if (auto* name = std::get_if<NameExpr>(&m.base->node)) {
                 if (const auto found = self.look_up_model(name->name)) {
                     name->resolved = *found;
+                    self.check_member(*m.base, m.name, false);
                     return;
                 }
             }

@@ -27,6 +27,7 @@ std::vector<std::string> ModelShape::names() const {
 ModelShape shape_of(const rt::Model& model) {
     ModelShape out;
     out.kind = model.kind();
+    for (const auto engine : model.engines()) out.engines.emplace_back(engine);
     const auto* space = dynamic_cast<const rt::HypothesesModel*>(&model);
     for (const auto& v : model.variables()) {
         VariableShape shape{

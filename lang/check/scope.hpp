@@ -24,7 +24,8 @@ struct VariableShape {
 struct ModelShape {
     std::string kind;  ///< "net", "hypotheses", "table", …
     std::vector<VariableShape> variables;
-    bool complete = true;  ///< false: there may be more variables (plates over computed ranges)
+    bool complete = true;                   ///< false: there may be more variables (plates over computed ranges)
+    std::vector<std::string> engines = {};  ///< what `by` may name; empty where only a run could tell
 
     const VariableShape* find(std::string_view variable) const;
     bool has(std::string_view variable) const;  ///< also the name of a parametric space

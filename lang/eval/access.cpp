@@ -154,17 +154,11 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
     if (base.is<ModelValue>())
         for (auto& other : world_.registry.member_names("model")) known.push_back(std::move(other));
     Fault unknown =
-        fault("E-MEMBER",
-              fmt::format("{} has no member '{}'", base.is<ModelValue>() ? "a " + std::string(kind) : std::string(base.kind()), name.text),
-              name.span, known.empty() ? "it has none" : fmt::format("it has {}", listed(known)));
-    if (const auto near = rt::nearest(name.text, known)) {
-        unknown.hint = fmt::format("did you mean '{}'?", *near);
-    } else if (const auto instead = foreign_member(name.text); !instead.empty()) {
-        unknown.hint = instead;
-    } else if (const Overloads* overloads = world_.registry.find(name.text);
-               overloads && std::any_of(overloads->forms.begin(), overloads->forms.end(), [&](const Builtin& form) {
-                   return !form.parameters.empty() && !refusal(base, form.parameters[0]);
-               })) {
+        at(no_such_member(base.is<ModelValue>() ? "a " + std::string(kind) : std::string(base.kind()), known, name.text), name.span);
+    if (const Overloads* overloads = world_.registry.find(name.text);
+        unknown.hint.empty() && overloads && std::any_of(overloads->forms.begin(), overloads->forms.end(), [&](const Builtin& form) {
+            return !form.parameters.empty() && !refusal(base, form.parameters[0]);
+        })) {
         unknown.hint = fmt::format("{0} is a function: {0}(value, …)", name.text);
     }
     return unknown;

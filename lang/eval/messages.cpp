@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "lang/syntax/habits.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
-
-namespace {
 
 std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
     const auto near = rt::nearest(found, known);
     return near ? fmt::format("did you mean '{}'?", *near) : "";
 }
-
-}  // namespace
 
 std::string listed(std::span<const std::string> words) {
     constexpr std::size_t most = 12;
@@ -55,6 +52,30 @@ rt::Fault no_such_variable(std::string_view model, std::span<const std::string> 
             .label = variables.empty() ? "it has none: it is asked by functions (filter, smooth, viterbi, likelihood, parse)"
                                        : fmt::format("its variables are {}", listed(variables)),
             .hint = did_you_mean(found, variables)};
+}
+
+rt::Fault no_such_member(std::string_view what, std::span<const std::string> known, std::string_view found) {
+    rt::Fault out{.code = "E-MEMBER",
+                  .message = fmt::format("{} has no member '{}'", what, found),
+                  .label = known.empty() ? "it has none" : fmt::format("it has {}", listed(known)),
+                  .hint = did_you_mean(found, known)};
+    if (out.hint.empty()) out.hint = foreign_member(found);
+    return out;
+}
+
+std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& value) {
+    struct Setting {
+        std::string_view name;
+        std::int64_t low, high;
+        std::string_view message;
+    };
+    static constexpr Setting settings[] = {{"seed", 0, INT64_MAX, "a seed is a whole number, 0 or more"},
+                                           {"digits", 1, 17, "digits go from 1 to 17"},
+                                           {"threads", 1, 256, "threads go from 1 to 256"}};
+    const std::int64_t whole = (value.is_exact() ? value.exact().to_int64() : std::nullopt).value_or(-1);
+    for (const auto& s : settings)
+        if (s.name == name && (whole < s.low || whole > s.high)) return rt::Fault{.code = "E-SET", .message = std::string(s.message)};
+    return std::nullopt;
 }
 
 rt::Fault open_doing_fault(std::string_view variable) {

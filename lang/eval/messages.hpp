@@ -10,6 +10,8 @@
 
 namespace credence::lang {
 
+/// A hint where a known word is near, else nothing.
+std::string did_you_mean(std::string_view found, std::span<const std::string> known);
 /// "a, b, c, …": cut after a dozen.
 std::string listed(std::span<const std::string> words);
 std::vector<std::string> label_texts(const rt::Domain& domain);
@@ -18,6 +20,10 @@ rt::Fault no_such_label(std::string_view variable, std::span<const std::string> 
 rt::Fault no_such_label(const rt::Variable& variable, const rt::Label& label);
 rt::Fault no_such_key(const Record& record, std::string_view key);
 rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found);
+/// `what`: "a net", "table".
+rt::Fault no_such_member(std::string_view what, std::span<const std::string> known, std::string_view found);
+/// What is wrong with `set name value`, if anything.
+std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& value);
 /// do(X) without a value, where only one value can be asked for at a time.
 rt::Fault open_doing_fault(std::string_view variable);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "lang/eval/messages.hpp"
 #include "lang/value/factor_names.hpp"
 #include "runtime/core/suggest.hpp"
 
@@ -109,41 +110,27 @@ void Evaluator::print(const ExprStmt& statement, const Value& value) {
 }
 
 Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
-    static const std::vector<std::string> names = {"seed", "digits", "numbers", "threads"};
     if (set.name.text == "numbers") {
-        const auto* word = std::get_if<NameExpr>(&set.value->node);
-        const std::string text = word ? word->name : "";
-        if (text == "exact")
-            world_.settings.numbers = rt::NumberMode::exact;
-        else if (text == "real")
-            world_.settings.numbers = rt::NumberMode::real;
-        else if (text == "automatic")
-            world_.settings.numbers = rt::NumberMode::automatic;
-        else
-            return fault("E-SET", "numbers are exact, real or automatic", set.value->span, "one of exact, real, automatic");
+        const std::string& text = std::get<NameExpr>(set.value->node).name;  // one of these: it was checked
+        world_.settings.numbers = text == "exact"  ? rt::NumberMode::exact
+                                  : text == "real" ? rt::NumberMode::real
+                                                   : rt::NumberMode::automatic;
         run_.numbers = world_.settings.numbers;
         return rt::Done{};
     }
     auto n = number(*set.value, frame);
     if (!n) return std::move(n).fault();
-    const std::int64_t whole = (n->is_exact() ? n->exact().to_int64() : std::nullopt).value_or(-1);
-    const auto between = [&](std::int64_t low, std::int64_t high) { return whole >= low && whole <= high; };
+    if (auto wrong = setting_fault(set.name.text, *n)) return at(*std::move(wrong), set.value->span);
+    const std::int64_t whole = *n->exact().to_int64();
     if (set.name.text == "seed") {
-        if (!between(0, INT64_MAX)) return fault("E-SET", "a seed is a whole number, 0 or more", set.value->span);
         world_.settings.seed = static_cast<std::uint64_t>(whole);
         world_.rng = rt::Rng(world_.settings.seed);
     } else if (set.name.text == "digits") {
-        if (!between(1, 17)) return fault("E-SET", "digits go from 1 to 17", set.value->span);
         world_.settings.digits = static_cast<int>(whole);
         show_.digits = world_.settings.digits;
-    } else if (set.name.text == "threads") {
-        if (!between(1, 256)) return fault("E-SET", "threads go from 1 to 256", set.value->span);
+    } else {
         world_.settings.threads = static_cast<unsigned>(whole);
         run_.threads = world_.settings.threads;
-    } else {
-        const auto near = rt::nearest(set.name.text, names);
-        return fault("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span,
-                     "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");
     }
     return rt::Done{};
 }

@@ -1,0 +1,217 @@
+// Posteriors as prior times likelihood over their sum, and predictions as sums over them.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/hypotheses/ask.hpp"
+#include "runtime/hypotheses/space_explainer.hpp"
+
+namespace credence::rt {
+
+Result<std::vector<Number>> SpaceExplainer::products() const {
+    std::vector<Number> out;
+    for (std::size_t h = 0; h < space_.prior.size(); ++h) {
+        const auto l = likelihood(h, evidence_);
+        if (!l) return l.fault();
+        out.push_back(readable(space_.prior[h] * l->value));
+        if (run_.stopped()) return stopped_fault();
+    }
+    return out;
+}
+
+Result<SpaceExplainer::Joint> SpaceExplainer::write_products(const std::vector<Number>& products) {
+    Joint out;
+    std::vector<double> weights;
+    for (const auto& p : products) weights.push_back(p.real());
+    std::size_t impossible = 0;
+    for (const auto h : shown_cases(weights)) {
+        if (!space_.prior[h].is_zero())
+            out.shown.push_back(h);
+        else
+            ++impossible;
+    }
+    if (only_ && !space_.prior[*only_].is_zero() && std::find(out.shown.begin(), out.shown.end(), *only_) == out.shown.end())
+        out.shown.push_back(*only_);
+    for (const auto& p : products) out.total += p;
+    out.total = readable(out.total);
+    for (const auto h : out.shown) {
+        const auto l = likelihood(h, evidence_);
+        if (!l) return l.fault();
+        out.products.push_back(products[h]);
+        const Number prior = readable(space_.prior[h]);
+        if (few(evidence_)) {
+            std::vector<Parts> names{{term_of(pairs_of(h), {}, variables_)}};
+            std::vector<Parts> numbers{{prior}};
+            names.insert(names.end(), l->names.begin(), l->names.end());
+            numbers.insert(numbers.end(), l->numbers.begin(), l->numbers.end());
+            out_.begin(joined(names, " * "));
+            out_.step(joined(numbers, " * "));
+        } else {
+            out_.begin({prior, std::string(" * "), readable(l->value)});
+        }
+        out_.result(products[h]);
+    }
+    if (impossible > 0) out_.note(fmt::format("{} hypotheses of prior zero are left out", impossible));
+    if (out.shown.size() + impossible < space_.prior.size())
+        out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", out.shown.size(), space_.prior.size()));
+    return out;
+}
+
+bool SpaceExplainer::complete(const Joint& joint) const {
+    Number sum = 0;
+    for (const auto& p : joint.products) sum += p;
+    return sum == joint.total;
+}
+
+void SpaceExplainer::write_total(const Joint& joint) {
+    if (!complete(joint)) {
+        out_.note(fmt::format("P(D), the sum over all {} hypotheses, is the divisor below", space_.prior.size()));
+        return;
+    }
+    out_.formula("P(D) = sum over hypotheses of P(D | h) * P(h)");
+    std::vector<Parts> numbers;
+    for (const auto& p : joint.products) numbers.push_back({p});
+    out_.begin(joined(numbers, " + "));
+    out_.result(joint.total);
+}
+
+std::optional<Pairs> SpaceExplainer::single_observation() const {
+    if (evidence_.size() != 1 || !case_.evidence_groups.empty() || !space_.outcome.is_discrete() || !evidence_[0].inputs.empty())
+        return std::nullopt;
+    const auto value = space_.outcome.domain->find(evidence_[0].value);
+    if (!value) return std::nullopt;
+    return Pairs{{case_.layout.outcome(), *value}};
+}
+
+Status SpaceExplainer::write_posterior() {
+    if (evidence_.empty()) {
+        out_.note("without evidence the answer is the prior");
+        std::vector<double> weights;
+        for (const auto& p : space_.prior) weights.push_back(p.real());
+        auto shown = shown_cases(weights);
+        if (only_) shown.assign(1, *only_);
+        for (const auto h : shown) {
+            out_.begin({term_of(pairs_of(h), {}, variables_)});
+            out_.result(readable(space_.prior[h]));
+        }
+        if (shown.size() < weights.size() && !only_)
+            out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+        return Done{};
+    }
+    out_.formula("P(h | D) = P(D | h) * P(h) / P(D)");
+    out_.note("D is " + data_text());
+    const auto all = products();
+    if (!all) return all.fault();
+    if (out_of_range(*all)) return write_posterior_alone();
+    const auto joint = write_products(*all);
+    if (!joint) return joint.fault();
+    write_total(*joint);
+    const auto single = single_observation();
+    for (std::size_t i = 0; i < joint->shown.size(); ++i) {
+        if (only_ && *only_ != joint->shown[i]) continue;
+        const Pairs h = pairs_of(joint->shown[i]);
+        if (single) {
+            out_.begin({term_of(h, *single, variables_)});
+            out_.step(quotient(joint->products[i], joint->total));
+        } else {
+            out_.formula(fmt::format("P({} | D)", text_of(h, variables_)));
+            out_.begin(quotient(joint->products[i], joint->total));
+        }
+        out_.result(readable(joint->products[i] / joint->total));
+    }
+    return Done{};
+}
+
+bool SpaceExplainer::out_of_range(std::span<const Number> products) {
+    constexpr double smallest = 1e-290;
+    double largest = 0;
+    for (const auto& p : products) largest = std::max(largest, p.real());
+    return !(largest > smallest);
+}
+
+Status SpaceExplainer::write_posterior_alone() {
+    out_.note("the products are too small to write as decimals; they were added up as logarithms");
+    const auto posterior = posterior_of(space_, variables_, query_.given, query_.origin, run_);
+    if (!posterior) return posterior.fault();
+    const Factor& of_h = std::get<Factor>(posterior->value);
+    const auto shown = shown_cases(of_h.doubles());
+    for (const auto h : shown) {
+        out_.formula(fmt::format("P({} | D)", text_of(pairs_of(h), variables_)));
+        out_.begin({readable(of_h.at(h))});
+        out_.result(readable(of_h.at(h)));
+    }
+    if (shown.size() < of_h.size()) out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), of_h.size()));
+    return Done{};
+}
+
+Status SpaceExplainer::write_predictive(bool every_value) {
+    const std::string& y = space_.outcome.name;
+    if (evidence_.empty()) {
+        out_.formula(fmt::format("total probability: P({0}) = sum over hypotheses of P({0} | h) * P(h)", y));
+    } else {
+        out_.formula(fmt::format("P(next {0} | D) = sum over hypotheses of P({0} | h) * P(h | D)", y));
+        out_.note("first the posterior");
+    }
+    auto posterior = posterior_of(space_, variables_, query_.given, query_.origin, run_);
+    if (!posterior) return std::move(posterior).fault();
+    const Factor& of_h = std::get<Factor>(posterior->value);
+    if (!evidence_.empty())
+        if (auto status = write_posterior(); !status) return status;
+
+    std::vector<ObservationGroup> values;
+    if (every_value) {
+        const Slot slot = case_.shape.targets[0];
+        for (const auto& label : space_.outcome.domain->labels())
+            values.push_back({case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, label, 1});
+    } else {
+        values = targets_;
+    }
+    std::vector<std::size_t> live;
+    for (std::size_t h = 0; h < of_h.size(); ++h)
+        if (!of_h.at(h).is_zero()) live.push_back(h);
+    if (live.size() > longest_sum) out_.note(fmt::format("{} terms are summed over the hypotheses", live.size()));
+    for (const auto& value : values)
+        if (auto status = write_mixture(value, of_h, live); !status) return status;
+    return Done{};
+}
+
+Status SpaceExplainer::write_mixture(const ObservationGroup& value, const Factor& posterior, std::span<const std::size_t> live) {
+    std::vector<Parts> names;
+    std::vector<Parts> numbers;
+    Number total = 0;
+    for (const auto h : live) {
+        const auto p = weight(h, value);
+        if (!p) return p.fault();
+        const auto l = power(*p, value.count);
+        const Number weight_of_h = readable(posterior.at(h));
+        Parts name{outcome_term(h, value)};
+        Parts number{readable(*p)};
+        if (value.count > 1) {
+            append(name, {std::string("^"), Number(Rational(value.count))});
+            number = operand(readable(*p));
+            append(number, {std::string("^"), Number(Rational(value.count))});
+        }
+        append(name, {std::string(" * ")});
+        append(number, {std::string(" * ")});
+        if (evidence_.empty())
+            append(name, {term_of(pairs_of(h), {}, variables_)});
+        else
+            append(name, {weight_of_h});
+        append(number, {weight_of_h});
+        names.push_back(std::move(name));
+        numbers.push_back(std::move(number));
+        total += l * weight_of_h;
+    }
+    if (live.size() > longest_sum) {
+        out_.formula(fmt::format("{} = {}", space_.outcome.name, value.value.text()));
+        out_.begin({readable(total)});
+    } else {
+        out_.begin(joined(names, " + "));
+        out_.step(joined(numbers, " + "));
+    }
+    out_.result(readable(total));
+    return Done{};
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,164 @@
+// What has no shorter way: the posterior of each hypothesis, and for each case of the targets the sum over them.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/hypotheses/ask.hpp"
+#include "runtime/hypotheses/space_explainer.hpp"
+
+namespace credence::rt {
+
+Status SpaceExplainer::write_over_hypotheses() {
+    const bool each_alone = case_.shape.given.size() == case_.layout.parameters && !has_evidence();
+    if (each_alone && case_.shape.targets.size() > 0)
+        out_.note("once the hypothesis is known, the answer is what it says");
+    else if (!only_hypotheses() && !only_)
+        out_.formula(query_text(query_, variables_) + " = sum over hypotheses of P(targets | h) * P(h | evidence)");
+    const auto* factor = std::get_if<Factor>(&answer_.value);
+    if (!query_.given.soft.empty() || same_draw_ || !(factor || std::holds_alternative<Number>(answer_.value))) {
+        out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
+        if (const auto* number = std::get_if<Number>(&answer_.value)) {
+            out_.formula(query_text(query_, variables_));
+            out_.begin({readable(*number)});
+            out_.result(readable(*number));
+        }
+        return Done{};
+    }
+    const auto cells = configurations(case_.shape.targets, case_.sizes);
+    const auto givens = configurations(case_.shape.given, case_.sizes);
+    for (std::size_t g = 0; g < givens.size() && g < cases_shown; ++g) {
+        if (!givens[g].empty() && !each_alone) out_.note("for " + text_of(givens[g], variables_));
+        Clause given = query_.given;
+        given.free.clear();
+        fix(given, givens[g]);
+        const auto posterior = posterior_of(space_, variables_, given, query_.origin, run_);
+        if (!posterior) return posterior.fault();
+        const Factor& of_h = std::get<Factor>(posterior->value);
+        std::vector<double> weights;
+        for (std::size_t x = 0; x < cells.size(); ++x) weights.push_back(factor ? factor->at(x * givens.size() + g).real() : 1);
+        const auto shown = shown_cases(weights);
+        if (each_alone) {
+            write_entries(cells, shown, g, givens);
+        } else {
+            const auto live = write_weights(given, of_h);
+            if (!live) return live.fault();
+            for (const auto x : shown)
+                if (!only_hypotheses() && !(only_ && targets_.empty()))
+                    if (auto status = write_sum(cells[x], of_h, *live); !status) return status;
+        }
+        if (shown.size() < cells.size() && !only_hypotheses())
+            out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), cells.size()));
+    }
+    if (givens.size() > cases_shown) out_.note(fmt::format("{} of {} conditions are shown", cases_shown, givens.size()));
+    return Done{};
+}
+
+void SpaceExplainer::write_entries(std::span<const Pairs> cells, std::span<const std::size_t> shown, std::size_t g,
+                                   std::span<const Pairs> givens) {
+    const auto* factor = std::get_if<Factor>(&answer_.value);
+    for (const auto x : shown) {
+        const Number p = factor ? factor->at(x * givens.size() + g) : std::get<Number>(answer_.value);
+        if (cells[x].empty())
+            out_.begin({readable(p)});
+        else
+            out_.begin({term_of(cells[x], givens[g], variables_)});
+        out_.result(readable(p));
+    }
+}
+
+void SpaceExplainer::fix(Clause& clause, const Pairs& pairs) const {
+    for (const auto& [slot, value] : pairs)
+        clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+}
+
+Result<std::vector<std::size_t>> SpaceExplainer::write_weights(const Clause& given, const Factor& of_h) {
+    std::vector<std::size_t> live;
+    std::vector<double> weights;
+    for (std::size_t h = 0; h < of_h.size(); ++h) {
+        if (of_h.at(h).is_zero()) continue;
+        live.push_back(h);
+        weights.push_back(of_h.at(h).real());
+    }
+    const auto shown = shown_cases(weights);
+    std::vector<Parts> products;
+    Number total = 0;
+    if (has_evidence()) {
+        out_.formula("P(h | evidence) = P(h) * P(evidence | h) / P(evidence)");
+        for (const auto h : live) {
+            auto l = likelihood_of(given, h);
+            if (!l) return std::move(l).fault();
+            products.push_back({readable(space_.prior[h]), std::string(" * "), readable(*l)});
+            total += space_.prior[h] * *l;
+        }
+        total = readable(total);
+        out_.formula("P(evidence)");
+        out_.begin(products.size() <= longest_sum ? joined(products, " + ") : Parts{total});
+        out_.result(total);
+    }
+    for (const auto i : shown) {
+        const Number p = readable(of_h.at(live[i]));
+        out_.formula(fmt::format("P({}{})", text_of(pairs_of(live[i]), variables_), has_evidence() ? " | evidence" : ""));
+        Parts steps{p};
+        if (has_evidence()) {
+            steps = products[i];
+            append(steps, {std::string(" / ")});
+            append(steps, operand(total));
+        }
+        out_.begin(std::move(steps));
+        out_.result(p);
+    }
+    if (shown.size() < live.size())
+        out_.note(fmt::format("{} of {} possible hypotheses are shown, the most probable", shown.size(), live.size()));
+    return live;
+}
+
+Result<Number> SpaceExplainer::likelihood_of(const Clause& given, std::size_t hypothesis) const {
+    Query q;
+    for (const auto& event : given.events) (is_binding(event) ? q.given : q.targets).events.push_back(event);
+    for (const auto& list : given.observations) {
+        const bool input = case_.layout.is_input(static_cast<Slot>(index(list.variable)));
+        (input ? q.given : q.targets).observations.push_back(list);
+    }
+    q.targets.data = given.data;
+    fix(q.given, pairs_of(hypothesis));
+    auto answer = ask_space(space_, variables_, q, run_);
+    if (!answer) return std::move(answer).fault();
+    return std::get<Number>(answer->value);
+}
+
+Status SpaceExplainer::write_sum(const Pairs& cell, const Factor& of_h, std::span<const std::size_t> live) {
+    Query q;
+    q.targets = query_.targets;
+    q.targets.free.clear();
+    fix(q.targets, cell);
+    std::vector<Parts> terms;
+    Number total = 0;
+    for (const auto h : live) {
+        q.given = {};
+        q.given.events = case_.bindings;
+        fix(q.given, pairs_of(h));
+        for (const auto& list : query_.given.observations)
+            if (case_.layout.is_input(static_cast<Slot>(index(list.variable)))) q.given.observations.push_back(list);
+        const auto answer = ask_space(space_, variables_, q, run_);
+        if (!answer) return answer.fault();
+        const Number p = std::get<Number>(answer->value);
+        if (p.is_zero()) continue;
+        const Number weight_of_h = readable(of_h.at(h));
+        total += p * of_h.at(h);
+        terms.push_back(p == Number(1) ? Parts{weight_of_h} : Parts{readable(p), std::string(" * "), weight_of_h});
+    }
+    Query asked;
+    asked.targets = q.targets;
+    out_.formula(fmt::format("P({} | evidence)", sides_text(asked)));
+    out_.begin(terms.empty() || terms.size() > longest_sum ? Parts{readable(total)} : joined(terms, " + "));
+    out_.result(readable(total));
+    return Done{};
+}
+
+std::string SpaceExplainer::sides_text(const Query& asked) const {
+    const std::string text = query_text(asked, variables_);
+    return text.substr(2, text.size() - 3);
+}
+
+}  // namespace credence::rt
