@@ -30,6 +30,8 @@ void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind,
         note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text,
                          source_->position(earlier->span.begin).line),
              name.span);
+    else if (earlier && earlier->source && earlier->source->name() == "--set " + name.text)
+        note(fmt::format("'{}' was given by --set; from here on it means this", name.text), name.span);
     if (const auto forward = forward_.find(name.text); kind == Symbol::Kind::function && forward != forward_.end()) {
         statement.slot = forward->second;
         forward_.erase(forward);

@@ -8,7 +8,6 @@
 
 #include "lang/cli/run.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
 
@@ -66,6 +65,23 @@ const lang::Value* last_declared(const lang::Session& session, const std::string
     return nullptr;
 }
 
+/// What is wrong with a conversion is said without the line of Credence that does it: nobody wrote that line.
+class WithoutPlace : public lang::Output {
+public:
+    explicit WithoutPlace(lang::Output& to) : to_(to) {}
+    void value(const lang::ValueEvent&) override {}
+    void derivation(const lang::DerivationEvent&) override {}
+    void diagnostic(const lang::Diagnostic& found) override {
+        lang::Diagnostic d = found;
+        d.source = nullptr;
+        if (!d.label.empty()) d.help.insert(d.help.begin(), d.label);
+        to_.diagnostic(d);
+    }
+
+private:
+    lang::Output& to_;
+};
+
 int usage_error(const std::string& message) {
     std::fprintf(stderr, "credence: %s\n", message.c_str());
     return usage;
@@ -96,15 +112,9 @@ int convert(const lang::Registry& registry, const Options& options) {
     const auto body = [&] {
         std::string what = fmt::format("load({})", as_text(in));
         if (from == ".cred") {
-            const auto text = rt::read_file(in);
-            if (!text) {
-                lang::Diagnostic d;
-                d.code = text.fault().code;
-                d.message = text.fault().message;
-                output->diagnostic(d);
-                return;
-            }
-            if (!session.run(std::make_shared<lang::Source>(in, std::string(text->view())), folder_of(in), *output)) return;
+            const auto source = read_script(in);
+            if (!source) return output->diagnostic(placeless(source.fault()));
+            if (!session.run(*source, folder_of(in), *output)) return;
             const lang::Value* declared = last_declared(session, to, writes);
             if (!declared) {
                 std::fprintf(stderr, "credence: convert: %s declares nothing that %s holds\n", in.c_str(), to.c_str());
@@ -115,10 +125,11 @@ int convert(const lang::Registry& registry, const Options& options) {
             what = "`" + what + "`";
         }
         const auto script = fmt::format("let converted = save({}, {})", what, as_text(out));
-        ok = session.run(std::make_shared<lang::Source>("convert", script), "", *output);
+        WithoutPlace conversion(*output);
+        ok = session.run(std::make_shared<lang::Source>("convert", script), "", conversion);
     };
     const bool in_time = supervised(session, options.timeout, body);
-    if (!in_time) std::fprintf(stderr, "credence: convert: stopped after %g seconds (--timeout)\n", *options.timeout);
+    if (!in_time) output->diagnostic(timeout_diagnostic(options));
     return ok && in_time ? fine : failed;
 }
 

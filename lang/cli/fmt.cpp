@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
-#include <sstream>
 
-#include "lang/cli/options.hpp"
+#include "lang/cli/run.hpp"
 #include "lang/syntax/format.hpp"
 #include "lang/syntax/parse.hpp"
 #include "lang/text/render_text.hpp"
@@ -15,56 +13,42 @@ namespace credence::cli {
 
 namespace {
 
-int complain(const rt::Fault& fault) {
-    lang::Diagnostic d;
-    d.code = fault.code;
-    d.message = fault.message;
-    std::fputs(lang::render_text(d, {}).c_str(), stderr);
-    return failed;
-}
-
 /// The formatted text, or nothing when it does not parse (which is reported).
-std::optional<std::string> formatted(const std::string& name, const std::string& text) {
+std::optional<std::string> formatted(const lang::SourcePtr& source, const Options& options) {
     lang::Diagnostics diagnostics;
-    lang::parse(std::make_shared<lang::Source>(name, text), diagnostics);
+    lang::parse(source, diagnostics);
     lang::sort_diagnostics(diagnostics);
-    for (const auto& d : diagnostics) std::fputs(lang::render_text(d, {}).c_str(), stderr);
+    for (const auto& d : diagnostics) say_error(d, options);
     if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const lang::Diagnostic& d) { return d.severity == lang::Severity::error; }))
         return std::nullopt;
-    return lang::format(text);
+    return lang::format(source->text());
 }
 
-int format_file(const std::string& path, bool check) {
-    const auto file = rt::read_file(path);
-    if (!file) return complain(file.fault());
-    const std::string text(file->view());
-    const auto out = formatted(path, text);
-    if (!out) return failed;
-    if (*out == text) return fine;
-    if (check) {
-        std::printf("%s would change\n", path.c_str());
+int format_one(const std::string& path, const Options& options) {
+    const auto source = read_script(path);
+    if (!source) {
+        say_error(placeless(source.fault()), options);
         return failed;
     }
+    const auto out = formatted(*source, options);
+    if (!out) return failed;
+    const bool same = *out == (*source)->text();
+    if (options.check) {
+        if (!same) std::printf("%s would change\n", (*source)->name().c_str());
+        return same ? fine : failed;
+    }
+    if (path == "-") std::fwrite(out->data(), 1, out->size(), stdout);
+    if (path == "-" || same) return fine;
     const rt::Status written = rt::write_file(path, *out);
-    return written ? fine : complain(written.fault());
+    if (!written) say_error(placeless(written.fault()), options);
+    return written ? fine : failed;
 }
 
 }  // namespace
 
 int format_files(const Options& options) {
     int status = fine;
-    for (const auto& path : options.paths) {
-        if (path != "-") {
-            status = std::max(status, format_file(path, options.check));
-            continue;
-        }
-        std::ostringstream text;
-        text << std::cin.rdbuf();
-        const auto out = formatted("standard input", text.str());
-        if (!out) return failed;
-        std::fwrite(out->data(), 1, out->size(), stdout);
-        if (options.check && *out != text.str()) status = failed;
-    }
+    for (const auto& path : options.paths) status = std::max(status, format_one(path, options));
     return status;
 }
 

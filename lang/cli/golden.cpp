@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 struct Outcome {
     bool passed = false;
+    bool without_golden = false;
     std::string report;  ///< printed when it failed
     std::size_t met = 0;
     std::size_t failed = 0;
@@ -35,10 +36,12 @@ std::vector<std::string> scripts_in(const std::vector<std::string>& paths, std::
         if (fs::is_directory(path, error)) {
             for (const auto& entry : fs::recursive_directory_iterator(path, error))
                 if (entry.is_regular_file() && entry.path().extension() == ".cred") out.push_back(entry.path().string());
-        } else if (fs::exists(path, error)) {
-            out.push_back(path);
-        } else {
+        } else if (!fs::exists(path, error)) {
             problems.push_back(fmt::format("'{}' does not exist", path));
+        } else if (fs::path(path).extension() != ".cred") {
+            problems.push_back(fmt::format("'{}' is no script: the name of one ends in .cred", path));
+        } else {
+            out.push_back(path);
         }
     }
     std::sort(out.begin(), out.end());
@@ -61,7 +64,8 @@ Outcome run_one(const lang::Registry& registry, const Options& options, const st
     lang::PlainOutput output(write, write, session.world().settings.digits, {});
     bool ok = false;
     const bool in_time = supervised(session, options.timeout, [&] {
-        ok = session.run(std::make_shared<lang::Source>(name, std::string(text->view())), folder_of(path), output);
+        ok = define_names(session, options, output) &&
+             session.run(std::make_shared<lang::Source>(name, std::string(text->view())), folder_of(path), output);
     });
     out.met = session.expectations_met();
     out.failed = session.expectations_failed();
@@ -88,8 +92,9 @@ Outcome run_one(const lang::Registry& registry, const Options& options, const st
     }
     // A script without a golden passes when it runs clean: that is what an acceptance script is.
     if (!golden) {
-        out.passed = ok;
-        if (!ok) out.report = said;
+        out.without_golden = true;
+        out.passed = ok && !options.complete;
+        if (!out.passed) out.report = ok ? fmt::format("there is no {}\n", golden_path) : said;
         return out;
     }
     out.report = diff(wanted, said);
@@ -109,14 +114,16 @@ int test_paths(const lang::Registry& registry, const Options& options) {
     };
     {
         std::vector<std::jthread> workers;
-        for (unsigned t = 1; t < std::max(1U, std::thread::hardware_concurrency()); ++t) workers.emplace_back(work);
+        for (unsigned t = 1; t < options.threads.value_or(std::thread::hardware_concurrency()); ++t) workers.emplace_back(work);
         work();
     }
     std::size_t passed = 0;
+    std::size_t without_golden = 0;
     std::size_t met = 0;
     std::size_t expectations = 0;
     for (std::size_t i = 0; i < scripts.size(); ++i) {
         passed += outcomes[i].passed ? 1 : 0;
+        without_golden += outcomes[i].without_golden ? 1 : 0;
         met += outcomes[i].met;
         expectations += outcomes[i].met + outcomes[i].failed;
         if (!outcomes[i].passed)
@@ -125,7 +132,8 @@ int test_paths(const lang::Registry& registry, const Options& options) {
             std::printf("%s", outcomes[i].report.c_str());
     }
     const std::size_t failures = scripts.size() - passed + problems.size();
-    std::printf("%zu of %zu expectations met\n%zu passed, %zu failed\n", met, expectations, passed, failures);
+    const std::string incomplete = without_golden > 0 ? fmt::format(", {} without an .out file", without_golden) : "";
+    std::printf("%zu of %zu expectations met%s\n%zu passed, %zu failed\n", met, expectations, incomplete.c_str(), passed, failures);
     if (scripts.empty() && problems.empty()) std::fprintf(stderr, "credence: no .cred file found\n");
     return failures == 0 && !scripts.empty() ? fine : failed;
 }

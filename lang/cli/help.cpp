@@ -30,7 +30,7 @@ std::optional<std::string> command_text(const CommandLine& line, std::string_vie
 int help(const lang::Registry& registry, const Options& options, const CommandLine& line) {
     switch (options.help_form) {
         case HelpForm::topics:
-            fmt::print("{}\n", rt::joined(lang::help_topics(registry), "\n"));
+            std::puts(rt::joined(lang::help_topics(registry), "\n").c_str());
             return fine;
         case HelpForm::reference:
             std::fputs(lang::reference_markdown(registry).c_str(), stdout);
@@ -51,7 +51,7 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
     if (topic.empty()) {
         std::vector<std::string> names;
         for (const auto& c : line.commands) names.push_back(c.name);
-        fmt::print("Commands: {} (help report).\n", rt::joined(names, " "));
+        std::printf("Commands: %s (help report).\n", rt::joined(names, " ").c_str());
     }
     if (text || command) return fine;
     const auto near = rt::nearest(topic, topics);

@@ -1,45 +1,26 @@
 // The program: its commands and options.
 
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
-#include "lang/cli/line_editor.hpp"
+#include "lang/cli/limits.hpp"
 #include "lang/cli/options.hpp"
+#include "lang/cli/run.hpp"
+#include "runtime/core/suggest.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::cli {
 
 namespace {
-
-/// "512M", "2G", "1000000": bytes.
-std::optional<std::size_t> parse_size(const std::string& text) {
-    std::size_t end = 0;
-    double number = 0;
-    try {
-        number = std::stod(text, &end);
-    } catch (const std::exception&) { return std::nullopt; }
-    const std::string unit = text.substr(end);
-    const double factor = unit.empty()                 ? 1
-                          : unit == "K" || unit == "k" ? 1024.0
-                          : unit == "M"                ? 1048576.0
-                          : unit == "G"                ? 1073741824.0
-                                                       : -1;
-    if (factor < 0 || number <= 0) return std::nullopt;
-    return static_cast<std::size_t>(number * factor);
-}
-
-/// A hard limit behind the estimates: what is allocated beyond it fails, and the failure is reported.
-void limit_memory(std::size_t bytes) {
-    constexpr std::size_t own = std::size_t{768} << 20U;  // stacks, libraries and the interpreter itself
-    const rlimit limit{bytes + own, bytes + own};
-    setrlimit(RLIMIT_AS, &limit);
-}
 
 CommandOption describe(const CLI::Option& option) {
     CommandOption out;
@@ -77,111 +58,190 @@ CommandLine describe(const CLI::App& app) {
     return out;
 }
 
+/// What the command line says, and the commands and options that it can say it with.
+class Arguments {
+public:
+    Arguments() {
+        add_options();
+        add_commands_for_scripts();
+        add_other_commands();
+        for (CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) command->fallthrough();
+        app_.require_subcommand(0, 1);  // what follows a command is no other one: help report, run test
+    }
+
+    /// The status to leave with at once: the arguments are wrong, or ask for no more than --version and --help.
+    std::optional<Exit> read(int argc, char** argv);
+    int carry_out();
+    const Options& options() const { return options_; }
+
+private:
+    void add_options();
+    void add_commands_for_scripts();
+    void add_other_commands();
+    std::optional<std::string> wrong();  ///< what CLI11 cannot check
+    std::optional<std::string> wrong_file() const;
+
+    Options options_;
+    std::string color_ = "auto";
+    std::string memory_;
+    std::vector<std::string> definitions_;
+    bool json_repl_ = false;
+    bool topics_ = false;
+    bool reference_ = false;
+    bool man_ = false;
+    bool stdio_ = false;  ///< many editors add it
+
+    CLI::App app_{"Credence: a small declarative language for probabilistic modelling", "credence"};
+    CLI::App* run_ = nullptr;
+    CLI::App* check_ = nullptr;
+    CLI::App* test_ = nullptr;
+    CLI::App* format_ = nullptr;
+    CLI::App* help_ = nullptr;
+    CLI::App* new_ = nullptr;
+    CLI::App* completion_ = nullptr;
+    CLI::App* convert_ = nullptr;
+    CLI::App* report_ = nullptr;
+    CLI::App* lsp_ = nullptr;
+};
+
+void Arguments::add_options() {
+    app_.set_version_flag("--version", version_text());
+    app_.add_option("files", options_.paths, "Scripts to run, - is standard input; none: a REPL on a terminal, else standard input");
+    app_.add_option("--seed", options_.settings.seed, "Seed of the random numbers")->check(wrong_seed);
+    app_.add_option("--digits", options_.settings.digits, "Significant digits of decimals")->check(CLI::Range(1, 17));
+    app_.add_option("--threads", options_.threads, "Threads to use; the answers are the same for any number")->check(CLI::Range(1, 256));
+    app_.add_flag("--json", options_.json, "One JSON object a printed value; diagnostics too, on stderr");
+    app_.add_option("--color", color_, "Colour: auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
+    app_.add_flag("-q,--quiet", options_.quiet, "Print no values and no notes, only errors");
+    app_.add_option("--timeout", options_.timeout, "Stop after so many seconds")->check(wrong_seconds);
+    app_.add_option(
+        "--max-memory", memory_,
+        fmt::format("Memory for data and answers, such as 512M or 2G; the program itself may take up to {}M besides", own_memory >> 20U));
+    app_.add_option("--root", options_.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
+    app_.add_flag("!--no-startup", options_.startup, "Do not run the REPL's start-up file");
+    app_.add_flag("--json-repl", json_repl_, "One JSON request and one reply a line, for notebooks");
+    app_.add_option("--set", definitions_, "name=value: define a name before the script runs")->allow_extra_args(false);
+}
+
+void Arguments::add_commands_for_scripts() {
+    run_ = app_.add_subcommand("run", "Run scripts");
+    run_->add_option("files", options_.paths, "Scripts; - is standard input")->required();
+    check_ = app_.add_subcommand("check", "Parse and check scripts without running them");
+    check_->add_option("files", options_.paths, "Scripts; - is standard input")->required();
+    test_ = app_.add_subcommand("test", "Golden tests: run each x.cred and compare with x.out");
+    test_->add_option("paths", options_.paths, "Scripts or folders")->required();
+    test_->add_flag("--update", options_.update, "Rewrite the .out files (never where an expectation fails)");
+    test_->add_flag("--complete", options_.complete, "A script without an .out file fails");
+    format_ = app_.add_subcommand("fmt", "Canonical formatting, in place");
+    format_->add_option("files", options_.paths, "Scripts; - is standard input to standard output")->required();
+    format_->add_flag("--check", options_.check, "Change nothing; fail where something would change");
+}
+
+void Arguments::add_other_commands() {
+    help_ = app_.add_subcommand("help", "Documentation of a builtin, statement or error code");
+    help_->add_option("topic", options_.topic, "NAME or CODE; none: a map");
+    help_->add_flag("--topics", topics_, "All names there is help on, a line each");
+    help_->add_flag("--reference", reference_, "All help as one page of Markdown");
+    help_->add_flag("--man", man_, "The manual page, for man");
+    new_ = app_.add_subcommand("new", "A folder with a first script, data for it and its golden");
+    new_->add_option("name", options_.paths, "The folder to make")->required()->expected(1);
+    completion_ = app_.add_subcommand("completion", "A completion script for a shell");
+    completion_->add_option("shell", options_.shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    convert_ = app_.add_subcommand("convert", "A net or a table from one file format to another");
+    convert_->add_option("files", options_.paths, "IN OUT: nets .bif .xml .net .uai .dsc .cred, tables .csv .tsv .arff .jsonl")
+        ->required()
+        ->expected(2);
+    report_ = app_.add_subcommand("report", "Run a script and write one page: source, results, plots");
+    report_->add_option("file", options_.paths, "Script; - is standard input")->required()->expected(1);
+    report_->add_option("-o,--output", options_.output, "The page (HTML); none, or -: standard output");
+    lsp_ = app_.add_subcommand("lsp", "Language server on standard input and output, for editors");
+    lsp_->add_flag("--stdio", stdio_, "Through standard input and output, as always");
+}
+
+/// A misspelt command looks like a script; what follows it is not meant to be run then.
+std::optional<std::string> Arguments::wrong_file() const {
+    if (!app_.get_subcommands().empty() || options_.paths.empty()) return std::nullopt;
+    const std::string& first = options_.paths.front();
+    std::error_code ignored;
+    if (first.find_first_of("./-") != std::string::npos || std::filesystem::exists(first, ignored)) return std::nullopt;
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(command->get_name());
+    const auto near = rt::nearest(first, commands);
+    if (!near) return std::nullopt;
+    return fmt::format("there is no file '{}'; did you mean the command '{}'?", first, *near);
+}
+
+std::optional<std::string> Arguments::wrong() {
+    if (!memory_.empty()) {
+        const auto bytes = parse_size(memory_);
+        if (!bytes) return fmt::format("--max-memory takes a size such as 512M or 2G, found {}", memory_);
+        options_.settings.limits.memory_bytes = *bytes;
+        limit_memory(*bytes);
+    }
+    for (const auto& definition : definitions_) {
+        const auto equals = definition.find('=');
+        if (equals == std::string::npos || equals == 0) return fmt::format("--set takes name=value, found {}", definition);
+        options_.definitions.emplace_back(definition.substr(0, equals), definition.substr(equals + 1));
+    }
+    for (const CLI::App* command : {test_, help_, new_, completion_})
+        if (*command && options_.json) return fmt::format("{} has nothing to say in JSON", command->get_name());
+    for (const CLI::App* command : {format_, help_, new_, completion_, convert_, lsp_})
+        if (*command && !definitions_.empty())
+            return fmt::format("{} runs no script that --set could define names for", command->get_name());
+    return wrong_file();
+}
+
+std::optional<Exit> Arguments::read(int argc, char** argv) {
+    try {
+        app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) { return app_.exit(error) == 0 ? fine : usage; }
+    options_.color = color_ == "always" ? Color::always : color_ == "never" ? Color::never : Color::automatic;
+    options_.help_form = topics_ ? HelpForm::topics : reference_ ? HelpForm::reference : man_ ? HelpForm::man : HelpForm::topic;
+    options_.settings.threads = options_.threads.value_or(options_.settings.threads);
+    const auto problem = wrong();
+    if (!problem) return std::nullopt;
+    std::fprintf(stderr, "credence: %s\n", problem->c_str());
+    return usage;
+}
+
+int Arguments::carry_out() {
+    if (*completion_) {
+        std::fputs(shell_completion(describe(app_), options_.shell).c_str(), stdout);
+        return fine;
+    }
+    const lang::Registry registry = std_::make_registry();
+    if (*check_) return check_files(registry, options_);
+    if (*test_) return test_paths(registry, options_);
+    if (*format_) return format_files(options_);
+    if (*help_) return help(registry, options_, describe(app_));
+    if (*new_) return new_project(registry, options_);
+    if (*convert_) return convert(registry, options_);
+    if (*lsp_) return language_server(registry, options_);
+    if (*report_) return report(registry, options_);
+    if (json_repl_) return json_repl(registry, options_);
+    if (!options_.paths.empty()) return run_files(registry, options_);
+    return isatty(STDIN_FILENO) ? repl(registry, options_) : run_standard_input(registry, options_);
+}
+
+/// What was printed must have arrived: a full disk is a failure, whatever the script said.
+int delivered(int status, const Options& options) {
+    errno = 0;
+    const bool flushed = std::fflush(stdout) == 0;
+    const int error = errno;
+    if (flushed && std::ferror(stdout) == 0) return status;
+    std::string message = "cannot write standard output";
+    if (error != 0) message += ": " + std::generic_category().message(error);
+    say_error(placeless({.code = "E-FILE", .message = std::move(message)}), options);
+    return status == fine ? failed : status;
+}
+
 }  // namespace
 }  // namespace credence::cli
 
 int main(int argc, char** argv) {
-    using namespace credence;
     using namespace credence::cli;
-    Options options;
-    std::string color = "auto";
-    std::string memory;
-    std::vector<std::string> definitions;
-
-    CLI::App app{"Credence: a small declarative language for probabilistic modelling", "credence"};
-    app.set_version_flag("--version", version_text());
-    app.add_option("files", options.paths, "Scripts to run; none: a REPL on a terminal, else standard input");
-    app.add_option("--seed", options.settings.seed, "Seed of the random numbers")->check([](const std::string& text) {
-        const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-        return whole ? std::string{} : fmt::format("'{}' is no whole number from 0 on", text);
-    });
-    app.add_option("--digits", options.settings.digits, "Significant digits of decimals")->check(CLI::Range(1, 17));
-    app.add_option("--threads", options.settings.threads, "Threads to use; the answers are the same for any number")
-        ->check(CLI::Range(1, 256));
-    app.add_flag("--json", options.json, "One JSON object a printed value; diagnostics too, on stderr");
-    app.add_option("--color", color, "Colour: auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
-    app.add_flag("-q,--quiet", options.quiet, "Print no values, only errors");
-    app.add_option("--timeout", options.timeout, "Stop after so many seconds")->check(CLI::PositiveNumber);
-    app.add_option("--max-memory", memory, "Memory limit, such as 512M or 2G");
-    app.add_option("--root", options.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
-    app.add_flag("!--no-startup", options.startup, "Do not run the REPL's start-up file");
-    bool json_repl_wanted = false;
-    app.add_flag("--json-repl", json_repl_wanted, "One JSON request and one reply a line, for notebooks");
-    app.add_option("--set", definitions, "name=value: define a name before the script runs")->allow_extra_args(false);
-
-    CLI::App* run = app.add_subcommand("run", "Run scripts");
-    run->add_option("files", options.paths, "Scripts")->required();
-    CLI::App* check = app.add_subcommand("check", "Parse and check scripts without running them");
-    check->add_option("files", options.paths, "Scripts")->required();
-    CLI::App* test = app.add_subcommand("test", "Golden tests: run each x.cred and compare with x.out");
-    test->add_option("paths", options.paths, "Scripts or folders")->required();
-    test->add_flag("--update", options.update, "Rewrite the .out files (never where an expectation fails)");
-    CLI::App* format = app.add_subcommand("fmt", "Canonical formatting, in place");
-    format->add_option("files", options.paths, "Scripts; - is standard input to standard output")->required();
-    format->add_flag("--check", options.check, "Change nothing; fail where something would change");
-    CLI::App* help_command = app.add_subcommand("help", "Documentation of a builtin, statement or error code");
-    help_command->add_option("topic", options.topic, "NAME or CODE; none: a map");
-    bool topics = false;
-    bool reference = false;
-    bool man = false;
-    help_command->add_flag("--topics", topics, "All names there is help on, a line each");
-    help_command->add_flag("--reference", reference, "All help as one page of Markdown");
-    help_command->add_flag("--man", man, "The manual page, for man");
-    CLI::App* new_command = app.add_subcommand("new", "A folder with a first script, data for it and its golden");
-    new_command->add_option("name", options.paths, "The folder to make")->required()->expected(1);
-    CLI::App* completion_command = app.add_subcommand("completion", "A completion script for a shell");
-    completion_command->add_option("shell", options.shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
-    CLI::App* convert_command = app.add_subcommand("convert", "A net or a table from one file format to another");
-    convert_command->add_option("files", options.paths, "IN OUT: nets .bif .xml .net .uai .dsc .cred, tables .csv .tsv .arff .jsonl")
-        ->required()
-        ->expected(2);
-    CLI::App* report_command = app.add_subcommand("report", "Run a script and write one page: source, results, plots");
-    report_command->add_option("file", options.paths, "Script")->required()->expected(1);
-    report_command->add_option("-o,--output", options.output, "The page (HTML); none, or -: standard output");
-    CLI::App* lsp_command = app.add_subcommand("lsp", "Language server on standard input and output, for editors");
-    bool stdio = false;  // many editors add it
-    lsp_command->add_flag("--stdio", stdio, "Through standard input and output, as always");
-    for (CLI::App* command :
-         {run, check, test, format, help_command, new_command, completion_command, convert_command, report_command, lsp_command})
-        command->fallthrough();
-    app.require_subcommand(0, 1);  // what follows a command is no other one: help report, run test
-
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? fine : usage; }
-    options.color = color == "always" ? Color::always : color == "never" ? Color::never : Color::automatic;
-    if (!memory.empty()) {
-        const auto bytes = parse_size(memory);
-        if (!bytes) {
-            std::fprintf(stderr, "credence: --max-memory takes a size such as 512M or 2G, found %s\n", memory.c_str());
-            return usage;
-        }
-        options.settings.limits.memory_bytes = *bytes;
-        limit_memory(*bytes);
-    }
-    for (const auto& definition : definitions) {
-        const auto equals = definition.find('=');
-        if (equals == std::string::npos || equals == 0) {
-            std::fprintf(stderr, "credence: --set takes name=value, found %s\n", definition.c_str());
-            return usage;
-        }
-        options.definitions.emplace_back(definition.substr(0, equals), definition.substr(equals + 1));
-    }
-    if (*completion_command) {
-        std::fputs(shell_completion(describe(app), options.shell).c_str(), stdout);
-        return fine;
-    }
-    options.help_form = topics ? HelpForm::topics : reference ? HelpForm::reference : man ? HelpForm::man : HelpForm::topic;
-    const lang::Registry registry = std_::make_registry();
-    if (*check) return check_files(registry, options);
-    if (*test) return test_paths(registry, options);
-    if (*format) return format_files(options);
-    if (*help_command) return help(registry, options, describe(app));
-    if (*new_command) return new_project(registry, options);
-    if (*convert_command) return convert(registry, options);
-    if (*lsp_command) return language_server(registry, options);
-    if (*report_command) return report(registry, options);
-    if (json_repl_wanted) return json_repl(registry, options);
-    if (!options.paths.empty()) return run_files(registry, options);
-    return isatty(STDIN_FILENO) ? repl(registry, options) : run_standard_input(registry, options);
+    std::signal(SIGPIPE, SIG_DFL);  // whoever reads no longer ends us, even where our parent ignores it
+    Arguments arguments;
+    const auto left = arguments.read(argc, argv);
+    return delivered(left ? *left : arguments.carry_out(), arguments.options());
 }

@@ -63,6 +63,7 @@ int new_project(const lang::Registry& registry, const Options& options) {
     const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
     if (name.empty() || name == "." || name == "..") return refuse(fmt::format("'{}' is no name for a new folder", options.paths.front()));
     std::error_code error;
+    if (const auto there = rt::inside(options.settings.root, "", folder.string()); !there) return refuse(there.fault().message);
     if (fs::exists(folder, error)) return refuse(fmt::format("'{}' is already there; nothing was changed", folder.string()));
     fs::create_directories(folder, error);
     if (error) return refuse(fmt::format("'{}' cannot be made: {}", folder.string(), error.message()));
@@ -81,7 +82,8 @@ int new_project(const lang::Registry& registry, const Options& options) {
     if (!session.run(std::make_shared<lang::Source>(name + ".cred", script), folder.string(), output)) return refuse(said);
     if (const rt::Status written = rt::write_file((folder / (name + ".out")).string(), said); !written)
         return refuse(written.fault().message);
-    if (!options.quiet) fmt::print("{0} is ready:\n  credence {1}\n  credence test {0}\n", folder.string(), script_path);
+    if (!options.quiet)
+        std::fputs(fmt::format("{0} is ready:\n  credence {1}\n  credence test {0}\n", folder.string(), script_path).c_str(), stdout);
     return fine;
 }
 

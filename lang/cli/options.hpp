@@ -20,11 +20,13 @@ struct Options {
     bool json = false;
     bool quiet = false;
     Color color = Color::automatic;
+    std::optional<unsigned> threads;                               ///< where it is said: settings.threads, and scripts tested at a time
     std::optional<double> timeout;                                 ///< seconds
     std::vector<std::pair<std::string, std::string>> definitions;  ///< --set name=value
     std::vector<std::string> paths;
     std::string output;              ///< report -o
     bool update = false;             ///< test --update
+    bool complete = false;           ///< test --complete
     bool check = false;              ///< fmt --check
     std::vector<std::string> topic;  ///< help
     HelpForm help_form = HelpForm::topic;
@@ -48,7 +50,7 @@ int json_repl(const lang::Registry& registry, const Options& options);
 int language_server(const lang::Registry& registry, const Options& options);
 int repl(const lang::Registry& registry, const Options& options);
 
-bool use_color(Color choice, int descriptor);  ///< NO_COLOR, --color and whether it is a terminal
+bool use_color(Color choice, int descriptor);  ///< NO_COLOR, TERM, --color and whether it is a terminal
 std::string version_number();                  ///< "0.1.0"
 std::string version_text();
 

@@ -17,6 +17,9 @@
 #include "lang/cli/screen.hpp"
 #include "lang/driver/json_output.hpp"
 #include "lang/driver/plain_output.hpp"
+#include "lang/syntax/parse.hpp"
+#include "lang/text/render_json.hpp"
+#include "lang/text/render_text.hpp"
 #include "runtime/core/parallel.hpp"
 #include "runtime/data/text_file.hpp"
 
@@ -27,12 +30,20 @@ namespace {
 constexpr std::size_t stack_bytes = std::size_t{256} << 20U;
 
 void to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-lang::Diagnostic placeless(std::string code, std::string message) {
-    lang::Diagnostic d;
-    d.code = std::move(code);
-    d.message = std::move(message);
-    return d;
-}
+
+/// Only errors, whatever the form they are written in.
+class QuietOutput : public lang::Output {
+public:
+    explicit QuietOutput(std::unique_ptr<lang::Output> to) : to_(std::move(to)) {}
+    void value(const lang::ValueEvent&) override {}
+    void derivation(const lang::DerivationEvent&) override {}
+    void diagnostic(const lang::Diagnostic& d) override {
+        if (d.severity == lang::Severity::error) to_->diagnostic(d);
+    }
+
+private:
+    std::unique_ptr<lang::Output> to_;
+};
 
 int run_source(const lang::Registry& registry, const Options& options, const lang::SourcePtr& source, const std::string& folder,
                lang::Session::Mode mode) {
@@ -45,23 +56,21 @@ int run_source(const lang::Registry& registry, const Options& options, const lan
         in_time = supervised(session, options.timeout,
                              [&] { ok = define_names(session, options, shown) && session.run(source, folder, shown, mode); });
     }
-    if (!in_time) output->diagnostic(placeless("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options.timeout)));
-    std::fflush(stdout);
+    if (!in_time) output->diagnostic(timeout_diagnostic(options));
     return ok && in_time ? fine : failed;
 }
 
 int each_file(const lang::Registry& registry, const Options& options, lang::Session::Mode mode) {
     int status = fine;
     for (const auto& path : options.paths) {
-        const auto text = rt::read_file(path);
-        if (!text) {
+        const auto source = read_script(path);
+        if (!source) {
             const lang::Session session(registry, options.settings);
-            make_output(session, options)->diagnostic(placeless(text.fault().code, text.fault().message));
+            make_output(session, options)->diagnostic(placeless(source.fault()));
             status = failed;
             continue;
         }
-        status = std::max(
-            status, run_source(registry, options, std::make_shared<lang::Source>(path, std::string(text->view())), folder_of(path), mode));
+        status = std::max(status, run_source(registry, options, *source, folder_of(path), mode));
     }
     return status;
 }
@@ -79,9 +88,44 @@ void to_stderr(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+lang::Diagnostic placeless(const rt::Fault& fault) {
+    lang::Diagnostic d;
+    d.code = fault.code;
+    d.message = fault.message;
+    if (!fault.hint.empty()) d.help.push_back(fault.hint);
+    return d;
+}
+
+lang::Diagnostic timeout_diagnostic(const Options& options) {
+    return placeless({.code = "E-TIMEOUT", .message = fmt::format("stopped after {} seconds (--timeout)", *options.timeout)});
+}
+
+void say_error(const lang::Diagnostic& diagnostic, const Options& options) {
+    to_stderr(options.json ? lang::render_json(diagnostic) + "\n" : lang::render_text(diagnostic, {}));
+}
+
+rt::Result<lang::SourcePtr> read_script(const std::string& path) {
+    if (path == "-") {
+        std::ostringstream text;
+        text << std::cin.rdbuf();
+        return std::make_shared<const lang::Source>("standard input", std::move(text).str());
+    }
+    const auto text = rt::read_file(path);
+    if (!text) return text.fault();
+    return std::make_shared<const lang::Source>(path, std::string(text->view()));
+}
+
 bool define_names(lang::Session& session, const Options& options, lang::Output& output) {
-    for (const auto& [name, value] : options.definitions)
-        if (!session.run(std::make_shared<lang::Source>("--set " + name, "let " + name + " = " + value), "", output)) return false;
+    for (const auto& [name, value] : options.definitions) {
+        const auto source = std::make_shared<lang::Source>("--set " + name, "let " + name + " = " + value);
+        lang::Diagnostics ignored;  // the session says them
+        if (lang::parse(source, ignored).statements.size() > 1) {
+            output.diagnostic(
+                placeless({.code = "E-SYNTAX", .message = fmt::format("--set {} takes one expression, found {}", name, value)}));
+            return false;
+        }
+        if (!session.run(source, "", output)) return false;
+    }
     return true;
 }
 
@@ -90,7 +134,9 @@ std::string folder_of(const std::string& path) { return std::filesystem::path(pa
 bool use_color(Color choice, int descriptor) {
     if (choice != Color::automatic) return choice == Color::always;
     const char* no_color = std::getenv("NO_COLOR");
-    return !(no_color && *no_color) && isatty(descriptor);
+    const char* terminal = std::getenv("TERM");
+    const bool dumb = terminal && std::string_view(terminal) == "dumb";
+    return !(no_color && *no_color) && !dumb && isatty(descriptor);
 }
 
 ProgressOutput::Show shows_progress(const Options& options) {
@@ -99,11 +145,14 @@ ProgressOutput::Show shows_progress(const Options& options) {
 
 std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options, Write write, Write write_error) {
     if (!write) write = to_stdout;
-    const Write out = options.quiet ? Write([](std::string_view) {}) : std::move(write);
-    if (options.json) return std::make_unique<lang::JsonOutput>(out, std::move(write_error));
+    const auto kept = [&](std::unique_ptr<lang::Output> output) -> std::unique_ptr<lang::Output> {
+        if (options.quiet) return std::make_unique<QuietOutput>(std::move(output));
+        return output;
+    };
+    if (options.json) return kept(std::make_unique<lang::JsonOutput>(std::move(write), std::move(write_error)));
     lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO), .bars = isatty(STDOUT_FILENO) != 0};
     if (style.bars) fit_terminal(style);  // elsewhere the text must not depend on where it is made
-    return std::make_unique<lang::PlainOutput>(out, std::move(write_error), session.world().settings.digits, style);
+    return kept(std::make_unique<lang::PlainOutput>(std::move(write), std::move(write_error), session.world().settings.digits, style));
 }
 
 bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body) {
@@ -113,9 +162,10 @@ bool supervised(lang::Session& session, const std::optional<double>& timeout, co
     bool in_time = true;
     std::thread clock;
     if (timeout) {
+        constexpr double longest = 1e9;  // 30 years: more would not fit the clock's own count
         clock = std::thread([&] {
             std::unique_lock lock(mutex);
-            if (finished.wait_for(lock, std::chrono::duration<double>(*timeout), [&] { return done; })) return;
+            if (finished.wait_for(lock, std::chrono::duration<double>(std::min(*timeout, longest)), [&] { return done; })) return;
             in_time = false;
             session.request_stop();
         });
@@ -135,10 +185,7 @@ int run_files(const lang::Registry& registry, const Options& options) { return e
 int check_files(const lang::Registry& registry, const Options& options) { return each_file(registry, options, lang::Session::Mode::check); }
 
 int run_standard_input(const lang::Registry& registry, const Options& options) {
-    std::ostringstream text;
-    text << std::cin.rdbuf();
-    return run_source(registry, options, std::make_shared<lang::Source>("standard input", std::move(text).str()), "",
-                      lang::Session::Mode::run);
+    return run_source(registry, options, *read_script("-"), "", lang::Session::Mode::run);
 }
 
 }  // namespace credence::cli

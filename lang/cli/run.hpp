@@ -13,6 +13,15 @@ namespace credence::cli {
 /// The folder that a script's relative paths start at.
 std::string folder_of(const std::string& path);
 
+/// A script by its path; - is standard input.
+rt::Result<lang::SourcePtr> read_script(const std::string& path);
+
+/// What went wrong outside of any script.
+lang::Diagnostic placeless(const rt::Fault& fault);
+lang::Diagnostic timeout_diagnostic(const Options& options);
+/// On standard error, in the form that --json asks for.
+void say_error(const lang::Diagnostic& diagnostic, const Options& options);
+
 /// What `--set name=value` says, before the script runs.
 bool define_names(lang::Session& session, const Options& options, lang::Output& output);
 

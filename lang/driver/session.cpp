@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "lang/eval/stack.hpp"
 #include "lang/syntax/parse.hpp"
 #include "lang/text/render_text.hpp"
+#include "runtime/data/text_file.hpp"
 
 namespace credence::lang {
 
@@ -54,7 +54,16 @@ Diagnostic to_diagnostic(const rt::Fault& fault, const Place& place) {
     return d;
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    if (const auto at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
+    return text;
+}
+
 }  // namespace
+
+std::string imported_name(const Source& importing, const std::string& path) {
+    return (std::filesystem::path(importing.name()).parent_path() / path).lexically_normal().string();
+}
 
 Session::Session(const Registry& registry) : world_(registry) {
     world_.stop = stop_.get_token();
@@ -138,18 +147,45 @@ void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnost
     unit.scope_before = unit.scope->size();
     unit.program = std::make_shared<Program>(parse(source, diagnostics));
     world_.programs.push_back(unit.program);
+    importing_.push_back(&unit);
     Checker checker(*unit.scope, world_, source, unit.folder, diagnostics);
     checker.announce(*unit.program);
     if (has_errors(diagnostics)) checker.expect_gaps();
+    std::unordered_map<const Statement*, Diagnostics> expected;
     for (auto& statement : unit.program->statements) {
         if (const auto* import = std::get_if<ImportStmt>(&statement->node)) prepare_import(unit, *statement, *import, diagnostics);
+        for (Statement* outer = statement.get(); const auto* expect = std::get_if<ExpectErrorStmt>(&outer->node);) {
+            prepare_expected_import(unit, *expect->statement, expected[outer]);
+            outer = expect->statement.get();
+        }
         checker.check(*statement);
         unit.scope_after.push_back(unit.scope->size());
     }
     unit.expected = checker.expected();
+    for (auto& [statement, found] : expected) unit.expected[statement].insert(unit.expected[statement].end(), found.begin(), found.end());
+    importing_.pop_back();
 }
 
-void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics) {
+/// `expect error: import "…"`: what is wrong with the file is what is expected, and nothing of it is known afterwards.
+void Session::prepare_expected_import(Unit& unit, Statement& statement, Diagnostics& found) {
+    const auto* import = std::get_if<ImportStmt>(&statement.node);
+    if (!import) return;
+    auto scope = std::make_unique<Scope>(*unit.scope);
+    Scope* own = std::exchange(unit.scope, scope.get());
+    prepare_import(unit, statement, *import, found);
+    unit.scope = own;
+    if (const auto inner = unit.imports.find(&statement); inner != unit.imports.end() && !import->as)
+        inner->second->own_scope = std::move(scope);
+    std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
+}
+
+/// The text of what is imported; nothing where that is reported.
+SourcePtr Session::imported_text(Unit& unit, Unit& inner, const ImportStmt& import, Diagnostics& diagnostics) {
+    for (const auto& prelude : world_.registry.preludes())
+        if (prelude.name == import.path) {
+            inner.path = prelude.name;
+            return std::make_shared<Source>(prelude.name, prelude.text);
+        }
     const auto refuse = [&](std::string message, std::string help) {
         Diagnostic d;
         d.code = "E-IMPORT";
@@ -158,27 +194,29 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
         d.span = import.path_span;
         if (!help.empty()) d.help.push_back(std::move(help));
         diagnostics.push_back(std::move(d));
+        return nullptr;
     };
+    Evaluator paths(world_, unit.program->source, unit.folder);
+    const auto path = paths.file(import.path);
+    if (!path) return refuse(path.fault().message, path.fault().label);
+    const auto text = rt::read_file(*path);
+    // The file is named as it is written: what is said does not depend on where the program was started.
+    if (!text) return refuse(replaced(text.fault().message, *path, import.path), "paths start at the folder of the importing script");
+    inner.folder = std::filesystem::path(*path).parent_path().string();
+    inner.path = *path;
+    auto source = std::make_shared<const Source>(imported_name(*unit.program->source, import.path), std::string(text->view()));
+    const auto first = std::find_if(importing_.begin(), importing_.end(), [&](const Unit* u) { return u->path == *path; });
+    if (first == importing_.end()) return source;
+    std::string chain;
+    for (auto on_the_way = first; on_the_way != importing_.end(); ++on_the_way)
+        chain += (*on_the_way)->program->source->name() + (on_the_way == first ? " imports " : ", which imports ");
+    return refuse(fmt::format("a circle of imports: {}{}", chain, source->name()), "");
+}
+
+void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics) {
     auto inner = std::make_unique<Unit>();
-    SourcePtr source;
-    std::string key = import.path;
-    for (const auto& prelude : world_.registry.preludes())
-        if (prelude.name == import.path) source = std::make_shared<Source>(prelude.name, prelude.text);
-    if (!source) {
-        Evaluator paths(world_, unit.program->source, unit.folder);
-        const auto path = paths.file(import.path);
-        if (!path) return refuse(path.fault().message, path.fault().label);
-        std::ifstream file(*path, std::ios::binary);
-        if (!file || std::filesystem::is_directory(*path))
-            return refuse(fmt::format("'{}' cannot be read", import.path), "paths start at the folder of the importing script");
-        std::ostringstream text;
-        text << file.rdbuf();
-        source = std::make_shared<Source>(import.path, text.str());  // as written: what is said does not depend on where it was started
-        inner->folder = std::filesystem::path(*path).parent_path().string();
-        key = *path;
-    }
-    if (importing_.contains(key)) return refuse(fmt::format("'{}' imports itself, directly or through others", import.path), "");
-    importing_.insert(key);
+    const SourcePtr source = imported_text(unit, *inner, import, diagnostics);
+    if (!source) return;
     if (import.as) {
         inner->own_scope = std::make_unique<Scope>();
         inner->scope = inner->own_scope.get();
@@ -190,7 +228,6 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
         inner->scope = unit.scope;
     }
     prepare(*inner, source, diagnostics);
-    importing_.erase(key);
     if (import.as) {
         world_.globals.emplace_back();
         statement.slot = static_cast<std::uint32_t>(world_.globals.size() - 1);
@@ -228,12 +265,10 @@ void Session::execute_expect_error(Unit& unit, const Statement& statement, const
         world_.output = &silent;
         const std::size_t met = world_.expectations_met;
         const std::size_t failed = world_.expectations_failed;
-        Evaluator evaluator(world_, unit.program->source, unit.folder);
-        const Status done = evaluator.execute(*expect.statement, false);
+        execute_statement(unit, *expect.statement, silent, false);
         world_.output = &output;
         world_.expectations_met = met;
         world_.expectations_failed = failed;
-        if (!done) silent.diagnostics.push_back(to_diagnostic(done.fault(), evaluator.place_of(done.fault(), expect.statement->span)));
         std::erase_if(silent.diagnostics, [](const Diagnostic& d) { return d.severity != Severity::error; });
         found = std::move(silent.diagnostics);
     }
@@ -305,8 +340,23 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
     const std::size_t scope_before = scope_.size();
     Unit unit;
     unit.folder = folder;
+    // What is no file has a name that no file has there.
+    const auto file = rt::inside(world_.settings.root, folder, std::filesystem::path(source->name()).filename().string());
+    unit.path = file ? *file : "";
     unit.scope = &scope_;
+    importing_.clear();
     Diagnostics diagnostics;
+    bool executing = false;
+    const auto give_up = [&](std::string code, std::string message) {
+        Diagnostic d;
+        d.code = std::move(code);
+        d.message = std::move(message);
+        if (executing) {
+            d.source = running_.source;
+            d.span = running_.span;
+        }
+        output.diagnostic(d);
+    };
     try {
         settle(scope_before, Names{scope_, world_.globals, world_.programs});
         prepare(unit, source, diagnostics);
@@ -319,19 +369,12 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
             world_.output = nullptr;
             return clean;
         }
+        executing = true;
         const bool ok = execute(unit, output, false);
         world_.output = nullptr;
         return ok;
-    } catch (const std::bad_alloc&) {
-        Diagnostic d;
-        d.code = "E-MEMORY";
-        d.message = "out of memory";
-        output.diagnostic(d);
-    } catch (const std::exception& error) {
-        Diagnostic d;
-        d.code = "E-INTERNAL";
-        d.message = fmt::format("the interpreter failed: {}", error.what());
-        output.diagnostic(d);
+    } catch (const std::bad_alloc&) { give_up("E-MEMORY", "out of memory"); } catch (const std::exception& error) {
+        give_up("E-INTERNAL", fmt::format("the interpreter failed: {}", error.what()));
     }
     forget_after(scope_, scope_before);
     world_.output = nullptr;

@@ -3,9 +3,9 @@
 
 #include <memory>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "lang/check/checker.hpp"
 #include "lang/check/scope.hpp"
@@ -15,6 +15,9 @@
 namespace credence::lang {
 
 class Evaluator;
+
+/// How a file that a text imports is named in what is said: from where the text itself is named.
+std::string imported_name(const Source& importing, const std::string& path);
 
 class Session : public std::enable_shared_from_this<Session> {
 public:
@@ -70,6 +73,7 @@ private:
     struct Unit {
         std::shared_ptr<Program> program;
         std::string folder;
+        std::string path;  ///< of its file, where it is one
         Scope* scope = nullptr;
         std::unique_ptr<Scope> own_scope;  ///< of a file imported under a name
         std::unordered_map<const Statement*, Diagnostics> expected;
@@ -80,6 +84,8 @@ private:
     void load_prelude();
     void prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics);
     void prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics);
+    void prepare_expected_import(Unit& unit, Statement& statement, Diagnostics& found);
+    SourcePtr imported_text(Unit& unit, Unit& inner, const ImportStmt& import, Diagnostics& diagnostics);
     bool execute(Unit& unit, Output& output, bool imported);
     bool execute_statement(Unit& unit, const Statement& statement, Output& output, bool imported);
     bool execute_import(Unit& unit, const Statement& statement, const ImportStmt& import, Output& output);
@@ -90,9 +96,9 @@ private:
     Scope scope_;
     std::mutex stop_mutex_;  ///< a stop may come while the next run begins
     std::stop_source stop_;
-    std::set<std::string> importing_;  ///< files on the way, against circles
-    Standing standing_;                ///< these three: under world_.globals_mutex
-    std::optional<Names> before_;      ///< while a text is being checked
+    std::vector<const Unit*> importing_;  ///< texts on the way, each imported by the one before: against circles
+    Standing standing_;                   ///< these three: under world_.globals_mutex
+    std::optional<Names> before_;         ///< while a text is being checked
     Running running_;
     std::shared_ptr<Session> predecessor_;
 };

@@ -1,13 +1,13 @@
 // Calls: builtins with their overloads, closures, members.
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/data/text_file.hpp"
 
 namespace credence::lang {
 
@@ -217,18 +217,11 @@ std::function<Result<Value>(std::span<const Value>)> Evaluator::kept(const Value
 rt::Origin Evaluator::argument(std::size_t i) { return origin(i < argument_spans_.size() ? argument_spans_[i] : statement_span_); }
 
 Result<std::string> Evaluator::file(const std::string& path) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    fs::path full = fs::path(path).is_absolute() || folder_.empty() ? fs::path(path) : fs::path(folder_) / path;
-    if (world_.settings.root.empty()) return full.lexically_normal().string();
-    const fs::path root = fs::weakly_canonical(world_.settings.root, error);
-    full = fs::weakly_canonical(full, error);
-    const auto relative = full.lexically_relative(root);
-    if (relative.empty() || *relative.begin() == "..")
-        return Fault{.code = "E-FILE",
-                     .message = fmt::format("'{}' is outside the folder that files may be in", path),
-                     .label = fmt::format("--root is {}", world_.settings.root)};
-    return full.string();
+    auto found = rt::inside(world_.settings.root, folder_, path);
+    if (found) return found;
+    Fault fault = std::move(found).fault();
+    fault.label = fmt::format("--root is {}", world_.settings.root);
+    return fault;
 }
 
 void Evaluator::note(std::string text) {

@@ -53,6 +53,21 @@ constexpr StatementHelp all[] = {
     {"do", "P(X | do(Y = v))", "Intervenes: sets a variable whatever its parents say, so that nothing is learned about them.", "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Rain = true | do(Wet = true)) == 0.2"},
     {"next", "P(next X | X = [observations])", "The prediction of one more i.i.d. outcome after those observed.", "hypotheses Bag -> Candy { h1: 1/2 -> lime, h2: 1/2 -> { lime: 1/2, cherry: 1/2 } }\nexpect P(next Candy = lime | Candy = [lime]) == 5/6"},
     {"within", "expect a == b within t", "Compares with an absolute tolerance, element by element in lists, records and factors.", "expect sqrt(2)^2 == 2 within 1e-12"},
+    {"argmin", "argmin expr", "The label with the smallest entry of a factor or record, as argmax gives the largest.", "expect argmin {a: 1/4, b: 3/4} == \"a\""},
+    {"mod", "a mod b", "The remainder of a division, with the sign of the divisor.", "expect 7 mod 3 == 1\nexpect -7 mod 3 == 2"},
+    {"and", "a and b", "Both hold; b is looked at only where a holds. In an event a comma says the same: P(X = a, Y = b).", "expect 1 < 2 and 2 < 3"},
+    {"or", "a or b; P(X = a or Y = b)", "At least one holds; b is looked at only where a does not hold. Between events, their union.", "net Two { A : 0.5; B : 0.5 }\nexpect P(A = true or B = true) == 3/4"},
+    {"not", "not a; P(not (X = a and Y = b))", "The opposite, of a truth value or of an event.", "net Two { A : 0.5; B : 0.5 }\nexpect P(not (A = true and B = true)) == 3/4\nexpect not 1 > 2"},
+    {"given", "independent(X, Y, given: [Z])", "The name of the argument that lists what is known. In a query it is a bar: P(X | Z).", "net Chain { A : 0.5; B | A : A; C | B : B }\nexpect independent(A, C, given: [B])"},
+    {"from", "sample [n] from source; expect … from \"source\"", "After sample, what is drawn from; after expect, where the expected value was taken from.", "expect 6 * 7 == 42 from \"the multiplication table\""},
+    {"on", "train LEARNER on DATA", "Before the data that a learner is fitted to.", "table t { x -> y\n 1 -> 2\n 2 -> 4\n }\nlet m = train regression() on t"},
+    {"then", "if condition then expr else expr", "Before the value that holds where the condition does.", "expect (if 2 > 1 then \"more\" else \"less\") == \"more\""},
+    {"else", "if condition then expr else expr; else : row", "Before the value that holds where the condition does not; in the table of a node, the row for all combinations not listed.", "net Both { A : 0.5; B : 0.5; C | A, B : { true, true: 1; else: 0 } }\nexpect P(C = true) == 1/4"},
+    {"?", "NODE : ?; weight: ?; <a, ?>; a cell that is ?", "Stands for something to be learned in a declaration, for any value in an instance or a hypothesis, for a missing cell in a table.", "net Coin { Face in {heads, tails} : ? }\ntable t { Face ; heads ; heads ; tails }\nexpect P(Face = heads) in (train Coin on t) == 2/3"},
+    {"seed", "set seed N", "Where the random numbers begin: a whole number, 0 or more [0]. The same seed gives the same draws on every machine and number of threads.", "set seed 7\nlet a = sample 5 from {x: 1, y: 1}\nset seed 7\nexpect a == sample 5 from {x: 1, y: 1}"},
+    {"digits", "set digits N", "Significant digits of printed decimals, 1 to 17 [6]; what is calculated does not change.", "set digits 3\nsqrt(2)"},
+    {"numbers", "set numbers exact | real | automatic", "Fractions of any length, floating point, or fractions as long as they stay short [automatic].", "set numbers exact\nexpect (1/3 + 1/6) * 2 == 1"},
+    {"threads", "set threads N", "Threads that may work at a time, 1 to 256 [1]; the answers are the same for any number.", "set threads 2\nexpect 1 + 1 == 2"},
 };
 // clang-format on
 

@@ -107,6 +107,17 @@ bool ascii_block(const char* bytes) {
 
 }  // namespace
 
+Result<std::string> inside(const std::string& root, const std::string& folder, const std::string& path) {
+    std::error_code ignored;
+    const fs::path full = fs::path(path).is_absolute() || folder.empty() ? fs::path(path) : fs::path(folder) / path;
+    if (root.empty()) return full.lexically_normal().string();
+    const fs::path real = fs::weakly_canonical(full, ignored);
+    const fs::path relative = real.lexically_relative(fs::weakly_canonical(root, ignored));
+    if (relative.empty() || *relative.begin() == "..")
+        return Fault{.code = "E-FILE", .message = "'" + path + "' is outside the folder that files may be in"};
+    return real.string();
+}
+
 Result<FileText> read_file(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.is_open()) return errno == ENOENT ? no_such_file(path) : file_fault("read", path, errno);

@@ -18,9 +18,10 @@ std::string message_of(const Diagnostic& d) {
 }
 
 /// What is wrong with an imported file is told where it is imported.
-Span import_of(const Program& program, const std::string& path) {
+Span import_of(const Program& program, const std::string& name) {
     for (const auto& statement : program.statements)
-        if (const auto* import = std::get_if<ImportStmt>(&statement->node); import && import->path == path) return import->path_span;
+        if (const auto* import = std::get_if<ImportStmt>(&statement->node); import && imported_name(*program.source, import->path) == name)
+            return import->path_span;
     return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include "lang/cli/report/html.hpp"
 #include "lang/cli/report/value_html.hpp"
+#include "lang/driver/session.hpp"
 #include "lang/syntax/chunk.hpp"
 #include "lang/syntax/highlight.hpp"
 #include "lang/syntax/parse.hpp"
@@ -148,11 +149,11 @@ std::optional<std::size_t> stopped_at(const Source& source, const Diagnostics& d
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 /// What the statements of a section said, and what is wrong with the files they import.
-std::string results_of(const Section& section, const ReportOutput& output, std::vector<bool>& placed) {
+std::string results_of(const Section& section, const Source& source, const ReportOutput& output, std::vector<bool>& placed) {
     const auto imports = [&](const std::string& name) {
         return std::any_of(section.statements.begin(), section.statements.end(), [&](const Statement* s) {
             const auto* import = std::get_if<ImportStmt>(&s->node);
-            return import && import->path == name;
+            return import && imported_name(source, import->path) == name;
         });
     };
     std::string out;
@@ -198,7 +199,7 @@ std::string report_page(const SourcePtr& source, const ReportOutput& output, con
     std::size_t first = 1;  // of the code that has not been put on the page yet
     for (const auto& section : sections) {
         if (section.last <= last_run && expectation_holds(section, *source, output.diagnostics())) code.tick(section.last);
-        const std::string results = results_of(section, output, placed);
+        const std::string results = results_of(section, *source, output, placed);
         // Statements that say nothing stay together with what follows them.
         if (results.empty() && &section != &sections.back()) continue;
         while (first <= section.last && is_blank(source->line(first))) ++first;  // blank lines only keep sections apart

@@ -5,18 +5,14 @@
 #include "lang/cli/options.hpp"
 #include "lang/cli/report/page.hpp"
 #include "lang/cli/run.hpp"
-#include "lang/text/render_text.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
 
 namespace {
 
-int refuse(const rt::Fault& fault) {
-    lang::Diagnostic d;
-    d.code = fault.code;
-    d.message = fault.message;
-    std::fputs(lang::render_text(d, {}).c_str(), stderr);
+int refuse(const rt::Fault& fault, const Options& options) {
+    say_error(placeless(fault), options);
     return failed;
 }
 
@@ -35,9 +31,9 @@ bool is_sound(const lang::Registry& registry, const Options& options, const lang
 
 int report(const lang::Registry& registry, const Options& options) {
     const std::string& path = options.paths.front();
-    const auto text = rt::read_file(path);
-    if (!text) return refuse(text.fault());
-    const auto source = std::make_shared<lang::Source>(path, std::string(text->view()));
+    const auto script = read_script(path);
+    if (!script) return refuse(script.fault(), options);
+    const lang::SourcePtr source = *script;
     lang::Session session(registry, options.settings);
     ReportOutput output(source, session.world().settings.digits);
     bool ok = false;
@@ -55,11 +51,12 @@ int report(const lang::Registry& registry, const Options& options) {
                                           .ran = sound,
                                           .in_time = in_time});
     for (const auto& d : output.diagnostics())
-        if (d.severity == lang::Severity::error) std::fputs(lang::render_text(d, {}).c_str(), stderr);
+        if (d.severity == lang::Severity::error) say_error(d, options);
+    if (!in_time) say_error(timeout_diagnostic(options), options);
     if (options.output.empty() || options.output == "-") {
         std::fwrite(page.data(), 1, page.size(), stdout);
     } else if (const rt::Status written = rt::write_file(options.output, page); !written) {
-        return refuse(written.fault());
+        return refuse(written.fault(), options);
     }
     return ok && in_time ? fine : failed;
 }

@@ -15,3 +15,17 @@ credence test t
 echo "status $?"
 credence test nowhere
 echo "status $?"
+# A script without an .out file passes when it runs clean, and is counted; --complete wants them all.
+echo '1/4' >t/c.cred
+credence test t/c.cred
+credence test --complete t/c.cred
+echo "status $?"
+# What is no script is neither run nor rewritten.
+credence test --update t/*
+echo "status $?"
+cat t/a.out
+echo 'n' >t/d.cred
+credence test --threads 1 --set n=3 --update t/d.cred
+cat t/d.out
+credence test --json t
+echo "status $?"

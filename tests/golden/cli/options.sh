@@ -6,3 +6,10 @@ credence --quiet y.cred
 echo "status $?"
 echo 'n + 1; "{word}"' >z.cred
 credence --set n=41 --set 'word="hello"' z.cred
+echo 'let n = 2; n' >w.cred
+credence --set n=1 w.cred
+credence --quiet --set n=1 w.cred
+credence --set 'n=1; let q = 2' w.cred
+echo "status $?"
+credence fmt --set n=1 w.cred
+echo "status $?"

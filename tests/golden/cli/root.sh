@@ -11,3 +11,6 @@ for f in a b c d; do
   credence --root inside "inside/$f.cred"
   echo "status $?"
 done
+credence --root inside new made
+echo "status $?"
+ls

@@ -128,6 +128,7 @@ TEST_CASE("limits: time, memory, folder") {
     const auto large = shell(program + " --max-memory 64M " + folder.file("m.cred", "count([x for x in 1..49000000])\n"));
     CHECK(large.status == 1);
     CHECK(large.text.find("E-MEMORY") != std::string::npos);
+    CHECK(large.text.find("m.cred:1:1") != std::string::npos);
     fs::create_directories(folder.path / "inside");
     folder.file("outside.csv", "a,b\n1,2\n");
     const auto refused =

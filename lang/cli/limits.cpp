@@ -1,0 +1,50 @@
+#include "lang/cli/limits.hpp"
+
+#include <sys/resource.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace credence::cli {
+
+std::optional<std::size_t> parse_size(const std::string& text) {
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || !std::isfinite(number) || end - rest > 1) return std::nullopt;
+    const char unit = rest == end ? 'b' : *rest;
+    const double factor = unit == 'b'                  ? 1
+                          : unit == 'k' || unit == 'K' ? 1024.0
+                          : unit == 'm' || unit == 'M' ? 1048576.0
+                          : unit == 'g' || unit == 'G' ? 1073741824.0
+                                                       : 0;
+    constexpr double most = 4611686018427387904.0;  // 2^62: what is added to it is still a size
+    const double bytes = number * factor;
+    if (!(bytes >= 1 && bytes <= most)) return std::nullopt;
+    return static_cast<std::size_t>(bytes);
+}
+
+std::string wrong_seed(const std::string& text) {
+    const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (!whole) return fmt::format("'{}' is no whole number from 0 on", text);
+    std::uint64_t seed = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seed);
+    return parsed.ec == std::errc{} ? "" : fmt::format("{} is too large: a seed goes up to {}", text, UINT64_MAX);
+}
+
+std::string wrong_seconds(const std::string& text) {
+    double seconds = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool fits = error == std::errc{} && rest == text.data() + text.size() && std::isfinite(seconds) && seconds > 0;
+    return fits ? "" : fmt::format("'{}' is no positive number of seconds", text);
+}
+
+void limit_memory(std::size_t bytes) {
+    const rlimit limit{bytes + own_memory, bytes + own_memory};
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,23 @@
+#pragma once
+// Numbers of the command line that bound or steer a run, checked to their edges.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace credence::cli {
+
+/// "512M", "2g", "1000000": bytes; nothing where it is no size or more than a machine could have.
+std::optional<std::size_t> parse_size(const std::string& text);
+
+/// Why a text is no seed or no number of seconds; empty where it is one.
+std::string wrong_seed(const std::string& text);
+std::string wrong_seconds(const std::string& text);
+
+/// What the program itself may take of addresses beside the limit: stacks, libraries and the interpreter.
+inline constexpr std::size_t own_memory = std::size_t{768} << 20U;
+
+/// A hard limit behind the estimates: what is allocated beyond it and `own_memory` fails, and the failure is reported.
+void limit_memory(std::size_t bytes);
+
+}  // namespace credence::cli
