@@ -144,6 +144,25 @@ TEST_CASE("every block of the README and of the reference runs clean") {
     CHECK(outputs >= 8);
 }
 
+TEST_CASE("the contents of the reference lead to its sections, and name them all") {
+    const std::string text = file_text(std::filesystem::path(CREDENCE_SOURCE_DIR) / "lang" / "LANGUAGE.md");
+    const std::regex heading("\n## (\\d+)\\. ([^\n]+)");
+    std::size_t sections = 0;
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), heading); it != std::sregex_iterator(); ++it, ++sections) {
+        std::string anchor = (*it)[1].str() + "-";  // as GitHub makes it: lower case, blanks as hyphens, no punctuation
+        for (const char c : (*it)[2].str())
+            if (c == ' ')
+                anchor += '-';
+            else if (std::isalnum(static_cast<unsigned char>(c)))
+                anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        INFO(anchor);
+        CHECK(text.find("](#" + anchor + ")") != std::string::npos);
+    }
+    const std::regex link("\\]\\(#\\d+-");
+    CHECK(std::distance(std::sregex_iterator(text.begin(), text.end(), link), std::sregex_iterator()) ==
+          static_cast<std::ptrdiff_t>(sections));
+}
+
 TEST_CASE("every diagnostic code that a script can cause has a golden") {
     std::string all;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / "tests/golden"))
