@@ -62,8 +62,8 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
             out += fmt::format(" (mean {}, sd {})", show_number(*m, options), show_number(rt::Number::real(std::sqrt(v->real())), options));
         return out;
     }
-    if (d.name() == "samples" || d.name() == "density") {
-        // Known by draws or by an integral: its summary.
+    if (d.name() == "samples" || d.name() == "density" || d.name() == "counts") {
+        // Known by draws, by an integral or by a list: its summary.
         std::string out(d.name());
         for (const auto& parameter : d.parameters())
             if (const auto* n = std::get_if<rt::Number>(&parameter.value)) {

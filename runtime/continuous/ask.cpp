@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/events.hpp"
@@ -72,37 +73,34 @@ public:
         auto layers = layered(problem_, std::span(&term, 1), choice_.allowed, run_);
         if (!layers) return std::move(layers).fault();
         if (!*layers) return std::optional<Answer>();
-        const auto from = variables_of(term);
-        const Component* component = nullptr;
-        std::vector<VarId> labels;
-        for (const auto v : from) {
-            if (problem_.instances[index(v)].discrete()) {
-                labels.push_back(v);
-                continue;
-            }
-            const Component* own = (*layers)->of(v);
-            if (component && own != component) return std::optional<Answer>();
-            component = own;
-        }
-        if (!component) return std::optional<Answer>();
-        for (const auto v : labels)
-            if (!std::binary_search(component->round.begin(), component->round.end(), v)) return std::optional<Answer>();
-        if (!component->events.empty()) return std::optional<Answer>();
-        std::vector<Slot> keep;
-        for (const auto v : component->round) keep.push_back(problem_.slots[index(v)]);
-        auto weights = marginal(**layers, keep);
-        if (!weights) return std::move(weights).fault();
+        auto spread = spread_of(**layers, term);
+        if (!spread) return std::move(spread).fault();
+        if (!*spread) return std::optional<Answer>();
         std::vector<Number> shares;
         std::vector<DistributionPtr> parts;
-        for (std::size_t c = 0; c < weights->size(); ++c) {
-            if ((*weights)[c].is_zero()) continue;
-            auto d = marginal_of(component->posteriors[c], with_labels(term, (*layers)->labels(*component, c)));
+        std::map<std::int64_t, Number> masses;  // without numbers in it the term has one value in each configuration
+        for (std::size_t c = 0; c < (*spread)->weights.size(); ++c) {
+            const Number& weight = (*spread)->weights[c];
+            if (weight.is_zero()) continue;
+            const Term here = with_labels(term, labels_at(**spread, c));
+            if (!(*spread)->component) {
+                const double value = here->value.real();
+                if (value != std::floor(value) || std::abs(value) > 1e15) return std::optional<Answer>();
+                masses[static_cast<std::int64_t>(value)] += weight;
+                continue;
+            }
+            auto d = marginal_of((*spread)->posterior(c), here);
             if (!d) return std::optional<Answer>();
-            shares.push_back((*weights)[c]);
+            shares.push_back(weight);
             parts.push_back(std::move(d));
         }
         Answer out;
         out.engine = engine_name((*layers)->engine);
+        if (!masses.empty()) {
+            out.exact = std::all_of(masses.begin(), masses.end(), [](const auto& m) { return m.second.is_exact(); });
+            out.value = make_count_table({masses.begin(), masses.end()});
+            return std::optional<Answer>(std::move(out));
+        }
         if (parts.size() == 1) {
             out.value = parts[0];
         } else {
@@ -119,44 +117,18 @@ public:
         auto layers = layered(problem_, std::span(&term, 1), choice_.allowed, run_);
         if (!layers) return std::move(layers).fault();
         if (!*layers) return std::optional<Answer>();
-        const Component* component = nullptr;
-        std::vector<VarId> labels;
-        for (const auto v : variables_of(term)) {
-            if (problem_.instances[index(v)].discrete()) {
-                labels.push_back(v);
-                continue;
-            }
-            const Component* own = (*layers)->of(v);
-            if (component && own != component) return std::optional<Answer>();
-            component = own;
-        }
-        if (!component || !component->events.empty()) return std::optional<Answer>();
-        // The component's own discrete variables first: they say which posterior it is.
-        std::vector<VarId> over = component->round;
-        for (const auto v : labels)
-            if (!std::binary_search(component->round.begin(), component->round.end(), v)) over.push_back(v);
-        std::vector<Slot> keep;
-        std::size_t rest = 1;
-        for (std::size_t k = 0; k < over.size(); ++k) {
-            keep.push_back(problem_.slots[index(over[k])]);
-            if (k >= component->round.size()) rest *= problem_.instances[index(over[k])].domain->size();
-        }
-        auto weights = marginal(**layers, keep);
-        if (!weights) return std::move(weights).fault();
+        auto spread = spread_of(**layers, term);
+        if (!spread) return std::move(spread).fault();
+        if (!*spread) return std::optional<Answer>();
         Number sum = 0;
         bool integrated = false;
-        for (std::size_t c = 0; c < weights->size(); ++c) {
-            if ((*weights)[c].is_zero()) continue;
-            std::map<VarId, Label> here;
-            std::size_t digits = c;
-            for (std::size_t k = over.size(); k-- > 0;) {
-                const auto& domain = *problem_.instances[index(over[k])].domain;
-                here[over[k]] = domain[digits % domain.size()];
-                digits /= domain.size();
-            }
-            const auto mean = mean_given(component->posteriors[c / rest], with_labels(term, here), integrated);
+        for (std::size_t c = 0; c < (*spread)->weights.size(); ++c) {
+            const Number& weight = (*spread)->weights[c];
+            if (weight.is_zero()) continue;
+            const Term here = with_labels(term, labels_at(**spread, c));
+            const auto mean = is_constant(here) ? here->value : mean_given((*spread)->posterior(c), here, integrated);
             if (!mean) return std::optional<Answer>();
-            sum += (*weights)[c] * *mean;
+            sum += weight * *mean;
         }
         if (!sum.is_exact() && !std::isfinite(sum.real())) return std::optional<Answer>();
         Answer out;
@@ -167,6 +139,56 @@ public:
     }
 
 private:
+    /// The configurations of the discrete variables that a term hangs on, with their probabilities.
+    struct Spread {
+        const Component* component = nullptr;  ///< of the term's numbers; null where it has none
+        std::vector<VarId> over;               ///< the component's own discrete variables first: they say which posterior it is
+        std::size_t rest = 1;                  ///< configurations of the others
+        std::vector<Number> weights;
+        const Posterior& posterior(std::size_t c) const { return component->posteriors[c / rest]; }
+    };
+
+    /// Nothing where the term's numbers are in several components, or have events.
+    Result<std::optional<Spread>> spread_of(const Layered& layers, const Term& term) const {
+        Spread out;
+        std::vector<VarId> labels;
+        for (const auto v : variables_of(term)) {
+            if (problem_.instances[index(v)].discrete()) {
+                labels.push_back(v);
+                continue;
+            }
+            const Component* own = layers.of(v);
+            if (out.component && own != out.component) return std::optional<Spread>();
+            out.component = own;
+        }
+        if (out.component) {
+            if (!out.component->events.empty()) return std::optional<Spread>();
+            out.over = out.component->round;
+        }
+        const std::size_t own = out.over.size();
+        for (const auto v : labels)
+            if (std::find(out.over.begin(), out.over.end(), v) == out.over.end()) out.over.push_back(v);
+        std::vector<Slot> keep;
+        for (std::size_t k = 0; k < out.over.size(); ++k) {
+            keep.push_back(problem_.slots[index(out.over[k])]);
+            if (k >= own) out.rest *= problem_.instances[index(out.over[k])].domain->size();
+        }
+        auto weights = marginal(layers, keep);
+        if (!weights) return std::move(weights).fault();
+        out.weights = *std::move(weights);
+        return std::optional<Spread>(std::move(out));
+    }
+
+    std::map<VarId, Label> labels_at(const Spread& spread, std::size_t configuration) const {
+        std::map<VarId, Label> out;
+        for (std::size_t k = spread.over.size(); k-- > 0;) {
+            const auto& domain = *problem_.instances[index(spread.over[k])].domain;
+            out[spread.over[k]] = domain[configuration % domain.size()];
+            configuration /= domain.size();
+        }
+        return out;
+    }
+
     /// Linear terms by the means of their numbers, functions of one number by an integral.
     static std::optional<Number> mean_given(const Posterior& posterior, const Term& term, bool& integrated) {
         if (const auto linear = as_linear(term)) {
@@ -181,7 +203,7 @@ private:
         }
         const auto from = variables_of(term);
         const auto d = from.size() == 1 ? marginal_of(posterior, variable_term(from[0])) : nullptr;
-        if (!d || d->support() != Support::reals) return std::nullopt;
+        if (!d) return std::nullopt;
         integrated = true;
         return Number::real(expected_value(*d, [&](double x) { return evaluate(term, [x](const TermNode&) { return x; }); }));
     }
@@ -217,7 +239,7 @@ private:
                 Query part;
                 part.given = subset;
                 part.doing = query_.doing;
-                auto problem = unroll(net_, part);
+                auto problem = prepare(net_, part, run_);
                 if (!problem) return problem.fault().code == "E-ZERO" ? Result<bool>(true) : Result<bool>(std::move(problem).fault());
                 auto layers = layered(*problem, {}, Allowed{}, run_);
                 if (!layers) return std::move(layers).fault();
@@ -317,7 +339,11 @@ private:
             terms.push_back(problem_.of_variable[index(id)]);
             list += (list.empty() ? "" : ", ") + net_.variables[index(id)].variable.name;
         }
-        auto layers = layered(problem_, terms, choice_.allowed, run_);
+        std::vector<Term> wanted = terms;
+        Term together = terms[0];  // so that independent ones are solved in one component
+        for (std::size_t i = 1; i < terms.size(); ++i) together = make_term(TermOp::add, {together, terms[i]});
+        wanted.push_back(together);
+        auto layers = layered(problem_, wanted, choice_.allowed, run_);
         if (!layers) return std::move(layers).fault();
         const Fault apart{.code = "E-QUERY",
                           .message = fmt::format("{} are several numbers, and not jointly normal given this evidence", list),
@@ -441,7 +467,7 @@ std::vector<std::string_view> engine_names() { return {names.begin(), names.end(
 Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
     auto choice = choice_of(query, run);
     if (!choice) return std::move(choice).fault();
-    auto problem = unroll(net, query);
+    auto problem = prepare(net, query, run);
     if (!problem) return at_query(std::move(problem).fault(), query);
     if (choice->exact) {
         auto answer = ExactQuery(net, *problem, query, *choice, run)();
@@ -458,7 +484,7 @@ Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Quer
     auto choice = choice_of(query, run);
     if (!choice) return std::move(choice).fault();
     std::vector<Term> terms{term};
-    auto problem = unroll(net, query, &terms);
+    auto problem = prepare(net, query, run, &terms);
     if (!problem) return at_query(std::move(problem).fault(), query);
     if (is_constant(terms[0])) {
         Answer out;
@@ -467,7 +493,7 @@ Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Quer
         out.exact = terms[0]->value.is_exact();
         return out;
     }
-    if (choice->exact && problem->real_events.empty()) {
+    if (choice->exact) {
         auto answer = exact_expectation(net, *problem, terms[0], query, *choice, run);
         if (!answer) return at_query(std::move(answer).fault(), query);
         if (*answer) return **std::move(answer);

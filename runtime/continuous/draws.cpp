@@ -83,7 +83,7 @@ Status draw_forward(const Unrolled& problem, std::size_t i, std::span<double> ro
     const Outcome value = (*made)->sample(rng);
     if (instance.domain) {
         const Label label = std::holds_alternative<Label>(value) ? std::get<Label>(value) : Label::of_number(std::get<Number>(value));
-        row[i] = static_cast<double>(*instance.domain->find(label));
+        row[i] = static_cast<double>(instance.domain->find(label).value_or(instance.domain->size() - 1));  // of a cut count: its end
     } else {
         row[i] = std::get<Number>(value).real();
     }

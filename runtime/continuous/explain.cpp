@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/ask.hpp"
+#include "runtime/continuous/counts.hpp"
 #include "runtime/prob/derivation.hpp"
 
 namespace credence::rt::continuous {
@@ -98,7 +99,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
     DerivationWriter out;
     auto choice = choice_of(query, run);
     if (!choice) return std::move(choice).fault();
-    auto problem = unroll(net, query);
+    auto problem = prepare(net, query, run);
     if (!problem) return std::move(problem).fault();
     std::vector<Term> wanted;
     for (const auto id : query.targets.free)

@@ -44,7 +44,7 @@ public:
     }
 
     Result<std::optional<Layered>> operator()(std::span<const Term> wanted) {
-        group();
+        group(wanted);
         for (const auto& term : wanted)
             for (const auto v : variables_of(term))
                 for (auto& component : out_.components)
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    void group() {
+    void group(std::span<const Term> wanted) {
         const std::size_t n = problem_.instances.size();
         DisjointSets sets(n);
         const auto join = [&](const std::vector<VarId>& all) {
@@ -83,6 +83,12 @@ private:
             join(numbers[i]);
         }
         for (const auto& event : problem_.real_events) join(event.over);
+        for (const auto& term : wanted) {
+            std::vector<VarId> all;
+            for (const auto v : variables_of(term))
+                if (problem_.instances[index(v)].is_real_latent()) all.push_back(v);
+            join(all);
+        }
         std::vector<std::size_t> of_root(n, n);
         const auto component_at = [&](std::size_t i) -> Component& { return out_.components[of_root[sets.find(i)]]; };
         for (std::size_t i = 0; i < n; ++i) {
@@ -198,11 +204,13 @@ private:
                     return fault;
                 }
                 Outcome value = value_here(i, labels);
-                if (const auto* label = std::get_if<Label>(&value); label && instance.family == Family::binomial) value = *label->number();
+                if (const auto* label = std::get_if<Label>(&value); label && (*made)->support() == Support::integers)
+                    value = *label->number();
                 auto density = (*made)->pdf(value);
                 if (!density) return std::move(density).fault();
                 Weight weight = Weight::of(*density);
                 if (!weight.exact) weight.log = (*made)->log_pdf(value);
+                if (instance.cut) weight.exact.reset();  // the sum ends somewhere
                 table.weights.push_back(std::move(weight));
                 return Done{};
             });
@@ -219,6 +227,8 @@ private:
         const auto own_slots = slots(component.round);
         bool possible = true;
         for (auto& table : by_side) table = Layered::Table{own_slots, {}};
+        const bool any_cut =
+            std::any_of(component.factors.begin(), component.factors.end(), [&](std::size_t i) { return problem_.instances[i].cut; });
         const bool any_target =
             std::any_of(component.events.begin(), component.events.end(), [&](std::size_t e) { return !problem_.real_events[e].evidence; });
         Status done = each(component.round, [&](const std::map<VarId, Label>& labels) -> Status {
@@ -247,6 +257,7 @@ private:
                     weight.exact = weight.exact && posterior.evidence ? std::optional(*weight.exact * *posterior.evidence) : std::nullopt;
                 }
                 if (std::isnan(weight.log)) weight.log = -INFINITY;
+                if (any_cut) weight.exact.reset();
                 by_side[all ? 1 : 0]->weights.push_back(std::move(weight));
             }
             return Done{};

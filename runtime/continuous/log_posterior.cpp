@@ -88,8 +88,8 @@ private:
         const Range range = range_of(own.family);
         if (range == Range::counts)
             return Fault{.code = "E-ENGINE",
-                         .message = fmt::format("{} is an unobserved count without a bound, and no engine sums over it", own.name),
-                         .hint = "observe it, or give it finitely many values: binomial(n, p) or categorical({…})"};
+                         .message = fmt::format("{} is an unobserved count with too many values to be summed over", own.name),
+                         .hint = "observe it, or take a normal distribution in its place: of large counts it is close"};
         Tape& tape = out_.tape;
         const Tape::Node u = tape.input();
         Tape::Node x = u;

@@ -383,9 +383,32 @@ std::vector<double> quantile_breaks(const Distribution& distribution) {
     return out;
 }
 
+/// Every whole number that has a share worth naming, with it.
+std::vector<std::pair<double, double>> whole_nodes(const Distribution& distribution) {
+    constexpr std::size_t most_nodes = 1'000'000;
+    std::vector<std::pair<double, double>> out;
+    const auto first = distribution.quantile(Number::real(1e-18));
+    const auto middle = distribution.quantile(Number(Rational(1, 2)));
+    if (!first || !middle) return out;
+    double total = 0;
+    for (double k = first->real(); out.size() < most_nodes; k += 1) {
+        const double mass = std::exp(distribution.log_pdf(Number::real(k)));
+        if (k > middle->real() && mass < 1e-20) break;
+        out.emplace_back(k, mass);
+        total += mass;
+    }
+    for (auto& [k, mass] : out) mass /= total;
+    return out;
+}
+
 }  // namespace
 
 double expected_value(const Distribution& distribution, const std::function<double(double)>& g) {
+    if (distribution.support() == Support::integers) {
+        CompensatedSum sum;
+        for (const auto& [k, mass] : whole_nodes(distribution)) sum.add(mass * g(k));
+        return sum.value();
+    }
     const auto breaks = quantile_breaks(distribution);
     const auto density = [&](double x) { return std::exp(distribution.log_pdf(Number::real(x))); };
     double mass = 0;
@@ -396,6 +419,7 @@ double expected_value(const Distribution& distribution, const std::function<doub
 }
 
 std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution) {
+    if (distribution.support() == Support::integers) return whole_nodes(distribution);
     const auto breaks = quantile_breaks(distribution);
     std::vector<std::pair<double, double>> out;
     double total = 0;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/draws.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/prob/measure.hpp"
@@ -249,7 +250,7 @@ Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& gi
     query.given = given;
     for (std::size_t v = 0; v < net.variables.size(); ++v)
         if (!net.variables[v].next && !net.is_vector(net.visible[v].node)) query.targets.free.push_back(static_cast<VarId>(v));
-    auto problem = unroll(net, query);
+    auto problem = prepare(net, query, run);
     if (!problem) return std::move(problem).fault();
     SamplerOptions options;
     options.draws = std::max<std::size_t>(1, n);

@@ -123,17 +123,20 @@ Result<DistributionPtr> predictive(const PartFactor& leaf, const Posterior& core
     if (!parent) return DistributionPtr();
     std::vector<Number> weights;
     std::vector<DistributionPtr> components;
+    const bool counts = parent->support() == Support::integers;
     double total = 0;
     for (const auto& [x, weight] : nodes_of(*parent)) {
         numbers.clear();
-        for (const auto& term : leaf.parameters) numbers.push_back(Number::real(evaluate(term, [at = x](const TermNode&) { return at; })));
+        const Term at = constant_term(counts ? Number(Rational(static_cast<std::int64_t>(x))) : Number::real(x));
+        for (const auto& term : leaf.parameters) numbers.push_back(rewrite(term, [&](const TermNode&) { return at; })->value);
         auto made = make_distribution(leaf.family, numbers);
-        if (!made) continue;  // parameters that are impossible there: no weight
+        if (!made) continue;
         components.push_back(*std::move(made));
         weights.push_back(Number::real(weight));
         total += weight;
     }
-    if (components.empty()) return DistributionPtr();
+    constexpr double tolerated = 1e-9;
+    if (total < 1 - tolerated) return DistributionPtr();  // its parameters are impossible for some values: draws will say so
     for (auto& weight : weights) weight = Number::real(weight.real() / total);
     engine = Engine::quadrature;
     return make_mixture(std::move(weights), std::move(components));

@@ -42,7 +42,7 @@ public:
         }
         if (fault_) return *std::move(fault_);
         sort_events();
-        number_slots();
+        number_slots(out_);
         out_.soft = query_.given.soft;
         return std::move(out_);
     }
@@ -283,11 +283,7 @@ private:
             for (const auto id : variables_of(real.event)) {
                 if (net_.variables[index(id)].variable.is_discrete()) continue;
                 any = true;
-                for (const auto v : variables_of(out_.of_variable[index(id)]))
-                    if (out_.instances[index(v)].is_real_latent()) real.over.push_back(v);
             }
-            std::sort(real.over.begin(), real.over.end());
-            real.over.erase(std::unique(real.over.begin(), real.over.end()), real.over.end());
             if (any)
                 out_.real_events.push_back(std::move(real));
             else
@@ -295,26 +291,6 @@ private:
         };
         for (auto& event : evidence_) sort(std::move(event), true);
         for (auto& event : conjuncts(query_.targets.events)) sort(std::move(event), false);
-    }
-
-    void number_slots() {
-        out_.slots.assign(out_.instances.size(), 0);
-        std::vector<bool> taken(out_.instances.size(), false);
-        for (std::size_t v = 0; v < net_.variables.size(); ++v) {
-            const auto& variable = net_.variables[v].variable;
-            out_.sizes.push_back(variable.is_discrete() ? variable.size() : 1);
-            out_.slot_names.push_back(variable.name);
-            const auto& term = out_.of_variable[v];
-            if (!term || !variable.is_discrete() || term->op != TermOp::variable) continue;
-            out_.slots[index(term->variable)] = static_cast<Slot>(v);
-            taken[index(term->variable)] = true;
-        }
-        for (std::size_t i = 0; i < out_.instances.size(); ++i) {
-            if (taken[i] || !out_.instances[i].discrete()) continue;
-            out_.slots[i] = static_cast<Slot>(out_.sizes.size());
-            out_.sizes.push_back(out_.instances[i].domain->size());
-            out_.slot_names.push_back(out_.instances[i].name);
-        }
     }
 
     const Expanded& net_;
@@ -334,6 +310,39 @@ private:
 };
 
 }  // namespace
+
+void number_slots(Unrolled& problem) {
+    const auto& variables = problem.net->variables;
+    problem.slots.assign(problem.instances.size(), 0);
+    problem.sizes.clear();
+    problem.slot_names.clear();
+    std::vector<bool> taken(problem.instances.size(), false);
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+        const auto& variable = variables[v].variable;
+        problem.sizes.push_back(variable.is_discrete() ? variable.size() : 1);
+        problem.slot_names.push_back(variable.name);
+        const auto& term = problem.of_variable[v];
+        if (!term || !variable.is_discrete() || term->op != TermOp::variable) continue;
+        problem.slots[index(term->variable)] = static_cast<Slot>(v);
+        taken[index(term->variable)] = true;
+    }
+    for (std::size_t i = 0; i < problem.instances.size(); ++i) {
+        if (taken[i] || !problem.instances[i].discrete()) continue;
+        problem.slots[i] = static_cast<Slot>(problem.sizes.size());
+        problem.sizes.push_back(problem.instances[i].domain->size());
+        problem.slot_names.push_back(problem.instances[i].name);
+    }
+    for (auto& event : problem.real_events) {
+        event.over.clear();
+        for (const auto id : variables_of(event.event)) {
+            if (variables[index(id)].variable.is_discrete()) continue;
+            for (const auto v : variables_of(problem.of_variable[index(id)]))
+                if (problem.instances[index(v)].is_real_latent()) event.over.push_back(v);
+        }
+        std::sort(event.over.begin(), event.over.end());
+        event.over.erase(std::unique(event.over.begin(), event.over.end()), event.over.end());
+    }
+}
 
 Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra) { return Unroller(net, query)(extra); }
 

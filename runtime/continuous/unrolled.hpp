@@ -17,6 +17,7 @@ struct Instance {
     std::string name;
     Origin origin = Origin::none;
     DomainPtr domain;              ///< null: a number
+    bool cut = false;              ///< a count without a bound, whose domain ends where nothing is left of it
     std::optional<Outcome> value;  ///< observed, or set by do(…)
     bool set = false;              ///< by do(…): its distribution does not count
     bool table = false;
@@ -55,6 +56,10 @@ struct Unrolled {
 };
 
 /// `extra` are terms over the model's variables that will be asked for besides the query's own; they come back over instances.
+/// Counts without a bound are numbers here: see prepare() in counts.hpp.
 Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra = nullptr);
+
+/// The slots of the discrete layer anew, and which events are left with numbers: after a count was given a domain.
+void number_slots(Unrolled& problem);
 
 }  // namespace credence::rt::continuous
