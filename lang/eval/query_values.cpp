@@ -311,6 +311,8 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
     if (weights) {
         auto normal = rt::normalize(*weights);
         if (!normal) return at(std::move(normal).fault(), sample.source->span);
+        if (const auto total = rt::sum(*weights); source->is<FactorPtr>() && !rt::sums_to_one(total))
+            note(fmt::format("the numbers sum to {}, not to 1: draws are in proportion to them", rt::label_text(total)));
         std::vector<double> cumulative = normal->doubles();
         for (std::size_t i = 1; i < cumulative.size(); ++i) cumulative[i] += cumulative[i - 1];
         std::vector<std::size_t> drawn(n);

@@ -13,16 +13,24 @@ namespace credence::lang {
 
 namespace {
 
-/// One line of source with white space folded: the heading over a printed query.
+/// One line of source, without comments and with single blanks, none inside brackets: the heading over a printed query.
 std::string folded(std::string_view text) {
     std::string out;
     bool comment = false;
-    for (const char c : text) {
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted || (c == '"' && !comment)) {
+            if (c == '"' && (!quoted || text[i - 1] != '\\')) quoted = !quoted;
+            out += c;
+            continue;
+        }
         if (c == '#') comment = true;
         if (c == '\n') comment = false;
         if (comment) continue;
         const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-        if (blank && (out.empty() || out.back() == ' ')) continue;
+        if (blank && (out.empty() || out.back() == ' ' || out.back() == '(' || out.back() == '[')) continue;
+        if ((c == ')' || c == ']' || c == ',') && !out.empty() && out.back() == ' ') out.pop_back();
         out += blank ? ' ' : c;
     }
     while (!out.empty() && out.back() == ' ') out.pop_back();
@@ -191,6 +199,7 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
     const auto* comparison = std::get_if<Binary>(&expect.condition->node);
     bool met = false;
     std::string found;
+    std::string hint;
     if (expect.within && (!comparison || comparison->op != BinaryOp::equal || expect.condition->parenthesised))
         return fault("E-EXPECT", "within goes with one ==", expect.within->span, {}, "as in expect x == 0.5 within 1e-6");
     if (comparison && comparison->op >= BinaryOp::equal && comparison->op <= BinaryOp::in) {
@@ -212,6 +221,13 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
         if (!met) {
             ShowOptions precise = show_;
             precise.digits = std::max(show_.digits, 10);
+            const auto* x = left->get<rt::Number>();
+            const auto* y = right->get<rt::Number>();
+            const bool rounded = x && y && !expect.within && show_decimal(*x, precise.digits) == show_decimal(*y, precise.digits);
+            if (rounded) {
+                precise.digits = 17;
+                hint = "numbers that were rounded are compared with a tolerance: == … within 1e-9";
+            }
             const auto shown = [&](const Value& v) {
                 std::string text = show_inline(v, precise);
                 if (const auto* n = v.get<rt::Number>(); n && n->is_exact() && !n->exact().is_integer())
@@ -238,6 +254,7 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
     d.span = expect.condition->span;
     d.label = found;
     if (expect.from) d.help.push_back("from " + *expect.from);
+    if (!hint.empty()) d.help.push_back(std::move(hint));
     if (world_.output) world_.output->diagnostic(d);
     return rt::Done{};
 }
