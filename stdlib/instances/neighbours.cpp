@@ -313,6 +313,23 @@ void add_members(Registry& r) {
     }
 }
 
+/// What choose_k and k_curve share.
+Result<rt::NeighbourCount> chosen_count(CallContext& c, const rt::TablePtr& t, const std::optional<Choice>& method,
+                                        const std::optional<Count>& most, const std::optional<Choice>& scale) {
+    auto view = labelled(t, c.argument(0));
+    if (!view) return std::move(view).fault();
+    rt::CountMethod by = rt::CountMethod::cross_validation;
+    if (method && method->text == "sqrt") by = rt::CountMethod::sqrt;
+    if (method && method->text == "validation") by = rt::CountMethod::validation;
+    if (method && method->text == "elbow") by = rt::CountMethod::elbow;
+    const std::size_t limit = most ? most->value : 51;
+    if (limit < 1) return Fault{.code = "E-PARAMETER", .message = "most is 1 or more", .origin = c.argument(2)};
+    rt::KnnOptions options;
+    if (scale) options.space.scaling = *rt::scaling_named(scale->text);
+    c.run().rng = c.rng().child("choose_k");
+    return rt::choose_count(*view, by, limit, std::move(options), c.run());
+}
+
 void add_choosing(Registry& r) {
     r.add(bind(
         {subject,
@@ -321,25 +338,24 @@ void add_choosing(Registry& r) {
           {"method", "cross_validation", {"cross_validation", "sqrt", "validation", "elbow"}},
           {"most", "51"},
           {"scale", "none", scales}},
-         "A number of neighbours for knn on this table: .k, and .curve with the error of each k = 1, 3, 5 … tried (.k .error). sqrt: the "
-         "odd "
-         "number next to √n; validation: a third is held out; cross_validation: ten parts; elbow: where the leave-one-out curve bends "
-         "most.",
-         "choose_k(line |> concat(line), method: sqrt).k == 3"},
+         "A number of neighbours for knn on this table. sqrt: the odd number next to √n; validation: a third is held out; "
+         "cross_validation: ten parts; elbow: where the leave-one-out curve bends most. k_curve shows the errors it chose by.",
+         "choose_k(line |> concat(line), method: sqrt) == 3"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Choice> method, std::optional<Count> most,
             std::optional<Choice> scale) -> Result<Value> {
-            auto view = labelled(t, c.argument(0));
-            if (!view) return std::move(view).fault();
-            rt::CountMethod by = rt::CountMethod::cross_validation;
-            if (method && method->text == "sqrt") by = rt::CountMethod::sqrt;
-            if (method && method->text == "validation") by = rt::CountMethod::validation;
-            if (method && method->text == "elbow") by = rt::CountMethod::elbow;
-            const std::size_t limit = most ? most->value : 51;
-            if (limit < 1) return Fault{.code = "E-PARAMETER", .message = "most is 1 or more", .origin = c.argument(2)};
-            rt::KnnOptions options;
-            if (scale) options.space.scaling = *rt::scaling_named(scale->text);
-            c.run().rng = c.rng().child("choose_k");
-            auto found = rt::choose_count(*view, by, limit, std::move(options), c.run());
+            auto found = chosen_count(c, t, method, most, scale);
+            if (!found) return std::move(found).fault();
+            return whole(found->k);
+        }));
+    r.add(bind(
+        {subject,
+         "k_curve",
+         {{"t"}, {"method", "cross_validation", {"cross_validation", "validation", "elbow"}}, {"most", "51"}, {"scale", "none", scales}},
+         "The errors that choose_k weighs: a record .k .error for each k = 1, 3, 5 … that it tries. elbow: by leave-one-out.",
+         "k_curve(line |> concat(line), method: elbow)[1].k == 1"},
+        +[](CallContext& c, rt::TablePtr t, std::optional<Choice> method, std::optional<Count> most,
+            std::optional<Choice> scale) -> Result<Value> {
+            auto found = chosen_count(c, t, method, most, scale);
             if (!found) return std::move(found).fault();
             List curve;
             for (const auto& [k, e] : found->curve) {
@@ -348,10 +364,7 @@ void add_choosing(Registry& r) {
                 point.entries.emplace_back("error", number_value(e));
                 curve.push_back(Value::record(std::move(point)));
             }
-            Record out;
-            out.entries.emplace_back("k", whole(found->k));
-            out.entries.emplace_back("curve", Value::list(std::move(curve)));
-            return Value::record(std::move(out));
+            return Value::list(std::move(curve));
         }));
     r.add(bind(
         {subject,

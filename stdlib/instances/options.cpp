@@ -12,9 +12,7 @@ Result<std::optional<std::size_t>> neighbour_count(CallContext& c, const std::op
                                                    std::optional<std::size_t> otherwise) {
     if (!k) return otherwise;
     if (k->name == "all") return std::optional<std::size_t>{};
-    const auto* chosen = k->value->get<RecordPtr>();  // of choose_k
-    const Value* own = chosen ? (*chosen)->find("k") : nullptr;
-    const auto* n = (own ? *own : *k->value).get<rt::Number>();
+    const auto* n = k->value->get<rt::Number>();
     const auto whole = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
     if (!whole || *whole < 1)
         return Fault{
