@@ -57,6 +57,13 @@ std::optional<rt::Factor> as_factor(const Value& v, const Value& other) {
     return v.is<FactorPtr>() ? out : std::nullopt;
 }
 
+/// A label that is a number is that number, also where it was written as a text.
+std::optional<Value> number_written(const Value& v) {
+    const auto label = v.is<TextPtr>() ? v.as_label() : std::nullopt;
+    if (!label || !label->is_number()) return std::nullopt;
+    return Value(*label->number());
+}
+
 }  // namespace
 
 Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const rt::Number& b, Span span) {
@@ -139,6 +146,9 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
             return Value::factor(*std::move(out));
         }
     }
+    const auto first = number_written(a);
+    const auto second = number_written(b);
+    if (first || second) return arithmetic(op, first ? *first : a, second ? *second : b, span);
     const bool texts = a.is<TextPtr>() || b.is<TextPtr>();
     const auto sign = b.as_label();
     const bool counts_up = sign && (sign->text() == "+" || sign->text() == "-");  // x++: the second + is a label
@@ -161,6 +171,9 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
     const auto* y = b.get<rt::Number>();
     const auto* s = a.get<TextPtr>();
     const auto* t = b.get<TextPtr>();
+    const auto first = number_written(a);
+    const auto second = number_written(b);
+    if ((first && (second || y)) || (x && second)) return compare(op, first ? *first : a, second ? *second : b, span);
     if (!(x && y) && !(s && t))
         return fault("E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span);
     const bool less = x ? *x < *y : **s < **t;
