@@ -104,14 +104,17 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
         return;
     }
     // A plate's variable, as in independent(Q[1], Q[2]): its name is the text of that spelling.
-    if (auto* index = std::get_if<Index>(&expr.node); index && index->indices.size() == 1) {
+    if (auto* index = std::get_if<Index>(&expr.node)) {
         const auto* base = std::get_if<NameExpr>(&index->base->node);
         const auto found = base ? look_up(base->name) : std::nullopt;
         const bool of_script = found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
         if (base && !index->base->parenthesised && !of_script) {
             TextLit spelled;
             spelled.parts.emplace_back(base->name + "[");
-            spelled.parts.emplace_back(std::move(index->indices[0]));
+            for (std::size_t i = 0; i < index->indices.size(); ++i) {
+                if (i > 0) spelled.parts.emplace_back(", ");
+                spelled.parts.emplace_back(std::move(index->indices[i]));
+            }
             spelled.parts.emplace_back("]");
             expr.node = std::move(spelled);
         }

@@ -16,8 +16,21 @@ namespace {
 /// The spelling of a variable where it can be told before the run: `Q[3]` with a literal index, else nothing.
 std::optional<std::string> spelled(const VariableRef& ref) {
     if (!ref.index) return ref.name.text;
-    if (const auto* n = std::get_if<NumberLit>(&ref.index->node)) return ref.name.text + "[" + rt::Label::of_number(n->value).text() + "]";
-    return std::nullopt;
+    const auto number = [](const Expr& expr) -> std::optional<std::string> {
+        const auto* n = std::get_if<NumberLit>(&expr.node);
+        return n ? std::optional(rt::Label::of_number(n->value).text()) : std::nullopt;
+    };
+    if (const auto n = number(*ref.index)) return ref.name.text + "[" + *n + "]";
+    const auto* several = std::get_if<TextLit>(&ref.index->node);
+    if (!several) return std::nullopt;
+    std::string out;
+    for (const auto& part : several->parts) {
+        const auto* text = std::get_if<std::string>(&part);
+        const auto n = text ? std::optional(*text) : number(*std::get<ExprPtr>(part));
+        if (!n) return std::nullopt;
+        out += *n;
+    }
+    return ref.name.text + "[" + out + "]";
 }
 
 /// A variable of a query, and whether a plate's variables may be meant together there: `y` alone, or `y = [28, 8, …]`.

@@ -26,13 +26,15 @@ std::string_view member_kind(const Value& v) {
 }  // namespace
 
 Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame) {
-    if (index.indices.size() != 1) return fault("E-TYPE", "a variable of a plate has one index", span);
-    auto at = eval(*index.indices[0], frame);
-    if (!at) return at;
-    const auto label = at->as_label();
-    if (!label)
-        return fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", at->kind()), index.indices[0]->span);
-    const std::string name = fmt::format("{}[{}]", plate, label->text());
+    std::string name;
+    for (const auto& one : index.indices) {
+        auto at = eval(*one, frame);
+        if (!at) return at;
+        const auto label = at->as_label();
+        if (!label) return fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", at->kind()), one->span);
+        name += (name.empty() ? plate + "[" : ", ") + label->text();
+    }
+    name += "]";
     if (const auto found = indexed_->values.find(name); found != indexed_->values.end()) return found->second;
     indexed_->missed = name;
     return fault("E-VARIABLE", fmt::format("{} is no variable that this expression may name", name), span, {},

@@ -107,15 +107,18 @@ Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFram
     const auto* plate = std::get_if<Symbolic::PlateName>(&base->node);
     const auto* vector = std::get_if<Term>(&base->node);
     if (plate || (vector && (*vector)->op == TermOp::variable)) {
-        if (index.indices.size() != 1) return self_.fault("E-TYPE", "a variable of a plate has one index", span);
-        auto at = lower(*index.indices[0], frame);
-        if (!at) return at;
-        const auto label = at->is_value() ? at->value().as_label() : std::nullopt;
-        if (!label)
-            return self_.fault("E-TYPE", "the index of a variable is a number or a label that is known", index.indices[0]->span, {},
-                               at->is_value() ? "" : "a variable that picks another is written with if … then … else");
+        std::string inside;
+        for (const auto& one : index.indices) {
+            auto at = lower(*one, frame);
+            if (!at) return at;
+            const auto label = at->is_value() ? at->value().as_label() : std::nullopt;
+            if (!label)
+                return self_.fault("E-TYPE", "the index of a variable is a number or a label that is known", one->span, {},
+                                   at->is_value() ? "" : "a variable that picks another is written with if … then … else");
+            inside += (inside.empty() ? "" : ", ") + label->text();
+        }
         const auto* written = std::get_if<NameExpr>(&index.base->node);
-        const std::string full = (plate ? plate->name : written ? written->name : std::string()) + "[" + label->text() + "]";
+        const std::string full = (plate ? plate->name : written ? written->name : std::string()) + "[" + inside + "]";
         if (auto found = find_(full)) return Symbolic{*std::move(found)};
         return self_.fault("E-VARIABLE", fmt::format("there is no variable {}", full), span,
                            plate ? "no plate declares it" : "it has no such component");

@@ -207,10 +207,22 @@ EventPtr event_of(decltype(EventExpr::node) node, Span span) { return std::make_
 
 }  // namespace
 
+/// Z[i, j] of plates in plates: the text "i, j" is what tells its variables apart.
+ExprPtr joined_index(std::vector<ExprPtr> indices) {
+    if (indices.size() == 1) return std::move(indices[0]);
+    const Span span{indices.front()->span.begin, indices.back()->span.end};
+    TextLit joined;
+    for (auto& index : indices) {
+        if (!joined.parts.empty()) joined.parts.emplace_back(", ");
+        joined.parts.emplace_back(std::move(index));
+    }
+    return std::make_unique<Expr>(std::move(joined), span);
+}
+
 void variable(Frame& f) {
     VariableRef node;
     node.name = f.take<Word>();
-    if (!f.done()) node.index = f.take<ExprPtr>();
+    if (auto indices = f.take_all<ExprPtr>(); !indices.empty()) node.index = joined_index(std::move(indices));
     node.span = f.span();
     f.push(std::move(node));
 }

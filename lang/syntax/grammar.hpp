@@ -132,7 +132,7 @@ struct event;
 struct range;
 struct event_value : sor<label_alone, range> {};
 struct index_close : close_bracket {};
-struct variable    : seq<name, opt<t<Tok::left_bracket>, must<expr, index_close>>> {};
+struct variable    : seq<name, opt<t<Tok::left_bracket>, must<expr>, star<comma, must<expr>>, must<index_close>>> {};
 struct event_op    : t<Tok::equal, Tok::not_equal, Tok::less, Tok::less_equal, Tok::greater, Tok::greater_equal, Tok::in, Tok::tilde,
                        Tok::likelihood> {};
 struct event_atom  : seq<variable, opt<event_op, must<event_value>>> {};
