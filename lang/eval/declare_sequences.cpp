@@ -29,25 +29,10 @@ std::vector<std::string> texts_of(const rt::Domain& domain) {
     return out;
 }
 
-/// The symbols that the records of the emissions name, in the order written. Nothing where an emission is a density.
-rt::DomainPtr symbols_of(const HmmStmt& hmm) {
-    std::vector<rt::Label> labels;
-    const auto add = [&](const std::string& text) {
-        const auto label = rt::Label::of_text(text);
-        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
-    };
-    for (const auto& entry : hmm.emit) {
-        if (const auto* record = std::get_if<RecordLit>(&entry.value->node))
-            for (const auto& one : record->entries) {
-                if (one.computed) return nullptr;
-                add(one.key.text);
-            }
-        else if (const auto* word = std::get_if<NameExpr>(&entry.value->node); word && word->resolved.kind == Resolution::Kind::label)
-            add(word->name);
-        else if (!is_hole(*entry.value))
-            return nullptr;
-    }
-    return labels.empty() ? nullptr : rt::make_domain(std::move(labels));
+/// `normal(?, 1)`: a density that is learned has no value yet.
+bool has_holes(const Expr& expr) {
+    const auto* call = std::get_if<Call>(&expr.node);
+    return call && std::any_of(call->arguments.begin(), call->arguments.end(), [](const Argument& a) { return is_hole(*a.value); });
 }
 
 }  // namespace
@@ -67,6 +52,36 @@ bool is_evaluable(const GrammarStmt& grammar, const World& world) {
     return true;
 }
 
+/// The symbols that the emissions name, in their order: keys of records, labels that are certain. Nothing where one is a density.
+Result<rt::DomainPtr> Evaluator::emitted_symbols(const HmmStmt& hmm, Frame& frame) {
+    std::vector<rt::Label> labels;
+    const auto add = [&](const rt::Label& label) {
+        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+    };
+    for (const auto& entry : hmm.emit) {
+        if (is_hole(*entry.value)) continue;
+        if (has_holes(*entry.value)) return rt::DomainPtr();
+        const auto* written = std::get_if<RecordLit>(&entry.value->node);
+        if (written &&
+            std::none_of(written->entries.begin(), written->entries.end(), [](const RecordEntry& e) { return e.computed != nullptr; })) {
+            for (const auto& one : written->entries) add(rt::Label::of_text(one.key.text));
+            continue;
+        }
+        auto value = eval(*entry.value, frame);
+        if (!value) return std::move(value).fault();
+        const auto* d = value->get<rt::DistributionPtr>();
+        if (const auto* record = value->get<RecordPtr>())
+            for (const auto& [key, share] : (*record)->entries) add(rt::Label::of_text(key));
+        else if (const auto label = value->as_label())
+            add(*label);
+        else if (d && (*d)->support() == rt::Support::labels)
+            for (const auto& one : (*d)->finite_values()->labels()) add(one);
+        else
+            return rt::DomainPtr();
+    }
+    return labels.empty() ? rt::DomainPtr() : rt::make_domain(std::move(labels));
+}
+
 Result<std::vector<rt::Number>> Evaluator::shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame) {
     if (const auto* written = std::get_if<RecordLit>(&expr.node))
         for (const auto& entry : written->entries)
@@ -81,6 +96,14 @@ Result<std::vector<rt::Number>> Evaluator::shares_over(const Expr& expr, const r
         const auto found = domain.find(*label);
         if (!found) return at(no_such_label(what, texts_of(domain), label->text()), expr.span);
         out[*found] = rt::Number(1);
+        return out;
+    }
+    if (const auto* d = value->get<rt::DistributionPtr>(); d && (*d)->support() == rt::Support::labels) {
+        for (std::size_t i = 0; i < domain.size(); ++i) {
+            auto p = (*d)->pdf(domain[i]);
+            if (!p) return at(std::move(p).fault(), expr.span);
+            out[i] = *std::move(p);
+        }
         return out;
     }
     if (!record) return fault("E-TYPE", fmt::format("{} is a record of probabilities, not {}", what, value->kind()), expr.span);
@@ -114,9 +137,7 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
     }
     const auto* call = std::get_if<Call>(&expr.node);
     const auto* name = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
-    const bool holes =
-        call && std::any_of(call->arguments.begin(), call->arguments.end(), [](const Argument& a) { return is_hole(*a.value); });
-    if (holes) {
+    if (has_holes(expr)) {
         if (!name || name->name != "normal" || call->arguments.size() != 2)
             return fault("E-UNAVAILABLE", "of the densities, normal(mean, sd) may have holes", expr.span);
         out.normal_hole = true;
@@ -162,7 +183,9 @@ Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
     }
     hmm.move.resize(hmm.states->size());
     hmm.emit.resize(hmm.states->size());
-    hmm.symbols = symbols_of(statement);
+    auto symbols = emitted_symbols(statement, frame);
+    if (!symbols) return std::move(symbols).fault();
+    hmm.symbols = *std::move(symbols);
     const rt::Domain none({});
     std::vector<char> moved(hmm.states->size(), statement.move_hole ? 1 : 0);
     std::vector<char> emitted(hmm.states->size(), statement.emit_hole ? 1 : 0);

@@ -189,6 +189,7 @@ private:
     void declare_outcome_of_inputs(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Result<Value> declare_table(const TableStmt& table);
     Result<Value> declare_hmm(const HmmStmt& hmm);
+    Result<rt::DomainPtr> emitted_symbols(const HmmStmt& hmm, Frame& frame);
     Result<std::vector<rt::Number>> shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame);
     Result<rt::HmmEmission> emission(const Expr& expr, const HmmStmt& hmm, const rt::Domain& symbols, Frame& frame);
     Result<Value> declare_mixture(const MixtureStmt& mixture);
