@@ -332,58 +332,9 @@ private:
                                [&](const Event* e) { return holds_with(*e, problem_.net->variables, number, label); });
         };
         if (!term) return std::optional<Number>(Number(truth(0) ? 1 : 0));
-        const DistributionPtr d = marginal_of(posterior, term);
-        if (!d) return std::optional<Number>();
         std::vector<Number> marks;
         for (const auto* event : events) collect_marks(*event, marks);
-        std::sort(marks.begin(), marks.end());
-        marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
-        const bool counts = d->support() == Support::integers;
-        Number total = 0;
-        const auto cdf = [&](const Number& x) -> Result<Number> { return d->cdf(x); };
-        for (std::size_t k = 0; k <= marks.size(); ++k) {
-            const double left = k == 0 ? -INFINITY : marks[k - 1].real();
-            const double right = k == marks.size() ? INFINITY : marks[k].real();
-            const double inside = k == 0              ? right - 1 - std::abs(right)
-                                  : k == marks.size() ? left + 1 + std::abs(left)
-                                                      : 0.5 * (left + right);
-            if (truth(marks.empty() ? 0 : inside)) {
-                Number low = 0;
-                Number high = 1;
-                if (k > 0 && k == marks.size() && d->name() == "normal") {
-                    // The upper tail as the lower one of the mirror image, so that small ones keep their digits.
-                    const auto p = d->parameters();
-                    auto mirrored = make_normal(-std::get<Number>(p[0].value), std::get<Number>(p[1].value));
-                    auto tail = mirrored ? (*mirrored)->cdf(-marks[k - 1]) : std::move(mirrored).fault();
-                    if (!tail) return std::move(tail).fault();
-                    total += *tail;
-                } else {
-                    if (k > 0) {
-                        auto at = cdf(marks[k - 1]);
-                        if (!at) return std::move(at).fault();
-                        low = *at;
-                    }
-                    if (k < marks.size()) {
-                        auto at = cdf(marks[k]);
-                        if (!at) return std::move(at).fault();
-                        high = *at;
-                        if (counts) {
-                            auto point = d->pdf(marks[k]);
-                            if (!point) return std::move(point).fault();
-                            high = high - *point;
-                        }
-                    }
-                    if (low < high) total += high - low;
-                }
-            }
-            if (counts && k < marks.size() && truth(right)) {
-                auto point = d->pdf(marks[k]);
-                if (!point) return std::move(point).fault();
-                total += *point;
-            }
-        }
-        if (total > Number(1)) total = 1;
-        return std::optional<Number>(total);
+        return mass_of(posterior, term, marks, truth);
     }
 
     static void collect_marks(const Event& event, std::vector<Number>& out) {

@@ -1,8 +1,10 @@
 #pragma once
 // Numbers that hang together, with the discrete variables round them fixed: what the exact engines solve, each in its own file.
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,10 @@ Solved solve(const Part& part, const Allowed& allowed, const Run& run);
 
 /// The distribution of a term over the part's numbers; null where no engine has it.
 DistributionPtr marginal_of(const Posterior& posterior, const Term& term);
+
+/// P(term holds), where truth can change at the marks of its value alone; nothing where no engine has it.
+Result<std::optional<Number>> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
+                                      const std::function<bool(double)>& holds);
 
 /// E-PARAMETER of a factor whose constant parameters are impossible.
 std::optional<Fault> impossible_parameters(const PartFactor& factor, const Unrolled& problem);

@@ -175,6 +175,7 @@ public:
         return at ? log_at(*at) : -std::numeric_limits<double>::infinity();
     }
     Result<Number> cdf(const Number& x) const override { return Number::real(lower(coordinate_.u(x.real()))); }
+    Result<Number> above(const Number& x) const override { return Number::real(upper(coordinate_.u(x.real()))); }
     Result<Number> quantile(const Number& p) const override {
         if (Status fine = level(p); !fine) return std::move(fine).fault();
         return Number::real(coordinate_.x(point(p.real())));
@@ -212,6 +213,14 @@ private:
         const auto i = static_cast<std::size_t>(after - panels_.begin()) - 1;
         const double inside = integrate_panel([&](double at) { return weight(at); }, panels_[i].low, u).integral;
         return std::clamp((below_[i] + inside) / total_, 0.0, 1.0);
+    }
+    double upper(double u) const {
+        if (u <= panels_.front().low) return 1;
+        double sum = 0;  // from the small end
+        for (std::size_t i = panels_.size(); i-- > 0 && panels_[i].high > u;)
+            sum += panels_[i].low >= u ? panels_[i].integral
+                                       : integrate_panel([&](double at) { return weight(at); }, u, panels_[i].high).integral;
+        return std::clamp(sum / total_, 0.0, 1.0);
     }
     double point(double p) const {
         const double wanted = p * total_;

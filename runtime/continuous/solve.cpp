@@ -8,6 +8,7 @@
 
 #include "runtime/continuous/part.hpp"
 #include "runtime/continuous/quadrature.hpp"
+#include "runtime/continuous/regions.hpp"
 
 namespace credence::rt::continuous {
 
@@ -197,13 +198,41 @@ std::optional<Fault> impossible_parameters(const PartFactor& factor, const Unrol
     return fault;
 }
 
-DistributionPtr marginal_of(const Posterior& posterior, const Term& term) {
+namespace {
+
+/// The distribution of a term where it is one of a known family; null where not.
+DistributionPtr family_of(const Posterior& posterior, const Term& term) {
     if (term->op == TermOp::variable)
         if (const auto at = posterior.marginals.find(term->variable); at != posterior.marginals.end()) return at->second;
     if (const auto linear = as_linear(term); linear && !linear->coefficients.empty())
         for (const auto& joint : posterior.normals)
             if (knows(joint, *linear)) return normal_or_null(joint.mean(*linear), joint.covariance(*linear, *linear));
-    if (auto product = stick_product(posterior, term)) return product;
+    return stick_product(posterior, term);
+}
+
+}  // namespace
+
+Result<std::optional<Number>> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
+                                      const std::function<bool(double)>& holds) {
+    const auto some = [](Result<Number> mass) -> Result<std::optional<Number>> {
+        if (!mass) return std::move(mass).fault();
+        return std::optional<Number>(*std::move(mass));
+    };
+    if (const auto d = family_of(posterior, term)) return some(mass_by_marks(*d, {marks.begin(), marks.end()}, holds));
+    const auto from = variables_of(term);
+    const DistributionPtr parent = from.size() == 1 ? family_of(posterior, variable_term(from[0])) : nullptr;
+    if (!parent) return std::optional<Number>();
+    const auto f = [&](double x) { return evaluate(term, [x](const TermNode&) { return x; }); };
+    if (const auto linear = as_linear(term); linear && linear->coefficients.size() == 1 && parent->support() == Support::reals) {
+        std::vector<Number> own;
+        for (const auto& mark : marks) own.push_back((mark - linear->constant) / linear->coefficients[0].second);
+        return some(mass_by_marks(*parent, std::move(own), [&](double x) { return holds(f(x)); }));
+    }
+    return some(mass_of_image(*parent, f, marks, holds));
+}
+
+DistributionPtr marginal_of(const Posterior& posterior, const Term& term) {
+    if (auto known = family_of(posterior, term)) return known;
     const auto from = variables_of(term);
     if (from.size() != 1 || term->op == TermOp::variable) return nullptr;
     // A function of one number: that number's quantiles at equal steps, each sent through the function.

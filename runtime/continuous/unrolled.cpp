@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/density.hpp"
 #include "runtime/prob/events.hpp"
 
 namespace credence::rt::continuous {
@@ -42,6 +43,7 @@ public:
         }
         if (fault_) return *std::move(fault_);
         sort_events();
+        if (fault_) return *std::move(fault_);
         number_slots(out_);
         out_.soft = query_.given.soft;
         return std::move(out_);
@@ -276,8 +278,19 @@ private:
         return out = variable_term(id);
     }
 
+    /// Whether single values of a variable have no probability: it hangs on a number that is no count.
+    bool is_real(VarId id) const {
+        if (net_.variables[index(id)].variable.is_discrete()) return false;
+        const auto from = variables_of(out_.of_variable[index(id)]);
+        return std::any_of(from.begin(), from.end(), [&](VarId v) {
+            const auto& instance = out_.instances[index(v)];
+            return instance.is_real_latent() && range_of(instance.family) != Range::counts;
+        });
+    }
+
     void sort_events() {
         const auto sort = [&](Event event, bool evidence) {
+            if (auto points = point_fault(event, net_.variables, [&](VarId id) { return is_real(id); })) fail(*std::move(points));
             RealEvent real{std::move(event), {}, evidence};
             bool any = false;
             for (const auto id : variables_of(real.event)) {

@@ -56,6 +56,11 @@ Result<Potential<P>> weights_of_events(const HypothesesCase& c, const Draw& draw
     for (std::size_t h = 0; h < c.space->prior.size(); ++h) {
         const auto distribution = c.space->outcome_of(h, draw.inputs);
         if (!distribution) return distribution.fault();
+        if ((*distribution)->support() == Support::reals)
+            for (const auto& event : events)
+                if (auto fault =
+                        point_fault(event, *c.variables, [&](VarId v) { return c.layout.is_outcome(static_cast<Slot>(index(v))); }))
+                    return *std::move(fault);
         const auto parameters = labels_of(c, h);
         const auto holds_at = [&](const Label& y) {
             return std::all_of(events.begin(), events.end(), [&](const Event& e) { return event_holds(e, c.layout, parameters, y); });

@@ -139,7 +139,8 @@ Result<P> event_weight(const Distribution& distribution, std::span<const Number>
     }
     if (intervals.size() == named.size() + 1 && points.size() == named.size()) return one<P>();
     Total<P> total;
-    if (intervals.empty() || distribution.support() == Support::integers) {
+    const bool counts = distribution.support() == Support::integers;
+    if (counts || (intervals.empty() && points.size() == 1)) {  // a density is that of one point: several add up to no probability
         for (const auto i : points) {
             const auto weight = weight_of<P>(distribution, Label::of_number(named[i]), work);
             if (!weight) return weight.fault();
@@ -147,21 +148,13 @@ Result<P> event_weight(const Distribution& distribution, std::span<const Number>
         }
     }
     for (const auto i : intervals) {
-        Number below = 1;
-        if (i < named.size()) {
-            const auto cdf = distribution.cdf(just_below(distribution, named[i]));
-            if (!cdf) return cdf.fault();
-            below = *cdf;
-        }
-        Number above = 0;
-        if (i > 0) {
-            const auto cdf = distribution.cdf(named[i - 1]);
-            if (!cdf) return cdf.fault();
-            above = *cdf;
-        }
-        const auto part = as_prob<P>(below - above, work);
+        std::optional<Number> high;
+        if (i < named.size()) high = just_below(distribution, named[i]);
+        const auto mass = mass_between(distribution, i > 0 ? &named[i - 1] : nullptr, high ? &*high : nullptr);
+        if (!mass) return mass.fault();
+        const auto part = as_prob<P>(*mass, work);
         if (!part) return part.fault();
-        if (below > above) total.add(*part);
+        if (mass->sign() > 0) total.add(*part);
     }
     return total.get();
 }

@@ -41,6 +41,7 @@ public:
     virtual Result<Number> pdf(const Outcome& x) const = 0;
     virtual double log_pdf(const Outcome& x) const = 0;          ///< −∞ outside the support
     virtual Result<Number> cdf(const Number& x) const = 0;       ///< P(X ≤ x); E-TYPE for labels and vectors
+    virtual Result<Number> above(const Number& x) const;         ///< P(X > x), small ones with their digits
     virtual Result<Number> quantile(const Number& p) const = 0;  ///< smallest x with cdf(x) ≥ p; 0 ≤ p ≤ 1
     virtual Result<Outcome> mean() const = 0;                    ///< E-UNDEFINED where it does not exist
     virtual Result<Outcome> variance() const = 0;                ///< of a vector: the marginal variances
@@ -48,6 +49,9 @@ public:
     virtual Outcome sample(Rng& rng) const = 0;
 };
 using DistributionPtr = std::shared_ptr<const Distribution>;
+
+/// P(low < X ≤ high); null: without an end. From whichever tail keeps more digits.
+Result<Number> mass_between(const Distribution& distribution, const Number* low, const Number* high);
 
 // Each checks its parameters: a Fault with code E-PARAMETER names the parameter, what was found and its range.
 Result<DistributionPtr> make_bernoulli(const Number& p);  // over true, false

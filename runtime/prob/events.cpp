@@ -103,6 +103,34 @@ std::string_view sign_of(Compare compare) {
     return "";
 }
 
+Fault points_of(const Atom& atom, const Event& event, const std::string& name) {
+    auto values = atom.values;
+    std::sort(values.begin(), values.end(),
+              [](const Label& a, const Label& b) { return a.number() && b.number() ? *a.number() < *b.number() : a.text() < b.text(); });
+    const bool one = values.size() == 1;
+    return {
+        .code = "E-QUERY",
+        .message = fmt::format("{} is a real number: single values of it have probability 0", name),
+        .origin = atom.origin == Origin::none ? event.origin : atom.origin,
+        .label = one ? fmt::format("a density cannot be joined by `or`") : fmt::format("these are {} single values", values.size()),
+        .hint = one ? fmt::format("ask for an interval, as in {0} > {1} - 0.5 and {0} < {1} + 0.5", name, values[0].text())
+                    : fmt::format("{0} >= {1} and {0} <= {2} asks for the interval", name, values.front().text(), values.back().text())};
+}
+
+std::optional<Fault> point_in(const Event& event, const Variables& variables, const std::function<bool(VarId)>& is_real, bool beside_or) {
+    if (event.kind == Event::Kind::atom) {
+        const auto& atom = event.atom;
+        const bool points = atom.compare == Compare::one_of || (atom.compare == Compare::equal && beside_or);
+        if (!points || atom.values.empty() || !is_real(atom.variable)) return std::nullopt;
+        return points_of(atom, event, variables[index(atom.variable)].variable.name);
+    }
+    for (const auto& part : event.parts)
+        if (auto fault =
+                point_in(part, variables, is_real, event.kind != Event::Kind::negation && (beside_or || event.kind == Event::Kind::any)))
+            return fault;
+    return std::nullopt;
+}
+
 std::string list_items(std::span<const EvidenceItem> items) {
     constexpr std::size_t shown = 8;
     std::string out;
@@ -178,6 +206,10 @@ std::vector<Event> conjuncts(std::span<const Event> events) {
     std::vector<Event> out;
     for (const auto& event : events) flatten(event, out);
     return out;
+}
+
+std::optional<Fault> point_fault(const Event& event, const Variables& variables, const std::function<bool(VarId)>& is_real) {
+    return point_in(event, variables, is_real, false);
 }
 
 Event event_equal(VarId variable, Label value, Origin origin) {

@@ -2,6 +2,7 @@
 // Events over discrete variables: whether they hold, their truth tables, and their words.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ Potential<P> indicator(const EventTable& table) {
     for (const char truth : table.truth) out.values.push_back(truth ? one<P>() : P());
     return out;
 }
+
+/// E-QUERY of single values of a real number in a place where a probability is meant: `x in {…}`, or `x = v` beside `or`. Each has
+/// probability 0, and densities do not add up to a probability.
+std::optional<Fault> point_fault(const Event& event, const Variables& variables, const std::function<bool(VarId)>& is_real);
 
 Event event_equal(VarId variable, Label value, Origin origin);
 std::string event_text(const Event& event, const Variables& variables);

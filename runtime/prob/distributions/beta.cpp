@@ -61,6 +61,7 @@ protected:
         return exact_binomial_lower(a + b - 1, Rational(1) - x.exact(), b - 1);
     }
     double lower(double x) const override { return beta_lower(a_, b_, x, 1 - x); }
+    double upper(double x) const override { return x <= 0 ? 1 : x >= 1 ? 0 : beta_lower(b_, a_, 1 - x, x); }
     double point(double p, double q) const override { return beta_quantile(a_, b_, p, q); }
     double draw(Rng& rng) const override {
         const double log_x = log_standard_gamma(a_, rng);

@@ -112,7 +112,32 @@ double ScalarDistribution::log_pdf(const Outcome& x) const {
     return number ? log_density(number->real()) : -infinity;
 }
 
+Result<Number> Distribution::above(const Number& x) const {
+    auto below = cdf(x);
+    if (!below) return below;
+    return Number(1) - *below;
+}
+
+Result<Number> mass_between(const Distribution& distribution, const Number* low, const Number* high) {
+    if (!low && !high) return Number(1);
+    if (!low) return distribution.cdf(*high);
+    auto above_low = distribution.above(*low);
+    if (!above_low || !high) return above_low;
+    const bool upper = above_low->real() < 0.5;
+    auto a = upper ? distribution.above(*high) : distribution.cdf(*low);
+    if (!a) return a;
+    auto b = upper ? std::move(above_low) : distribution.cdf(*high);
+    if (!b) return b;
+    return *a < *b ? *b - *a : Number(0);
+}
+
 Result<Number> ScalarDistribution::cdf(const Number& x) const { return x.is_nan() ? x : cumulative(x); }
+
+Result<Number> ScalarDistribution::above(const Number& x) const {
+    if (x.is_nan()) return x;
+    const Number below = cumulative(x);
+    return below.is_exact() ? Number(1) - below : Number::real(upper_tail(x.real()));
+}
 
 Result<Number> ScalarDistribution::quantile(const Number& p) const {
     if (auto fault = level_fault(p)) return *std::move(fault);
@@ -143,6 +168,11 @@ Number CountDistribution::cumulative(const Number& x) const {
         if (auto sum = exact_lower(k)) return *sum;
     }
     return Number::real(lower(k));
+}
+
+double CountDistribution::upper_tail(double x) const {
+    const double k = std::floor(x);
+    return k < 0 ? 1 : k >= top() ? 0 : upper(k);
 }
 
 Number CountDistribution::inverse(const Number& p, const Number& q) const {

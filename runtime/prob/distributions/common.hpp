@@ -64,12 +64,14 @@ public:
     Result<Number> pdf(const Outcome& x) const final;
     double log_pdf(const Outcome& x) const final;
     Result<Number> cdf(const Number& x) const final;
+    Result<Number> above(const Number& x) const final;
     Result<Number> quantile(const Number& p) const final;
 
 protected:
     virtual double log_density(double x) const = 0;                      ///< −∞ outside the support
     virtual Number density(const Number& x) const;                       ///< exp(log_density) unless the family knows better
     virtual Number cumulative(const Number& x) const = 0;                ///< x is not NaN, but may be infinite
+    virtual double upper_tail(double x) const = 0;                       ///< P(X > x), where `cumulative` is no fraction
     virtual Number inverse(const Number& p, const Number& q) const = 0;  ///< q = 1 − p
 };
 
@@ -81,9 +83,11 @@ public:
 
 protected:
     virtual double lower(double x) const = 0;            ///< P(X ≤ x)
+    virtual double upper(double x) const = 0;            ///< P(X > x)
     virtual double point(double p, double q) const = 0;  ///< where P(X ≤ x) = p = 1 − q
     virtual double draw(Rng& rng) const = 0;
     Number cumulative(const Number& x) const override { return Number::real(lower(x.real())); }
+    double upper_tail(double x) const final { return upper(x); }
     Number inverse(const Number& p, const Number& q) const override { return Number::real(point(p.real(), q.real())); }
 };
 
@@ -107,6 +111,7 @@ protected:
     double log_density(double x) const final;
     Number density(const Number& x) const final;
     Number cumulative(const Number& x) const final;
+    double upper_tail(double x) const final;
     Number inverse(const Number& p, const Number& q) const final;
 };
 

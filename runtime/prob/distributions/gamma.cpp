@@ -47,6 +47,7 @@ protected:
         return a_ < 1 ? infinity : -infinity;
     }
     double lower(double x) const override { return gamma_lower(a_, r_ * x); }
+    double upper(double x) const override { return x > 0 ? gamma_upper(a_, r_ * x) : 1; }
     double point(double p, double q) const override { return gamma_quantile(a_, p, q) / r_; }
     double draw(Rng& rng) const override { return standard_gamma(a_, rng) / r_; }
 
@@ -70,6 +71,7 @@ public:
 protected:
     double log_density(double x) const override { return x >= 0 ? log_r_ - r_ * x : -infinity; }
     double lower(double x) const override { return x > 0 ? -std::expm1(-r_ * x) : 0; }
+    double upper(double x) const override { return x > 0 ? std::exp(-r_ * x) : 1; }
     double point(double p, double q) const override { return (p < 0.5 ? -std::log1p(-p) : -std::log(q)) / r_; }
     double draw(Rng& rng) const override { return -std::log1p(-rng.uniform()) / r_; }
 

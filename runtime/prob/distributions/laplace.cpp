@@ -25,6 +25,7 @@ protected:
         const double z = (x - centre_) / spread_;
         return z < 0 ? 0.5 * std::exp(z) : 1 - 0.5 * std::exp(-z);
     }
+    double upper(double x) const override { return lower(2 * centre_ - x); }
     double point(double p, double q) const override { return centre_ + spread_ * (p <= q ? std::log(2 * p) : -std::log(2 * q)); }
     double draw(Rng& rng) const override {
         const double u = rng.uniform();

@@ -63,6 +63,9 @@ public:
     Result<Number> cdf(const Number& x) const override {
         return weighted([&](const Distribution& component) { return component.cdf(x); });
     }
+    Result<Number> above(const Number& x) const override {
+        return weighted([&](const Distribution& component) { return component.above(x); });
+    }
     Result<Number> quantile(const Number& p) const override;
     Result<Outcome> mean() const override {
         auto centre = weighted([](const Distribution& component) { return scalar(component.mean()); });

@@ -26,6 +26,7 @@ protected:
         return -0.5 * z * z - log_scale_;
     }
     double lower(double x) const override { return normal_lower((x - centre_) / spread_); }
+    double upper(double x) const override { return normal_lower((centre_ - x) / spread_); }
     double point(double p, double q) const override { return centre_ + spread_ * normal_quantile(p, q); }
     double draw(Rng& rng) const override { return centre_ + spread_ * rng.normal(); }
 
@@ -59,6 +60,7 @@ protected:
         return -0.5 * z * z - log_scale_ - log_x;
     }
     double lower(double x) const override { return x > 0 ? normal_lower((std::log(x) - centre_) / spread_) : 0; }
+    double upper(double x) const override { return x > 0 ? normal_lower((centre_ - std::log(x)) / spread_) : 1; }
     double point(double p, double q) const override { return std::exp(centre_ + spread_ * normal_quantile(p, q)); }
     double draw(Rng& rng) const override { return std::exp(centre_ + spread_ * rng.normal()); }
 

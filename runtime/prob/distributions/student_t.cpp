@@ -67,6 +67,7 @@ protected:
         return log_ratio_ - power - half_log - 0.5 * ln_2pi - std::log(spread_);
     }
     double lower(double x) const override { return student_t_lower(nu_, (x - centre_) / spread_); }
+    double upper(double x) const override { return student_t_lower(nu_, (centre_ - x) / spread_); }
     double point(double p, double q) const override { return centre_ + spread_ * student_t_quantile(nu_, p, q); }
     double draw(Rng& rng) const override {
         const double z = rng.normal();

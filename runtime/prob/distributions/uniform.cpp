@@ -34,6 +34,7 @@ protected:
     }
     Number inverse(const Number& p, const Number&) const override { return low_ + p * width_; }
     double lower(double x) const override { return cumulative(Number::real(x)).real(); }
+    double upper(double x) const override { return 1 - lower(x); }
     double point(double p, double) const override { return low_real_ + p * width_real_; }
     double draw(Rng& rng) const override { return point(rng.uniform(), 0); }
 
