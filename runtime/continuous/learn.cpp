@@ -7,9 +7,9 @@
 #include "runtime/continuous/learn_problem.hpp"
 #include "runtime/continuous/learning_rows.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/latent/em.hpp"
 #include "runtime/latent/mixture_step.hpp"
 #include "runtime/prob/derivation.hpp"
+#include "runtime/prob/em.hpp"
 #include "runtime/prob/learning.hpp"
 
 namespace credence::rt::continuous {

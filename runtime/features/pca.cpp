@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/products.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
-#include "runtime/gradient/products.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/gradient/training_rows.hpp"
 #include "runtime/prob/derivation.hpp"
+#include "runtime/prob/training_rows.hpp"
 
 namespace credence::rt {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "runtime/core/lanes.hpp"
+#include "runtime/core/products.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/gradient/linear.hpp"
-#include "runtime/gradient/products.hpp"
 
 namespace credence::rt {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "runtime/core/lanes.hpp"
-#include "runtime/gradient/products.hpp"
+#include "runtime/core/products.hpp"
 
 namespace credence::rt {
 
@@ -23,21 +23,6 @@ std::string_view activation_name(Activation a) {
             return "softmax";
     }
     return {};
-}
-
-double activated(Activation a, double net) {
-    switch (a) {
-        case Activation::sigmoid:
-            return 1 / (1 + std::exp(-net));
-        case Activation::tanh:
-            return std::tanh(net);
-        case Activation::relu:
-            return net > 0 ? net : 0;
-        case Activation::linear:
-        case Activation::softmax:
-            return net;
-    }
-    return net;
 }
 
 double slope_at(Activation a, double out) {

@@ -15,7 +15,6 @@ enum class Activation { sigmoid, tanh, relu, linear, softmax };
 enum class Loss { squared, cross_entropy };
 
 std::string_view activation_name(Activation a);
-double activated(Activation a, double net);     ///< not softmax
 double slope_at(Activation a, double out);      ///< f' where f is `out`; not softmax
 double curvature_at(Activation a, double out);  ///< f'' where f is `out`; not softmax
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "runtime/latent/em.hpp"
 #include "runtime/latent/pcfg.hpp"
 #include "runtime/prob/derivation.hpp"
+#include "runtime/prob/em.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {

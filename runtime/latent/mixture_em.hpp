@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "runtime/latent/em.hpp"
 #include "runtime/latent/mixture_step.hpp"
+#include "runtime/prob/em.hpp"
 
 namespace credence::rt {
 

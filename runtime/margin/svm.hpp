@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/gradient/training_rows.hpp"
 #include "runtime/margin/kernel.hpp"
 #include "runtime/margin/platt.hpp"
+#include "runtime/prob/training_rows.hpp"
 
 namespace credence::rt {
 

@@ -10,11 +10,11 @@
 #include "runtime/core/progress.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/latent/em.hpp"
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/derivation.hpp"
+#include "runtime/prob/em.hpp"
 #include "runtime/prob/learning.hpp"
 
 namespace credence::rt {

@@ -36,6 +36,26 @@ TEST_CASE("runtime knows nothing of the language") {
     });
 }
 
+TEST_CASE("the rooms of the runtime include only what CONTRIBUTING.md says") {
+    const std::map<std::string, std::string> more = {
+        // of all rooms but core and plot: core, prob, data
+        {"core", ""},
+        {"plot", "core "},
+        {"data", "core "},  // and the variables of prob, whose domains columns have
+        {"continuous", "core prob data latent "},
+        {"features", "core prob data classify judge "},
+    };
+    each_include("runtime", [&](const std::string& file, const std::string& header) {
+        if (!starts(header, "runtime/")) return;
+        const auto room_of = [](const std::string& path) { return path.substr(8, path.find('/', 8) - 8); };
+        const std::string room = room_of(file);
+        const auto said = more.find(room);
+        const std::string allowed = room + " " + (said == more.end() ? "core prob data " : said->second);
+        INFO(file << " includes " << header);
+        CHECK((allowed.find(room_of(header) + " ") != std::string::npos || (room == "data" && header == "runtime/prob/variable.hpp")));
+    });
+}
+
 TEST_CASE("the language knows values, no algorithm") {
     each_include("lang", [](const std::string& file, const std::string& header) {
         INFO(file << " includes " << header);

@@ -1,4 +1,4 @@
-#include "runtime/gradient/training_rows.hpp"
+#include "runtime/prob/training_rows.hpp"
 
 #include <cmath>
 

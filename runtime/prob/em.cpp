@@ -1,4 +1,4 @@
-#include "runtime/latent/em.hpp"
+#include "runtime/prob/em.hpp"
 
 #include <algorithm>
 
@@ -11,28 +11,28 @@ namespace credence::rt {
 
 namespace {
 
-constexpr std::string_view positions[] = {"iterations", "tolerance", "restarts"};
+constexpr std::string_view em_positions[] = {"iterations", "tolerance", "restarts"};
 
-std::string_view name_at(const TrainingMethod& method, std::size_t i) {
+std::string_view argument_name_at(const TrainingMethod& method, std::size_t i) {
     if (!method.arguments[i].name.empty()) return method.arguments[i].name;
-    return i < std::size(positions) ? positions[i] : std::string_view{};
+    return i < std::size(em_positions) ? em_positions[i] : std::string_view{};
 }
 
 }  // namespace
 
 const TrainingMethod::Argument* find_argument(const TrainingMethod& method, std::string_view name) {
     for (std::size_t i = 0; i < method.arguments.size(); ++i)
-        if (name_at(method, i) == name) return &method.arguments[i];
+        if (argument_name_at(method, i) == name) return &method.arguments[i];
     return nullptr;
 }
 
 Result<EmOptions> em_options(const TrainingMethod& method, std::span<const std::string_view> more) {
-    std::vector<std::string> known(std::begin(positions), std::end(positions));
+    std::vector<std::string> known(std::begin(em_positions), std::end(em_positions));
     known.insert(known.end(), more.begin(), more.end());
     EmOptions out;
     for (std::size_t i = 0; i < method.arguments.size(); ++i) {
         const auto& argument = method.arguments[i];
-        const std::string name(name_at(method, i));
+        const std::string name(argument_name_at(method, i));
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             Fault fault{.code = "E-PARAMETER",
                         .message = fmt::format("{} has no parameter '{}'", method.name, name),
@@ -41,7 +41,7 @@ Result<EmOptions> em_options(const TrainingMethod& method, std::span<const std::
             if (const auto near = nearest(name, known)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }
-        if (std::find(std::begin(positions), std::end(positions), name) == std::end(positions)) continue;
+        if (std::find(std::begin(em_positions), std::end(em_positions), name) == std::end(em_positions)) continue;
         const auto* number = std::get_if<Number>(&argument.value);
         const bool whole = number && number->is_exact() && number->exact().is_integer();
         const bool fine = number && (name == "tolerance" ? number->sign() >= 0 : whole && number->sign() > 0 && number->real() <= 1e9);

@@ -1,4 +1,4 @@
-#include "runtime/gradient/products.hpp"
+#include "runtime/core/products.hpp"
 
 #include <Eigen/Core>
 

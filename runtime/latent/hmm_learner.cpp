@@ -1,0 +1,343 @@
+#include "runtime/latent/hmm_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "runtime/latent/sequences.hpp"
+#include "runtime/prob/derivation.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+struct HmmParameters {
+    std::vector<double> start;
+    std::vector<double> move;
+    std::vector<double> emit;  ///< symbol × state
+    std::vector<double> mean;  ///< normals: one a state
+    std::vector<double> sd;
+};
+
+/// Least spread of a learned normal, as a share of the data's: a state that shrinks onto one observation has no likelihood to speak of.
+constexpr double least_spread = 1e-3;
+
+class BaumWelch {
+public:
+    BaumWelch(const Hmm& hmm, std::vector<Sequence> sequences, std::vector<double> weights, std::optional<HmmParameters> init)
+        : hmm_(&hmm), sequences_(std::move(sequences)), weights_(std::move(weights)), init_(std::move(init)), k_(hmm.states->size()) {
+        double n = 0;
+        for (const auto& s : sequences_)
+            for (const double x : s.values) {
+                if (std::isnan(x)) continue;
+                data_mean_ += x;
+                ++n;
+            }
+        if (n > 0) data_mean_ /= n;
+        for (const auto& s : sequences_)
+            for (const double x : s.values)
+                if (!std::isnan(x)) data_sd_ += (x - data_mean_) * (x - data_mean_);
+        data_sd_ = n > 1 ? std::sqrt(data_sd_ / n) : 1.0;
+        if (!(data_sd_ > 0)) data_sd_ = 1.0;
+    }
+
+    HmmParameters start(std::size_t restart, Rng& rng) const {
+        if (init_ && restart == 0) return *init_;
+        HmmParameters p;
+        const auto draw = [&](std::size_t n) {  // about uniform: equal rows would never part
+            std::vector<double> row(n);
+            double sum = 0;
+            for (double& x : row) sum += x = 1 + rng.uniform();
+            for (double& x : row) x /= sum;
+            return row;
+        };
+        const auto given = [](const std::vector<Number>& row) {
+            std::vector<double> out;
+            for (const auto& x : row) out.push_back(x.real());
+            return out;
+        };
+        p.start = hmm_->start.empty() ? draw(k_) : given(hmm_->start);
+        for (const auto& row : hmm_->move) {
+            const auto values = row.empty() ? draw(k_) : given(row);
+            p.move.insert(p.move.end(), values.begin(), values.end());
+        }
+        if (hmm_->symbols) {
+            const std::size_t m = hmm_->symbols->size();
+            p.emit.resize(m * k_);
+            for (std::size_t j = 0; j < k_; ++j) {
+                const auto values = hmm_->emit[j].hole ? draw(m) : given(hmm_->emit[j].shares);
+                for (std::size_t s = 0; s < m; ++s) p.emit[s * k_ + j] = values[s];
+            }
+            return p;
+        }
+        for (const auto& e : hmm_->emit) {
+            p.mean.push_back(e.mean ? e.mean->real() : data_mean_ + data_sd_ * rng.normal());
+            p.sd.push_back(e.sd ? e.sd->real() : data_sd_);
+        }
+        return p;
+    }
+
+    /// Expected counts of starts, moves and emissions under `now`, and the parameters that they make most probable.
+    Result<double> step(const HmmParameters& now, HmmParameters& next, Run&) {
+        HmmArrays a{k_, now.start, now.move, now.emit};
+        std::vector<double> start_count(k_);
+        std::vector<double> moves(k_ * k_);
+        std::vector<double> emit_count(now.emit.size());
+        std::vector<double> weight(k_), sum(k_), squares(k_);
+        double log = 0;
+        for (std::size_t q = 0; q < sequences_.size(); ++q) {
+            const Sequence& s = sequences_[q];
+            const std::size_t n = s.size();
+            const double w = weights_.empty() ? 1.0 : weights_[q];
+            auto& emissions = emissions_;
+            auto& posterior = posterior_;
+            emissions.resize(n * k_);
+            posterior.resize(n * k_);
+            double shift = 0;
+            for (std::size_t t = 0; t < n; ++t) emission(now, a, s, t, std::span(emissions).subspan(t * k_, k_), shift);
+            std::vector<double> expected(k_ * k_);
+            const double likelihood = forward_backward(a, emissions, n, posterior, expected);
+            if (std::isinf(likelihood))
+                return Fault{.code = "E-ZERO",
+                             .message = fmt::format("sequence {} is impossible under the numbers that {} starts from", q + 1, hmm_->name)};
+            log += w * (likelihood + shift);
+            for (std::size_t j = 0; j < k_; ++j) start_count[j] += w * posterior[j];
+            for (std::size_t i = 0; i < moves.size(); ++i) moves[i] += w * expected[i];
+            for (std::size_t t = 0; t < n; ++t)
+                for (std::size_t j = 0; j < k_; ++j) {
+                    const double p = w * posterior[t * k_ + j];
+                    if (hmm_->symbols) {
+                        if (s.codes[t] >= 0) emit_count[static_cast<std::size_t>(s.codes[t]) * k_ + j] += p;
+                    } else if (!std::isnan(s.values[t])) {
+                        weight[j] += p;
+                        const double x = s.values[t] - data_mean_;  // far from 0 the squares would drown the spread
+                        sum[j] += p * x;
+                        squares[j] += p * x * x;
+                    }
+                }
+        }
+        next = now;
+        if (hmm_->start.empty()) normalised(start_count, now.start, next.start);
+        for (std::size_t i = 0; i < k_; ++i)
+            if (hmm_->move[i].empty())
+                normalised(std::span(moves).subspan(i * k_, k_), std::span(now.move).subspan(i * k_, k_),
+                           std::span(next.move).subspan(i * k_, k_));
+        for (std::size_t j = 0; j < k_; ++j) {
+            const HmmEmission& e = hmm_->emit[j];
+            if (e.hole) {
+                double total = 0;
+                for (std::size_t c = j; c < emit_count.size(); c += k_) total += emit_count[c];
+                for (std::size_t c = j; total > 0 && c < emit_count.size(); c += k_) next.emit[c] = emit_count[c] / total;
+            }
+            if (e.normal_hole && weight[j] > 0) {
+                if (!e.mean) next.mean[j] = data_mean_ + sum[j] / weight[j];
+                const double m = next.mean[j] - data_mean_;
+                if (!e.sd)
+                    next.sd[j] = std::max(std::sqrt(std::max(0.0, squares[j] / weight[j] - 2 * m * sum[j] / weight[j] + m * m)),
+                                          least_spread * data_sd_);
+            }
+        }
+        return log;
+    }
+
+    bool collapsed(const HmmParameters& p) const {
+        for (std::size_t j = 0; j < p.sd.size(); ++j)
+            if (hmm_->emit[j].normal_hole && !hmm_->emit[j].sd && p.sd[j] <= least_spread * data_sd_ * (1 + 1e-9)) return true;
+        return false;
+    }
+
+private:
+    void emission(const HmmParameters& now, const HmmArrays& a, const Sequence& s, std::size_t t, std::span<double> out,
+                  double& shift) const {
+        if (hmm_->symbols || std::isnan(s.values[t])) {
+            emission_row(*hmm_, a, s, t, out, shift);
+            return;
+        }
+        double largest = -std::numeric_limits<double>::infinity();
+        for (std::size_t j = 0; j < k_; ++j) {
+            const double x = s.values[t];
+            const auto& e = hmm_->emit[j];
+            const double z = (x - now.mean[j]) / now.sd[j];
+            out[j] =
+                e.normal_hole ? -0.5 * z * z - std::log(now.sd[j]) - 0.91893853320467274178 : e.density->log_pdf(Outcome(Number::real(x)));
+            largest = std::max(largest, out[j]);
+        }
+        for (double& p : out) p = std::isinf(largest) ? 0.0 : std::exp(p - largest);
+        if (!std::isinf(largest)) shift += largest;
+    }
+
+    /// Counts as shares; what was never visited keeps what it had.
+    static void normalised(std::span<const double> counts, std::span<const double> before, std::span<double> out) {
+        double total = 0;
+        for (const double c : counts) total += c;
+        for (std::size_t i = 0; i < counts.size(); ++i) out[i] = total > 0 ? counts[i] / total : before[i];
+    }
+
+    const Hmm* hmm_;
+    std::vector<Sequence> sequences_;
+    std::vector<double> weights_;
+    std::optional<HmmParameters> init_;
+    std::size_t k_;
+    double data_mean_ = 0;
+    double data_sd_ = 0;
+    std::vector<double> emissions_;  ///< steps × states, kept from one iteration to the next
+    std::vector<double> posterior_;
+};
+
+std::vector<Number> reals_of(std::span<const double> values) {
+    std::vector<Number> out;
+    for (const double v : values) out.push_back(Number::real(v));
+    return out;
+}
+
+Result<Hmm> filled(const Hmm& hmm, const HmmParameters& p) {
+    Hmm out = hmm;
+    const std::size_t k = hmm.states->size();
+    if (out.start.empty()) out.start = reals_of(p.start);
+    for (std::size_t i = 0; i < k; ++i)
+        if (out.move[i].empty()) out.move[i] = reals_of(std::span(p.move).subspan(i * k, k));
+    for (std::size_t j = 0; j < k; ++j) {
+        HmmEmission& e = out.emit[j];
+        if (e.hole) {
+            for (std::size_t c = j; c < p.emit.size(); c += k) e.shares.push_back(Number::real(p.emit[c]));
+            e.hole = false;
+        }
+        if (e.normal_hole) {
+            auto density = make_normal(e.mean ? *e.mean : Number::real(p.mean[j]), e.sd ? *e.sd : Number::real(p.sd[j]));
+            if (!density) return std::move(density).fault();
+            e = {};
+            e.density = *std::move(density);
+        }
+    }
+    return out;
+}
+
+class HmmLearner final : public Learner {
+public:
+    HmmLearner(Hmm hmm, EmOptions options, std::optional<Hmm> init) : hmm_(std::move(hmm)), options_(options), init_(std::move(init)) {}
+    std::string_view name() const override { return "hmm"; }
+    TargetKind target() const override { return TargetKind::none; }
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        auto found = search(rows, weights, run);
+        if (!found) return std::move(found).fault();
+        if (!found->best.converged && run.note)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        if (run.note && found->problem->collapsed(found->best.parameters))
+            run.note(
+                "a state has shrunk onto a single value: its spread is held at a thousandth of the data's. Fewer states, or a known "
+                "spread, fit these data better");
+        auto learned = filled(*found->hmm, found->best.parameters);
+        if (!learned) return std::move(learned).fault();
+        return make_hmm_model(*std::move(learned), std::move(found->best.history));
+    }
+
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+        auto found = search(rows, weights, run);
+        if (!found) return std::move(found).fault();
+        DerivationWriter out;
+        out.formula("E: expected starts, moves and emissions, P(state at t | all observations) summed over t (forward and backward)");
+        out.formula("M: shares of these counts; for normal emissions their weighted means and standard deviations");
+        const auto& best = found->best;
+        if (options_.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.restarts, best.start + 1));
+        const auto names = learned_names(*found->hmm);
+        Rng rng = run.rng.child("em").child(best.start);
+        HmmParameters now = found->problem->start(best.start, rng);
+        HmmParameters next = now;
+        for (std::size_t i = 0; i < best.history.size(); ++i) {
+            std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best.history[i]);
+            const auto values = learned_values(*found->hmm, now);
+            if (names.size() <= most_told || i == 0 || i + 1 == best.history.size())
+                for (std::size_t p = 0; p < names.size(); ++p) line += fmt::format("{} {} {:.4g}", p ? "," : ";", names[p], values[p]);
+            out.note(std::move(line));
+            if (i + 1 == best.history.size()) break;
+            auto likelihood = found->problem->step(now, next, run);
+            if (!likelihood) return std::move(likelihood).fault();
+            std::swap(now, next);
+        }
+        return std::move(out).take();
+    }
+
+private:
+    static constexpr std::size_t most_told = 12;  ///< numbers of an iteration that a line has room for
+
+    struct Search {
+        std::shared_ptr<Hmm> hmm;
+        std::shared_ptr<BaumWelch> problem;
+        EmOutcome<HmmParameters> best;
+    };
+
+    Result<Search> search(const TableView& rows, std::span<const double> weights, Run& run) const {
+        Search out;
+        out.hmm = std::make_shared<Hmm>(hmm_);
+        Hmm& hmm = *out.hmm;
+        if (!hmm.symbols && hmm.emit[0].hole && init_) {
+            hmm.symbols = init_->symbols;
+        } else if (!hmm.symbols && hmm.emit[0].hole) {  // `emit ?`: the symbols are those of the data
+            auto symbols = symbols_in(rows, hmm.name);
+            if (!symbols) return std::move(symbols).fault();
+            hmm.symbols = *std::move(symbols);
+        }
+        auto data = sequences_of(rows, weights, hmm.symbols, hmm.name);
+        if (!data) return std::move(data).fault();
+        std::optional<HmmParameters> from;
+        if (init_) {
+            const HmmArrays a = arrays_of(*init_);
+            from = HmmParameters{a.start, a.move, a.emit, {}, {}};
+            for (const auto& e : init_->emit) {
+                if (!e.density) continue;
+                const auto mean = e.density->mean();
+                const auto variance = e.density->variance();
+                from->mean.push_back(mean ? std::get<Number>(*mean).real() : 0);
+                from->sd.push_back(variance ? std::sqrt(std::get<Number>(*variance).real()) : 1);
+            }
+        }
+        out.problem = std::make_shared<BaumWelch>(hmm, std::move(data->sequences), std::move(data->weights), std::move(from));
+        auto best = run_em<HmmParameters>(*out.problem, options_, run);
+        if (!best) return std::move(best).fault();
+        out.best = *std::move(best);
+        return out;
+    }
+
+    /// The numbers that are learned, in the order of the declaration.
+    template <class F>
+    static void each_learned(const Hmm& hmm, F visit) {
+        const std::size_t k = hmm.states->size();
+        const auto state = [&](std::size_t j) { return (*hmm.states)[j].text(); };
+        for (std::size_t j = 0; hmm.start.empty() && j < k; ++j)
+            visit("start " + state(j), [j](const HmmParameters& p) { return p.start[j]; });
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t j = 0; hmm.move[i].empty() && j < k; ++j)
+                visit(state(i) + " to " + state(j), [=](const HmmParameters& p) { return p.move[i * k + j]; });
+        for (std::size_t j = 0; j < k; ++j) {
+            const HmmEmission& e = hmm.emit[j];
+            for (std::size_t c = 0; e.hole && c < hmm.symbols->size(); ++c)
+                visit(state(j) + " gives " + (*hmm.symbols)[c].text(), [=](const HmmParameters& p) { return p.emit[c * k + j]; });
+            if (e.normal_hole && !e.mean) visit("mean of " + state(j), [j](const HmmParameters& p) { return p.mean[j]; });
+            if (e.normal_hole && !e.sd) visit("sd of " + state(j), [j](const HmmParameters& p) { return p.sd[j]; });
+        }
+    }
+    static std::vector<std::string> learned_names(const Hmm& hmm) {
+        std::vector<std::string> out;
+        each_learned(hmm, [&](std::string name, auto) { out.push_back(std::move(name)); });
+        return out;
+    }
+    static std::vector<double> learned_values(const Hmm& hmm, const HmmParameters& p) {
+        std::vector<double> out;
+        each_learned(hmm, [&](const std::string&, auto value) { out.push_back(value(p)); });
+        return out;
+    }
+
+    Hmm hmm_;
+    EmOptions options_;
+    std::optional<Hmm> init_;
+};
+
+}  // namespace
+
+LearnerPtr make_hmm_learner(Hmm hmm, EmOptions options, std::optional<Hmm> init) {
+    return std::make_shared<const HmmLearner>(std::move(hmm), options, std::move(init));
+}
+
+}  // namespace credence::rt
