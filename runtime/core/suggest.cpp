@@ -25,13 +25,14 @@ std::vector<std::string_view> characters(std::string_view text) {
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// The cost of putting b in the place of a: nothing, a change of case (ASCII), or a whole edit.
-std::size_t replacement(std::string_view a, std::string_view b, std::size_t case_cost) {
+std::size_t replacement(std::string_view a, std::string_view b) {
     if (a == b) return 0;
-    return a.size() == 1 && b.size() == 1 && lower(a[0]) == lower(b[0]) ? case_cost : whole_edit;
+    return a.size() == 1 && b.size() == 1 && lower(a[0]) == lower(b[0]) ? other_case : whole_edit;
 }
 
-/// Damerau–Levenshtein in the form "optimal string alignment" (Boytsov 2011, section 2.1), in tenths of an edit.
-std::size_t distance(std::string_view from, std::string_view to, std::size_t case_cost) {
+/// Insertions, deletions, replacements and swaps of neighbouring characters that turn one word into the other: Damerau–Levenshtein in the
+/// form "optimal string alignment", where no piece is edited twice (Boytsov 2011, section 2.1), in tenths of an edit.
+std::size_t distance(std::string_view from, std::string_view to) {
     const auto a = characters(from);
     const auto b = characters(to);
     const std::size_t width = b.size() + 1;
@@ -44,10 +45,9 @@ std::size_t distance(std::string_view from, std::string_view to, std::size_t cas
         before.swap(row);
         row[0] = i * whole_edit;
         for (std::size_t j = 1; j < width; ++j) {
-            row[j] =
-                std::min({before[j] + whole_edit, row[j - 1] + whole_edit, before[j - 1] + replacement(a[i - 1], b[j - 1], case_cost)});
+            row[j] = std::min({before[j] + whole_edit, row[j - 1] + whole_edit, before[j - 1] + replacement(a[i - 1], b[j - 1])});
             if (i < 2 || j < 2) continue;
-            const std::size_t crossed = replacement(a[i - 1], b[j - 2], case_cost) + replacement(a[i - 2], b[j - 1], case_cost);
+            const std::size_t crossed = replacement(a[i - 1], b[j - 2]) + replacement(a[i - 2], b[j - 1]);
             if (crossed < whole_edit) row[j] = std::min(row[j], two_before[j - 2] + whole_edit + crossed);
         }
     }
@@ -55,8 +55,6 @@ std::size_t distance(std::string_view from, std::string_view to, std::size_t cas
 }
 
 }  // namespace
-
-std::size_t edit_distance(std::string_view a, std::string_view b) { return distance(a, b, whole_edit) / whole_edit; }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
     const std::size_t length = characters(word).size();
@@ -67,7 +65,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     for (const auto& candidate : candidates) {
         const std::size_t size = candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
         if (size > word.size() + 8) continue;  // much longer or shorter: not worth the table
-        const std::size_t d = distance(word, candidate, other_case);
+        const std::size_t d = distance(word, candidate);
         if (d < best_distance) {
             best = &candidate;
             best_distance = d;
@@ -77,8 +75,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     // A word and its abbreviation are near however many letters lie between: pos and positive.
     for (const auto& candidate : candidates) {
         const std::size_t shared = std::min(candidate.size(), word.size());
-        if (shared >= 3 && distance(word.substr(0, shared), std::string_view(candidate).substr(0, shared), other_case) < whole_edit)
-            return candidate;
+        if (shared >= 3 && distance(word.substr(0, shared), std::string_view(candidate).substr(0, shared)) < whole_edit) return candidate;
     }
     return std::nullopt;
 }

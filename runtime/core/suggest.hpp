@@ -9,13 +9,10 @@
 
 namespace credence::rt {
 
-/// Insertions, deletions, replacements and swaps of neighbouring characters that turn one word into the other
-/// (optimal string alignment: no piece is edited twice). Counts UTF-8 characters, not bytes.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
-/// The candidate with the fewest edits, at most about a third of the word's length; nothing when all are further.
-/// A letter in the other case counts as a tenth of an edit, so `sky` finds `Sky` before `ski`. Ties go to the first candidate. Where none
-/// is so near, the first that begins with the word, or the word with it (three letters at least).
+/// The candidate with the fewest edits (insertions, deletions, replacements and swaps of neighbouring characters), at most about a third of
+/// the word's length; nothing when all are further. A letter in the other case counts as a tenth of an edit, so `sky` finds `Sky` before
+/// `ski`. Ties go to the first candidate. Where none is so near, the first that begins with the word, or the word with it (three letters at
+/// least).
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace credence::rt

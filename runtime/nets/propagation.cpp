@@ -148,19 +148,6 @@ void Propagation::evidence_changed(Slot variable) {
         stale_[static_cast<std::size_t>(k)] = 1;
 }
 
-void Propagation::set_likelihood(Slot variable, std::span<const double> weights) {
-    if (tree_->home_[variable] < 0) return;
-    double* own = likelihoods_.data() + tree_->marginal_offset_[variable];
-    if (observed_[variable] && state_[variable] < 0 && std::equal(weights.begin(), weights.end(), own)) return;
-    std::copy(weights.begin(), weights.end(), own);
-    if (!observed_[variable])
-        for (auto k = tree_->home_[variable]; k >= 0; k = tree_->cliques_[static_cast<std::size_t>(k)].parent)
-            ++evidence_below_[static_cast<std::size_t>(k)];
-    observed_[variable] = 1;
-    state_[variable] = -1;
-    evidence_changed(variable);
-}
-
 void Propagation::set_state(Slot variable, std::size_t state) {
     const auto value = static_cast<std::int64_t>(state);
     if (tree_->home_[variable] < 0 || state_[variable] == value) return;
@@ -182,10 +169,6 @@ void Propagation::forget(Slot variable) {
     observed_[variable] = 0;
     state_[variable] = -1;
     evidence_changed(variable);
-}
-
-void Propagation::forget_all() {
-    for (Slot v = 0; v < observed_.size(); ++v) forget(v);
 }
 
 void Propagation::fill_inputs(std::size_t k, SweepSpace& space, Direction direction) const {

@@ -22,9 +22,7 @@ public:
 
     // Evidence on one variable; it stays until changed.
     void set_state(Slot variable, std::size_t state);
-    void set_likelihood(Slot variable, std::span<const double> weights);  ///< one a value; none negative
     void forget(Slot variable);
-    void forget_all();
 
     /// ln of the sum of everything, for a net ln P(evidence); −∞ where the evidence is impossible, or so improbable that a
     /// product of doubles vanished. E-STOP when stopped.

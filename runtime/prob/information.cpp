@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "runtime/core/special.hpp"
@@ -110,17 +109,6 @@ double mutual_information(std::span<const double> joint, Span sizes, Span x, Spa
     // What independence leaves is rounding: ratios within a few units of the last place of 1.
     const double bits = sum.value();
     return bits < 1e-15 ? 0.0 : bits;
-}
-
-double kl_divergence(std::span<const double> p, std::span<const double> q) {
-    assert(p.size() == q.size());
-    CompensatedSum sum;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        if (p[i] <= 0) continue;
-        if (q[i] <= 0) return std::numeric_limits<double>::infinity();
-        sum.add(p[i] * std::log2(p[i] / q[i]));
-    }
-    return std::max(0.0, sum.value());
 }
 
 }  // namespace credence::rt

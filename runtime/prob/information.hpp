@@ -19,7 +19,4 @@ double conditional_entropy(std::span<const double> joint, std::span<const std::s
 double mutual_information(std::span<const double> joint, std::span<const std::size_t> sizes, std::span<const std::size_t> x,
                           std::span<const std::size_t> y, std::span<const std::size_t> z = {});  ///< I(X; Y | Z)
 
-/// Σ p log₂(p/q); infinite where p gives weight to what q excludes. Spans of one length.
-double kl_divergence(std::span<const double> p, std::span<const double> q);
-
 }  // namespace credence::rt

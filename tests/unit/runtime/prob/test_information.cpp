@@ -1,7 +1,6 @@
 #include "runtime/prob/information.hpp"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -95,14 +94,4 @@ TEST_CASE("independence is zero information, never below", "[information]") {
     CHECK(mutual_information(parity, Positions{2, 2, 2}, Positions{0}, Positions{1}) == 0);
     CHECK(mutual_information(parity, Positions{2, 2, 2}, Positions{0}, Positions{1}, Positions{2}) == 1);
     CHECK(conditional_entropy(parity, Positions{2, 2, 2}, Positions{2}, Positions{0, 1}) == 0);
-}
-
-TEST_CASE("divergence", "[information]") {
-    const std::vector<double> p = {0.5, 0.5, 0};
-    const std::vector<double> q = {0.25, 0.25, 0.5};
-    CHECK(kl_divergence(p, q) == 1);
-    CHECK(kl_divergence(q, p) == std::numeric_limits<double>::infinity());
-    CHECK(kl_divergence(p, p) == 0);
-    CHECK(kl_divergence(std::vector<double>{0.9, 0.1}, std::vector<double>{0.5, 0.5}) ==
-          near(1 - entropy_bits(std::vector<double>{0.9, 0.1})));
 }
