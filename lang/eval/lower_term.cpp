@@ -38,9 +38,17 @@ std::optional<TermOp> arithmetic_op(BinaryOp op) {
             return TermOp::and_;
         case BinaryOp::or_:
             return TermOp::or_;
-        default:
-            return std::nullopt;
+        case BinaryOp::equal:
+        case BinaryOp::not_equal:
+        case BinaryOp::less:
+        case BinaryOp::less_equal:
+        case BinaryOp::greater:
+        case BinaryOp::greater_equal:
+        case BinaryOp::in:
+        case BinaryOp::modulo:
+            break;
     }
+    return std::nullopt;
 }
 
 constexpr std::string_view functions_text =
@@ -201,7 +209,15 @@ Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicF
             return Symbolic{rt::make_term(TermOp::less, {*b, *a})};
         case BinaryOp::greater_equal:
             return Symbolic{rt::make_term(TermOp::less_equal, {*b, *a})};
-        default:
+        case BinaryOp::or_:
+        case BinaryOp::and_:
+        case BinaryOp::in:
+        case BinaryOp::add:
+        case BinaryOp::subtract:
+        case BinaryOp::multiply:
+        case BinaryOp::divide:
+        case BinaryOp::modulo:
+        case BinaryOp::power:
             break;
     }
     const auto op = arithmetic_op(binary.op);

@@ -272,7 +272,27 @@ private:
             case Type::boolean:
                 for (const auto* word : {"false", "true"}) offer(word, Kind::word);
                 break;
-            default:
+            case Type::any:
+            case Type::number:
+            case Type::quantity:
+            case Type::integer:
+            case Type::count:
+            case Type::positive:
+            case Type::probability:
+            case Type::label:
+            case Type::text:
+            case Type::list:
+            case Type::numbers:
+            case Type::record:
+            case Type::set:
+            case Type::instance:
+            case Type::factor:
+            case Type::distribution:
+            case Type::table:
+            case Type::model:
+            case Type::learner:
+            case Type::function:
+            case Type::settings:
                 return;
         }
         only_words_ = !found_.empty();

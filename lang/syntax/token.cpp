@@ -41,60 +41,18 @@ std::vector<std::string_view> reserved_words() {
 }
 
 bool ends_operand(Tok kind) {
-    switch (kind) {
-        case Tok::name:
-        case Tok::quoted_name:
-        case Tok::number:
-        case Tok::bad_number:
-        case Tok::text:
-        case Tok::text_close:
-        case Tok::hole:
-        case Tok::nothing:
-        case Tok::plus_label:
-        case Tok::minus_label:
-        case Tok::true_:
-        case Tok::false_:
-        case Tok::right_paren:
-        case Tok::right_bracket:
-        case Tok::right_brace:
-        case Tok::right_angle:
-            return true;
-        default:
-            return is_contextual(kind);
-    }
+    constexpr Tok operands[] = {Tok::name,        Tok::quoted_name,   Tok::number,      Tok::bad_number,  Tok::text,  Tok::text_close,
+                                Tok::hole,        Tok::nothing,       Tok::plus_label,  Tok::minus_label, Tok::true_, Tok::false_,
+                                Tok::right_paren, Tok::right_bracket, Tok::right_brace, Tok::right_angle};
+    return is_contextual(kind) || std::find(std::begin(operands), std::end(operands), kind) != std::end(operands);
 }
 
 bool continues_line(Tok kind) {
-    switch (kind) {
-        case Tok::plus:
-        case Tok::minus:
-        case Tok::star:
-        case Tok::slash:
-        case Tok::caret:
-        case Tok::dots:
-        case Tok::mod:
-        case Tok::equal_equal:
-        case Tok::not_equal:
-        case Tok::less:
-        case Tok::less_equal:
-        case Tok::greater:
-        case Tok::greater_equal:
-        case Tok::in:
-        case Tok::and_:
-        case Tok::or_:
-        case Tok::pipe:
-        case Tok::comma:
-        case Tok::equal:
-        case Tok::colon:
-        case Tok::arrow:
-        case Tok::tilde:
-        case Tok::bar:
-        case Tok::then:
-        case Tok::else_:
-            return true;
-        default:
-            return false;
-    }
+    constexpr Tok open_ended[] = {
+        Tok::plus,  Tok::minus,      Tok::star,    Tok::slash,         Tok::caret, Tok::dots, Tok::mod,  Tok::equal_equal, Tok::not_equal,
+        Tok::less,  Tok::less_equal, Tok::greater, Tok::greater_equal, Tok::in,    Tok::and_, Tok::or_,  Tok::pipe,        Tok::comma,
+        Tok::equal, Tok::colon,      Tok::arrow,   Tok::tilde,         Tok::bar,   Tok::then, Tok::else_};
+    return std::find(std::begin(open_ended), std::end(open_ended), kind) != std::end(open_ended);
 }
 
 }  // namespace credence::lang

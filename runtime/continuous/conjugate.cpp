@@ -268,9 +268,17 @@ private:
                 add_to_gamma(*tau, one_half, 0);
                 return true;
             }
-            default:
-                return false;
+            case Family::categorical:
+            case Family::uniform:
+            case Family::lognormal:
+            case Family::beta:
+            case Family::laplace:
+            case Family::student_t:
+            case Family::dirichlet:
+            case Family::multinormal:
+                break;
         }
+        return false;
     }
 
     std::string shown(const Number& n) const {

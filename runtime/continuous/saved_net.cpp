@@ -29,6 +29,7 @@ constexpr auto op_names = std::to_array<OpName>({
     {TermOp::and_, "and", 2},          {TermOp::or_, "or", 2},
     {TermOp::choose, "choose", 3},
 });
+static_assert(op_names.size() + 4 == static_cast<std::size_t>(TermOp::choose) + 1);  // all but the four leaves
 
 Json saved_term(const Term& term) {
     const auto at = index(term->variable);
@@ -41,13 +42,33 @@ Json saved_term(const Term& term) {
             return Json::array({"component", at, term->component});
         case TermOp::is:
             return Json::array({"is", at, term->label.text()});
-        default: {
-            const auto found = std::find_if(op_names.begin(), op_names.end(), [&](const OpName& o) { return o.op == term->op; });
-            Json out = Json::array({found->name});
-            for (const auto& part : term->parts) out.push_back(saved_term(part));
-            return out;
-        }
+        case TermOp::negate:
+        case TermOp::add:
+        case TermOp::subtract:
+        case TermOp::multiply:
+        case TermOp::divide:
+        case TermOp::power:
+        case TermOp::exp:
+        case TermOp::ln:
+        case TermOp::sqrt:
+        case TermOp::abs:
+        case TermOp::sin:
+        case TermOp::cos:
+        case TermOp::tan:
+        case TermOp::log_gamma:
+        case TermOp::less:
+        case TermOp::less_equal:
+        case TermOp::equal:
+        case TermOp::not_:
+        case TermOp::and_:
+        case TermOp::or_:
+        case TermOp::choose:
+            break;
     }
+    const auto found = std::find_if(op_names.begin(), op_names.end(), [&](const OpName& o) { return o.op == term->op; });
+    Json out = Json::array({found->name});
+    for (const auto& part : term->parts) out.push_back(saved_term(part));
+    return out;
 }
 
 class TermReader {

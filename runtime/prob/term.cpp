@@ -174,7 +174,22 @@ Term simplified(TermOp op, const std::vector<Term>& parts) {
             if ((is_constant(parts[0]) && !parts[0]->value.is_zero()) || (is_constant(parts[1]) && !parts[1]->value.is_zero()))
                 return constant_term(1);
             break;
-        default:
+        case TermOp::constant:
+        case TermOp::variable:
+        case TermOp::component:
+        case TermOp::is:
+        case TermOp::exp:
+        case TermOp::ln:
+        case TermOp::sqrt:
+        case TermOp::abs:
+        case TermOp::sin:
+        case TermOp::cos:
+        case TermOp::tan:
+        case TermOp::log_gamma:
+        case TermOp::less:
+        case TermOp::less_equal:
+        case TermOp::equal:
+        case TermOp::not_:
             break;
     }
     return nullptr;
@@ -236,9 +251,21 @@ int binding(TermOp op) {
             return 7;
         case TermOp::choose:
             return 0;
-        default:
-            return 9;
+        case TermOp::constant:
+        case TermOp::variable:
+        case TermOp::component:
+        case TermOp::exp:
+        case TermOp::ln:
+        case TermOp::sqrt:
+        case TermOp::abs:
+        case TermOp::sin:
+        case TermOp::cos:
+        case TermOp::tan:
+        case TermOp::log_gamma:
+        case TermOp::not_:
+            break;
     }
+    return 9;
 }
 
 std::string_view symbol(TermOp op) {
@@ -279,9 +306,16 @@ std::string_view symbol(TermOp op) {
             return "tan";
         case TermOp::log_gamma:
             return "lgamma";
-        default:
-            return "";
+        case TermOp::constant:
+        case TermOp::variable:
+        case TermOp::component:
+        case TermOp::is:
+        case TermOp::negate:
+        case TermOp::not_:
+        case TermOp::choose:
+            break;
     }
+    return "";
 }
 
 }  // namespace
@@ -461,9 +495,26 @@ std::optional<MonomialTerm> as_monomial(const Term& term) {
             if (!is_constant(parts[1]) || !parts[1]->value.is_exact()) return std::nullopt;
             return raised(*base, parts[1]->value.exact());
         }
-        default:
-            return std::nullopt;
+        case TermOp::component:
+        case TermOp::is:
+        case TermOp::add:
+        case TermOp::exp:
+        case TermOp::ln:
+        case TermOp::abs:
+        case TermOp::sin:
+        case TermOp::cos:
+        case TermOp::tan:
+        case TermOp::log_gamma:
+        case TermOp::less:
+        case TermOp::less_equal:
+        case TermOp::equal:
+        case TermOp::not_:
+        case TermOp::and_:
+        case TermOp::or_:
+        case TermOp::choose:
+            break;
     }
+    return std::nullopt;
 }
 
 std::string term_text(const Term& term, const std::function<std::string(VarId)>& name) {
@@ -498,9 +549,19 @@ std::string term_text(const Term& term, const std::function<std::string(VarId)>&
         case TermOp::tan:
         case TermOp::log_gamma:
             return fmt::format("{}({})", symbol(term->op), term_text(term->parts[0], name));
-        default:
-            return wrapped(term->parts[0], own) + std::string(symbol(term->op)) + wrapped(term->parts[1], own + 1);
+        case TermOp::add:
+        case TermOp::subtract:
+        case TermOp::multiply:
+        case TermOp::divide:
+        case TermOp::power:
+        case TermOp::less:
+        case TermOp::less_equal:
+        case TermOp::equal:
+        case TermOp::and_:
+        case TermOp::or_:
+            break;
     }
+    return wrapped(term->parts[0], own) + std::string(symbol(term->op)) + wrapped(term->parts[1], own + 1);
 }
 
 }  // namespace credence::rt
