@@ -45,6 +45,10 @@ private:
     void resolve_name(NameExpr& name, Span span);
     void resolve_callee(NameExpr& name, Span span);
     void resolve_lambda(Lambda& lambda);
+    void resolve_comprehension(Comprehension& comprehension);
+    void resolve_record(RecordLit& record);
+    void resolve_member(Member& member);
+    void resolve_pipe(Pipe& pipe);
     void resolve_quietly(Expr& expr);  ///< a bare word in a label position: no error if it is new
     std::optional<Resolution> look_up(std::string_view name);
     std::optional<Resolution> look_up_model(std::string_view name);

@@ -203,6 +203,46 @@ void Checker::resolve_lambda(Lambda& lambda) {
     lambda.frame = {inner.next, std::move(inner.captures)};
 }
 
+void Checker::resolve_comprehension(Comprehension& c) {
+    resolve(c.source);
+    c.slot = locals_->add(c.variable.text);
+    resolve(c.condition);
+    resolve(c.body);
+    // The slot stays taken; only the name ends here.
+    auto& names = locals_->names;
+    const auto last = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.second == c.slot; });
+    if (last != names.rend()) names.erase(std::next(last).base());
+}
+
+void Checker::resolve_record(RecordLit& record) {
+    auto& entries = record.entries;
+    for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+        resolve(entry->computed);
+        const auto same = [&](const RecordEntry& earlier) { return !earlier.computed && earlier.key.text == entry->key.text; };
+        if (!entry->computed && std::any_of(entries.begin(), entry, same))
+            report("E-DUPLICATE", fmt::format("the key {} is given twice", entry->key.text), entry->key.span, "given already");
+        resolve(entry->value);
+    }
+}
+
+void Checker::resolve_member(Member& member) {
+    auto* name = std::get_if<NameExpr>(&member.base->node);
+    const auto found = name ? look_up_model(name->name) : std::nullopt;
+    if (!found) return resolve(member.base);
+    name->resolved = *found;
+    check_member(*member.base, member.name, false);
+}
+
+void Checker::resolve_pipe(Pipe& pipe) {
+    resolve(pipe.left);
+    if (auto* call = std::get_if<Call>(&pipe.right->node))
+        check_call(*call, pipe.right->span, true);
+    else if (auto* name = std::get_if<NameExpr>(&pipe.right->node))
+        resolve_callee(*name, pipe.right->span);
+    else
+        resolve(pipe.right);
+}
+
 void Checker::resolve(Expr& expr) {
     struct Visitor {
         Checker& self;
@@ -223,28 +263,8 @@ void Checker::resolve(Expr& expr) {
         void operator()(ListLit& l) const {
             for (auto& item : l.items) self.resolve(item);
         }
-        void operator()(Comprehension& c) const {
-            self.resolve(c.source);
-            c.slot = self.locals_->add(c.variable.text);
-            self.resolve(c.condition);
-            self.resolve(c.body);
-            // The slot stays taken; only the name ends here.
-            auto& names = self.locals_->names;
-            const auto last = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.second == c.slot; });
-            if (last != names.rend()) names.erase(std::next(last).base());
-        }
-        void operator()(RecordLit& r) const {
-            for (std::size_t i = 0; i < r.entries.size(); ++i) {
-                self.resolve(r.entries[i].computed);
-                for (std::size_t k = 0; k < i && !r.entries[i].computed; ++k)
-                    if (!r.entries[k].computed && r.entries[k].key.text == r.entries[i].key.text) {
-                        self.report("E-DUPLICATE", fmt::format("the key {} is given twice", r.entries[i].key.text), r.entries[i].key.span,
-                                    "given already");
-                        break;
-                    }
-                self.resolve(r.entries[i].value);
-            }
-        }
+        void operator()(Comprehension& c) const { self.resolve_comprehension(c); }
+        void operator()(RecordLit& r) const { self.resolve_record(r); }
         void operator()(SetLit& s) const {
             for (auto& item : s.items) self.resolve(item);
         }
@@ -274,25 +294,8 @@ void Checker::resolve(Expr& expr) {
             for (auto& index : i.indices) self.resolve_quietly(*index);
             if (const auto* query = std::get_if<QueryExpr>(&i.base->node)) self.check_query_index(*query, i.indices);
         }
-        void operator()(Member& m) const {
-            if (auto* name = std::get_if<NameExpr>(&m.base->node)) {
-                if (const auto found = self.look_up_model(name->name)) {
-                    name->resolved = *found;
-                    self.check_member(*m.base, m.name, false);
-                    return;
-                }
-            }
-            self.resolve(m.base);
-        }
-        void operator()(Pipe& p) const {
-            self.resolve(p.left);
-            if (auto* call = std::get_if<Call>(&p.right->node))
-                self.check_call(*call, p.right->span, true);
-            else if (auto* name = std::get_if<NameExpr>(&p.right->node))
-                self.resolve_callee(*name, p.right->span);
-            else
-                self.resolve(p.right);
-        }
+        void operator()(Member& m) const { self.resolve_member(m); }
+        void operator()(Pipe& p) const { self.resolve_pipe(p); }
         void operator()(Explain& e) const {
             self.report("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement", expr.span);
             self.resolve(e.operand);

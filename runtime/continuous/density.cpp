@@ -33,6 +33,64 @@ DensityValue bernoulli_like(double k, double n, double p) {
     return out;
 }
 
+DensityValue binomial_at(double x, const double* p) {
+    DensityValue out;
+    const double n = p[0];
+    if (!(n >= 0) || n != std::floor(n)) return bad();
+    if (!(x >= 0 && x <= n) || x != std::floor(x)) return outside();
+    const auto inner = bernoulli_like(x, n, p[1]);
+    out.value = inner.value + log_gamma(n + 1) - log_gamma(x + 1) - log_gamma(n - x + 1);
+    out.dp[1] = inner.dp[0];
+    return out;
+}
+
+DensityValue beta_at(double x, const double* p) {
+    DensityValue out;
+    const double a = p[0];
+    const double b = p[1];
+    if (!(a > 0 && b > 0)) return bad();
+    if (!(x >= 0 && x <= 1)) return outside();
+    const double log_x = std::log(x);
+    const double log_y = std::log1p(-x);
+    out.value = (a == 1 ? 0 : (a - 1) * log_x) + (b == 1 ? 0 : (b - 1) * log_y) + log_gamma(a + b) - log_gamma(a) - log_gamma(b);
+    out.dx = (a == 1 ? 0 : (a - 1) / x) - (b == 1 ? 0 : (b - 1) / (1 - x));
+    const double common = digamma(a + b);
+    out.dp[0] = log_x + common - digamma(a);
+    out.dp[1] = log_y + common - digamma(b);
+    return out;
+}
+
+DensityValue gamma_at(double x, const double* p) {
+    DensityValue out;
+    const double shape = p[0];
+    const double rate = p[1];
+    if (!(shape > 0 && rate > 0)) return bad();
+    if (!(x >= 0)) return outside();
+    const double log_x = std::log(x);
+    out.value = shape * std::log(rate) - log_gamma(shape) + (shape == 1 ? 0 : (shape - 1) * log_x) - rate * x;
+    out.dx = (shape == 1 ? 0 : (shape - 1) / x) - rate;
+    out.dp[0] = std::log(rate) - digamma(shape) + log_x;
+    out.dp[1] = shape / rate - x;
+    return out;
+}
+
+DensityValue student_t_at(double x, const double* p) {
+    DensityValue out;
+    const double nu = p[0];
+    const double scale = p[2];
+    if (!(nu > 0 && scale > 0)) return bad();
+    const double z = (x - p[1]) / scale;
+    const double grown = std::log1p(z * z / nu);
+    const double weight = (nu + 1) / (nu + z * z);
+    out.value = log_gamma(0.5 * (nu + 1)) - log_gamma(0.5 * nu) - 0.5 * std::log(nu) - 0.57236494292470008707 - std::log(scale) -
+                0.5 * (nu + 1) * grown;  // ½ ln π
+    out.dx = -weight * z / scale;
+    out.dp[0] = 0.5 * (digamma(0.5 * (nu + 1)) - digamma(0.5 * nu) - 1 / nu - grown + weight * z * z / nu);
+    out.dp[1] = weight * z / scale;
+    out.dp[2] = (weight * z * z - 1) / scale;
+    return out;
+}
+
 }  // namespace
 
 DensityValue log_density(Family family, double x, const double* p) {
@@ -41,15 +99,8 @@ DensityValue log_density(Family family, double x, const double* p) {
         case Family::bernoulli:
             if (x != 0 && x != 1) return outside();
             return bernoulli_like(x, 1, p[0]);
-        case Family::binomial: {
-            const double n = p[0];
-            if (!(n >= 0) || n != std::floor(n)) return bad();
-            if (!(x >= 0 && x <= n) || x != std::floor(x)) return outside();
-            const auto inner = bernoulli_like(x, n, p[1]);
-            out.value = inner.value + log_gamma(n + 1) - log_gamma(x + 1) - log_gamma(n - x + 1);
-            out.dp[1] = inner.dp[0];
-            return out;
-        }
+        case Family::binomial:
+            return binomial_at(x, p);
         case Family::poisson:
             if (!(p[0] >= 0)) return bad();
             if (!(x >= 0) || x != std::floor(x)) return outside();
@@ -81,32 +132,10 @@ DensityValue log_density(Family family, double x, const double* p) {
             out.dx = (out.dx - 1) / x;
             return out;
         }
-        case Family::beta: {
-            const double a = p[0];
-            const double b = p[1];
-            if (!(a > 0 && b > 0)) return bad();
-            if (!(x >= 0 && x <= 1)) return outside();
-            const double log_x = std::log(x);
-            const double log_y = std::log1p(-x);
-            out.value = (a == 1 ? 0 : (a - 1) * log_x) + (b == 1 ? 0 : (b - 1) * log_y) + log_gamma(a + b) - log_gamma(a) - log_gamma(b);
-            out.dx = (a == 1 ? 0 : (a - 1) / x) - (b == 1 ? 0 : (b - 1) / (1 - x));
-            const double common = digamma(a + b);
-            out.dp[0] = log_x + common - digamma(a);
-            out.dp[1] = log_y + common - digamma(b);
-            return out;
-        }
-        case Family::gamma: {
-            const double shape = p[0];
-            const double rate = p[1];
-            if (!(shape > 0 && rate > 0)) return bad();
-            if (!(x >= 0)) return outside();
-            const double log_x = std::log(x);
-            out.value = shape * std::log(rate) - log_gamma(shape) + (shape == 1 ? 0 : (shape - 1) * log_x) - rate * x;
-            out.dx = (shape == 1 ? 0 : (shape - 1) / x) - rate;
-            out.dp[0] = std::log(rate) - digamma(shape) + log_x;
-            out.dp[1] = shape / rate - x;
-            return out;
-        }
+        case Family::beta:
+            return beta_at(x, p);
+        case Family::gamma:
+            return gamma_at(x, p);
         case Family::exponential:
             if (!(p[0] > 0)) return bad();
             if (!(x >= 0)) return outside();
@@ -117,21 +146,8 @@ DensityValue log_density(Family family, double x, const double* p) {
             const double sign = d > 0 ? 1 : d < 0 ? -1 : 0;
             return {-std::abs(d) / p[1] - std::log(2 * p[1]), -sign / p[1], {sign / p[1], (std::abs(d) / p[1] - 1) / p[1]}};
         }
-        case Family::student_t: {
-            const double nu = p[0];
-            const double scale = p[2];
-            if (!(nu > 0 && scale > 0)) return bad();
-            const double z = (x - p[1]) / scale;
-            const double grown = std::log1p(z * z / nu);
-            const double weight = (nu + 1) / (nu + z * z);
-            out.value = log_gamma(0.5 * (nu + 1)) - log_gamma(0.5 * nu) - 0.5 * std::log(nu) - 0.57236494292470008707 - std::log(scale) -
-                        0.5 * (nu + 1) * grown;  // ½ ln π
-            out.dx = -weight * z / scale;
-            out.dp[0] = 0.5 * (digamma(0.5 * (nu + 1)) - digamma(0.5 * nu) - 1 / nu - grown + weight * z * z / nu);
-            out.dp[1] = weight * z / scale;
-            out.dp[2] = (weight * z * z - 1) / scale;
-            return out;
-        }
+        case Family::student_t:
+            return student_t_at(x, p);
         case Family::categorical:
         case Family::dirichlet:
         case Family::multinormal:

@@ -227,8 +227,16 @@ void Tape::back(const Op& op, double own, double adjoint, Workspace& work) const
             for (std::uint32_t k = 0; k < b; ++k) adj[lists_[a + k]] += adjoint * std::exp(v[lists_[a + k]] - own);
             return;
         case Kind::term:
-            break;
+            back_term(op, own, adjoint, work);
+            return;
     }
+}
+
+void Tape::back_term(const Op& op, double own, double adjoint, Workspace& work) const {
+    const double* v = work.values.data();
+    double* adj = work.adjoints.data();
+    const auto a = op.operand[0];
+    const auto b = op.operand[1];
     switch (op.term) {
         case TermOp::negate:
             adj[a] -= adjoint;

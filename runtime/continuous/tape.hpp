@@ -53,6 +53,7 @@ private:
     Node add(const Op& op);
     void run(std::span<const double> x, Workspace& work, Node last) const;
     void back(const Op& op, double own, double adjoint, Workspace& work) const;
+    void back_term(const Op& op, double own, double adjoint, Workspace& work) const;
 
     std::vector<Op> ops_;
     std::vector<Node> lists_;
