@@ -1,9 +1,7 @@
-# Out of time: said as an error of its own by every command that runs scripts.
+# Out of time: said as an error of its own by every command that runs scripts. Where the script was just then is left out.
 echo 'let slow = sum([sum([i mod j for j in 1..1000]) for i in 1..200000])' >slow.cred
-credence --timeout 0.2 slow.cred
-echo "status $?"
-credence --json --timeout 0.2 slow.cred
-credence report --timeout 0.2 slow.cred -o page.html
-echo "status $?"
-credence test --timeout 0.2 slow.cred
-echo "status $?"
+late() { "$@" 2>&1 | grep -e TIMEOUT -e FAIL -e 'stopped after' -e passed; echo "status ${PIPESTATUS[0]} from $*"; }
+late credence --timeout 0.2 slow.cred
+late credence --json --timeout 0.2 slow.cred
+late credence report --timeout 0.2 slow.cred -o page.html
+late credence test --timeout 0.2 slow.cred
