@@ -6,6 +6,7 @@
 
 #include "runtime/hypotheses/concept_learners.hpp"
 #include "runtime/hypotheses/listed_concepts.hpp"
+#include "runtime/hypotheses/space_learners.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -285,20 +286,33 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
 
 // --- learners and members ---------------------------------------------------------------------------------------------
 
+Fault no_concept_space(const rt::Model& model, bool bayesian, rt::Origin origin) {
+    const bool declared = model.kind() == "hypotheses";
+    return {.code = "E-TYPE",
+            .message = bayesian ? fmt::format("space is a space of hypotheses, not a {}", model.kind())
+                                : fmt::format("space is a space of concepts, not a {}", model.kind()),
+            .origin = origin,
+            .hint = declared   ? "a declared space is for map_learner, ml_learner, bayes_optimal and gibbs_classifier"
+                    : bayesian ? "a declared hypotheses space, or conjunctions(t), disjunctions(t, 2), powerset(t), predicates(t, {…})"
+                               : "conjunctions(t), disjunctions(t, 2), powerset(t) or predicates(t, {…})"};
+}
+
 template <rt::ConceptMethod method>
 Result<Value> concept_learner(CallContext& c, std::optional<ModelValue> space) {
-    rt::ConceptSpacePtr in;
-    if (space) {
-        in = rt::space_of(*space->model);
-        if (!in)
-            return Fault{.code = "E-TYPE",
-                         .message = fmt::format("space is a space of concepts, not a {}", space->model->kind()),
-                         .origin = c.argument(0),
-                         .hint = space->model->kind() == "hypotheses"
-                                     ? "a declared space learns by being asked: argmax P(h | data), P(next outcome | data)"
-                                     : "conjunctions(t), disjunctions(t, 2), powerset(t) or predicates(t, {…})"};
-    }
-    return learner_value(rt::make_concept_learner(method, std::move(in)));
+    if (!space) return learner_value(rt::make_concept_learner(method, nullptr));
+    auto concepts = rt::space_of(*space->model);
+    if (!concepts) return no_concept_space(*space->model, false, c.argument(0));
+    return learner_value(rt::make_concept_learner(method, std::move(concepts)));
+}
+
+/// Over a space of concepts or a declared one.
+template <rt::ConceptMethod method>
+Result<Value> bayesian_learner(CallContext& c, std::optional<ModelValue> space) {
+    if (space)
+        if (auto declared = std::dynamic_pointer_cast<const rt::HypothesesModel>(space->model))
+            return learner_value(rt::make_space_learner(method, std::move(declared)));
+    if (space && !rt::space_of(*space->model)) return no_concept_space(*space->model, true, c.argument(0));
+    return concept_learner<method>(c, std::move(space));
 }
 
 void add_space_members(Registry& r, const char* kind, const std::string& example) {
@@ -339,7 +353,17 @@ Result<Value> size_of(CallContext&, ModelValue m) {
     return Value(rt::Number(*n));
 }
 
+/// As argmax P(space | …) gives it: the label of an explicit space, the record of a parametric one.
+Value hypothesis_value(const rt::SpaceBelief& belief) {
+    const auto labels = belief.posterior().labels(belief.hypothesis());
+    if (!belief.space().parametric) return Value::label(labels[0]);
+    Record out;
+    for (std::size_t k = 0; k < labels.size(); ++k) out.entries.emplace_back(belief.space().parameters[k].name, Value::label(labels[k]));
+    return Value::record(std::move(out));
+}
+
 Result<Value> hypothesis_of(CallContext&, ModelValue m) {
+    if (const auto* belief = dynamic_cast<const rt::SpaceBelief*>(m.model.get())) return hypothesis_value(*belief);
     auto model = model_as<rt::ConceptModel>(m, "h");
     if (!model) return std::move(model).fault();
     auto h = (*model)->hypothesis();
@@ -349,6 +373,7 @@ Result<Value> hypothesis_of(CallContext&, ModelValue m) {
 
 /// A factor over h. Named hypotheses are all there; of the others those that are possible.
 Result<Value> posterior_of(CallContext&, ModelValue m) {
+    if (const auto* belief = dynamic_cast<const rt::SpaceBelief*>(m.model.get())) return Value::factor(belief->posterior());
     auto model = model_as<rt::ConceptModel>(m, "posterior");
     if (!model) return std::move(model).fault();
     auto all = (*model)->posterior();
@@ -389,6 +414,7 @@ Result<rt::Cells> instance_for(CallContext& c, const rt::ConceptModel& model, co
 void add_learners(Registry& r) {
     using Method = rt::ConceptMethod;
     const std::vector<ParameterDoc> space{{"space", "the conjunctions over the table's columns"}};
+    const std::string declared = " The space may also be a declared one: the table then has columns of its outcome and inputs.";
     r.add_learner(bind({subject, "find_s", space,
                         "A learner: the most specific hypothesis that holds for all positive examples; negative ones are not looked at.",
                         "predict(train find_s() on weather, <hot>) == \"yes\""},
@@ -403,22 +429,24 @@ void add_learners(Registry& r) {
                         "after each example.",
                         "(train candidate_elimination() on head(weather, 1)).size > 0"},
                        concept_learner<Method::candidate_elimination>));
+    r.add_learner(bind({subject, "map_learner", space,
+                        "A learner: the hypothesis with the largest posterior P(h | D); of equal ones the most specific." + declared,
+                        "max((train map_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
+                       bayesian_learner<Method::map_learner>));
     r.add_learner(bind(
-        {subject, "map_learner", space, "A learner: the hypothesis with the largest posterior P(h | D); of equal ones the most specific.",
-         "max((train map_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
-        concept_learner<Method::map_learner>));
-    r.add_learner(bind({subject, "ml_learner", space, "A learner: the hypothesis with the largest likelihood P(D | h), whatever the prior.",
-                        "max((train ml_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
-                       concept_learner<Method::ml_learner>));
-    r.add_learner(bind(
-        {subject, "bayes_optimal", space, "A learner: all hypotheses vote, weighed by their posterior. No other does better on average.",
-         "predict(train bayes_optimal(space: conjunctions(weather, noise: 0.1)) on weather, <hot>) == \"yes\""},
-        concept_learner<Method::bayes_optimal>));
-    r.add_learner(bind(
-        {subject, "gibbs_classifier", space,
-         "A learner: draws one hypothesis from the posterior (.h) and predicts by it; on average at most twice the error of bayes_optimal.",
-         "(train gibbs_classifier(space: powerset(weather)) on head(weather, 1)).h != {}"},
-        concept_learner<Method::gibbs_classifier>));
+        {subject, "ml_learner", space, "A learner: the hypothesis with the largest likelihood P(D | h), whatever the prior." + declared,
+         "max((train ml_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
+        bayesian_learner<Method::ml_learner>));
+    r.add_learner(bind({subject, "bayes_optimal", space,
+                        "A learner: all hypotheses vote, weighed by their posterior. No other does better on average." + declared,
+                        "predict(train bayes_optimal(space: conjunctions(weather, noise: 0.1)) on weather, <hot>) == \"yes\""},
+                       bayesian_learner<Method::bayes_optimal>));
+    r.add_learner(bind({subject, "gibbs_classifier", space,
+                        "A learner: draws one hypothesis from the posterior (.h) and predicts by it; on average at most twice the error of "
+                        "bayes_optimal." +
+                            declared,
+                        "(train gibbs_classifier(space: powerset(weather)) on head(weather, 1)).h != {}"},
+                       bayesian_learner<Method::gibbs_classifier>));
 }
 
 void add_members(Registry& r) {
