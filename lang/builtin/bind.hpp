@@ -66,6 +66,9 @@ struct Items {
 struct Rest {
     std::vector<Value> values;
 };  ///< all remaining arguments
+struct RestColumns {
+    std::vector<std::string> texts;
+};  ///< all remaining arguments, columns
 
 template <class T>
 using Taken = rt::Result<T>;
@@ -166,6 +169,12 @@ struct Shape<Rest> {
     static constexpr bool optional = true;
     static constexpr bool rest = true;
 };
+template <>
+struct Shape<RestColumns> {
+    using inner = ColumnNames;
+    static constexpr bool optional = true;
+    static constexpr bool rest = true;
+};
 
 /// What the C++ type of a parameter says of it.
 struct Slot {
@@ -178,7 +187,11 @@ Builtin described(const Doc& doc, std::span<const Slot> slots);  ///< all but wh
 template <class T>
 T take_or_default(const std::optional<Value>& argument, const Parameter& parameter) {
     using S = Shape<T>;
-    if constexpr (S::rest) {
+    if constexpr (std::is_same_v<T, RestColumns>) {
+        RestColumns out;
+        if (argument) out.texts = Take<ColumnNames>::from(*argument, parameter)->texts;
+        return out;
+    } else if constexpr (S::rest) {
         Rest out;
         if (argument) out.values = **argument->get<ListPtr>();
         return out;

@@ -1,9 +1,16 @@
 #include "lang/builtin/registry.hpp"
 
 #include "lang/builtin/bind.hpp"
+#include "lang/value/function.hpp"
 #include "runtime/prob/learning.hpp"
 
 namespace credence::lang {
+
+bool makes_learner(const Value& value) {
+    const auto* function = value.get<FunctionPtr>();
+    const auto* builtin = function ? std::get_if<const Overloads*>(&(*function)->node) : nullptr;
+    return builtin && !(*builtin)->forms.empty() && (*builtin)->forms[0].learner;
+}
 
 void Registry::add(Builtin builtin) {
     auto& overloads = builtins_[builtin.name];

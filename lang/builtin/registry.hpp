@@ -28,6 +28,9 @@ struct FileFormat {
 /// Makes a model of what Model::save gave.
 using ModelLoader = std::function<rt::Result<rt::ModelPtr>(const rt::Json&)>;
 
+/// Whether a value is the name of a learner's builtin: called without arguments it is that learner with its defaults.
+bool makes_learner(const Value& value);
+
 class Registry {
 public:
     void add(Builtin builtin);

@@ -71,7 +71,23 @@ std::string model_list(const std::vector<const Symbol*>& models) {
     return listed(names);
 }
 
+bool needs_arguments(const Overloads& builtin) {
+    const auto& parameters = builtin.forms[0].parameters;
+    return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return !p.optional && !p.rest; });
+}
+
 }  // namespace
+
+void Checker::resolve_learner(Expr& expr) {
+    auto* name = std::get_if<NameExpr>(&expr.node);
+    const Overloads* builtin = name && !look_up_model(name->name) ? world_.registry.find(name->name) : nullptr;
+    const auto own = builtin ? look_up(name->name) : std::nullopt;
+    const bool by_name = builtin && builtin->forms[0].learner && !needs_arguments(*builtin) && own && own->kind != Resolution::Kind::global;
+    if (by_name)
+        name->resolved = {Resolution::Kind::builtin, 0};
+    else
+        resolve_model(expr);
+}
 
 void Checker::resolve_model(Expr& expr) {
     auto* name = std::get_if<NameExpr>(&expr.node);
@@ -94,7 +110,7 @@ void Checker::resolve_model(Expr& expr) {
     const Overloads* builtin = world_.registry.find(name->name);
     if (builtin && builtin->forms[0].learner) {
         report("E-MODEL", fmt::format("{} is a function that makes a learner", name->name), expr.span, "not called",
-               fmt::format("write {}()", name->name));
+               fmt::format("write {}({})", name->name, needs_arguments(*builtin) ? "…" : ""));
         return;
     }
     if (gaps_ && declared_in_text(source_->text(), name->name)) return;  // it is what did not parse

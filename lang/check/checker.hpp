@@ -70,6 +70,7 @@ private:
     void check_query(QueryExpr& query, Span span);
     const ModelShape* model_of(QueryExpr& query, Span span);
     void resolve_model(Expr& expr);
+    void resolve_learner(Expr& expr);  ///< the same after `train`, where a learner may be named without a call
     void check_item(QueryItem& item, const ModelShape* shape);
     void check_event(EventExpr& event, const ModelShape* shape, bool next, bool inside);
     void check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table);

@@ -301,7 +301,7 @@ void Checker::resolve(Expr& expr) {
             self.resolve(e.operand);
         }
         void operator()(Train& t) const {
-            self.resolve_model(*t.learner);
+            self.resolve_learner(*t.learner);
             self.resolve_model(*t.data);
             if (t.by) self.resolve_method(*t.by);
         }

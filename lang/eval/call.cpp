@@ -155,17 +155,25 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
                 List rest;
                 for (std::size_t k = matching.rest_from.value_or(positional); k < positional; ++k) rest.push_back(passed.values[k]);
                 arguments[i] = Value::list(std::move(rest));
+                refused = refusal(*arguments[i], parameter);
+                if (refused) refused = at(*std::move(refused), matching.rest_from ? passed.spans[*matching.rest_from] : span);
                 continue;
             }
             if (!matching.argument_of[i]) continue;
             const std::size_t k = *matching.argument_of[i];
             spans[i] = passed.spans[k];
-            refused = refusal(passed.values[k], parameter);
+            Value given = passed.values[k];
+            if (parameter.type == Type::learner && makes_learner(given)) {
+                auto made = call(given, {});
+                if (!made) return at(std::move(made).fault(), spans[i]);
+                given = *std::move(made);
+            }
+            refused = refusal(given, parameter);
             if (refused) {
                 refused->message = fmt::format("{}: {}", name, refused->message);
                 refused = at(*std::move(refused), spans[i]);
             } else {
-                arguments[i] = passed.values[k];
+                arguments[i] = std::move(given);
             }
         }
         if (refused) {

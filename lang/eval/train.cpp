@@ -100,6 +100,10 @@ Result<rt::TrainingMethod> Evaluator::method_of(const Train& train, Frame& frame
 Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span, Frame& frame) {
     auto what = eval(*train.learner, frame);
     if (!what) return std::move(what).fault();
+    if (makes_learner(*what)) {
+        what = call(*what, {});
+        if (!what) return at(std::move(what).fault(), train.learner->span);
+    }
     auto data = eval(*train.data, frame);
     if (!data) return std::move(data).fault();
     Training out;

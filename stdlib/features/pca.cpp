@@ -52,21 +52,21 @@ void add_pca(Registry& r) {
                             {subject,
                              "eigenvalues",
                              {{"model"}},
-                             "The variances along all components, the largest first.",
+                             "The variances along the components kept, the largest first.",
                              "count(pca(line).eigenvalues) == 1"},
                             +[](CallContext&, ModelValue m) -> Result<Value> {
                                 auto pc = components_of(m, "eigenvalues");
                                 if (!pc) return std::move(pc).fault();
-                                return numbers_value((*pc)->eigenvalues);
+                                return numbers_value(std::span((*pc)->eigenvalues).first((*pc)->kept()));
                             }));
     r.add_member(
         "pca",
         bind(
-            {subject, "explained", {{"model"}}, "The share of the whole variance along each component.", "pca(line).explained == [1]"},
+            {subject, "explained", {{"model"}}, "The share of the whole variance along each component kept.", "pca(line).explained == [1]"},
             +[](CallContext&, ModelValue m) -> Result<Value> {
                 auto pc = components_of(m, "explained");
                 if (!pc) return std::move(pc).fault();
-                return numbers_value((*pc)->explained);
+                return numbers_value(std::span((*pc)->explained).first((*pc)->kept()));
             }));
     r.add_member("pca", bind(
                             {subject,

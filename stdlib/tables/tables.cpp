@@ -199,10 +199,21 @@ void add_rows(Registry& r) {
     r.add(bind(
         {subject,
          "concat",
-         {{"s"}, {"t"}},
-         "The rows of one table, then those of another with the same columns.",
+         {{"s"}, {"t"}, {"more"}},
+         "The rows of one table, then those of others with the same columns.",
          "rows(concat(" + sample + ", " + sample + ")) == 6"},
-        +[](CallContext& c, TablePtr s, TablePtr t) -> Result<V> { return made(rt::concat(*s, *t), c, 1); }));
+        +[](CallContext& c, TablePtr s, TablePtr t, Rest more) -> Result<V> {
+            auto out = rt::concat(*s, *t);
+            for (const auto& next : more.values) {
+                const auto* table = next.get<TablePtr>();
+                if (!table)
+                    return Fault{.code = "E-TYPE",
+                                 .message = fmt::format("concat joins tables with tables, not with {}", next.kind()),
+                                 .origin = c.argument(2)};
+                if (out) out = rt::concat(**out, **table);
+            }
+            return made(std::move(out), c, 1);
+        }));
     r.add(bind(
         {subject,
          "join",
@@ -219,6 +230,11 @@ void add_rows(Registry& r) {
         +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return grouped(c, *t, by); }));
 }
 
+std::vector<std::string> joined_names(ColumnNames names, const RestColumns& more) {
+    names.texts.insert(names.texts.end(), more.texts.begin(), more.texts.end());
+    return std::move(names.texts);
+}
+
 void add_columns(Registry& r) {
     using V = Value;
     r.add(bind(
@@ -229,11 +245,23 @@ void add_columns(Registry& r) {
             return V::list(std::move(out));
         }));
     r.add(bind(
-        {subject, "select", {{"t"}, {"columns"}}, "Only these columns, in this order.", "columns(select(" + sample + ", [c])) == [\"c\"]"},
-        +[](CallContext& c, TablePtr t, ColumnNames names) -> Result<V> { return made(rt::select(*t, names.texts), c, 1); }));
+        {subject,
+         "select",
+         {{"t"}, {"columns"}, {"more"}},
+         "Only these columns, in this order: a list, or one after the other.",
+         "columns(select(" + sample + ", [c])) == [\"c\"]"},
+        +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<V> {
+            return made(rt::select(*t, joined_names(std::move(names), more)), c, 1);
+        }));
     r.add(bind(
-        {subject, "drop", {{"t"}, {"columns"}}, "All columns but these.", "columns(drop(" + sample + ", c)) == [\"x\"]"},
-        +[](CallContext& c, TablePtr t, ColumnNames names) -> Result<V> { return made(rt::drop(*t, names.texts), c, 1); }));
+        {subject,
+         "drop",
+         {{"t"}, {"columns"}, {"more"}},
+         "All columns but these: a list, or one after the other.",
+         "columns(drop(" + sample + ", c)) == [\"x\"]"},
+        +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<V> {
+            return made(rt::drop(*t, joined_names(std::move(names), more)), c, 1);
+        }));
     r.add(bind(
         {subject,
          "rename",
@@ -290,8 +318,9 @@ void add_columns(Registry& r) {
     r.add(bind(
         {subject,
          "discretize",
-         {{"t"}, {"columns", "all numeric"}, {"bins"}, {"method", "width", {"width", "frequency"}}},
-         "Numeric columns cut into bins of equal width or equal frequency; `bins` is their number or the list of cut points.",
+         {{"t"}, {"columns", "all numeric"}, {"bins"}, {"method", "width", {"width", "frequency", "quantile"}}},
+         "Numeric columns cut into bins of equal width or equal frequency (at the quantiles); `bins` is their number or the list of cut "
+         "points.",
          "discretize(" + sample + ", x, bins: [2]).x == [\"<= 2\", \"<= 2\", \"> 2\"]"},
         +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, V bins, std::optional<Choice> method) -> Result<V> {
             if (const auto* n = bins.get<Number>()) {
@@ -300,7 +329,7 @@ void add_columns(Registry& r) {
                     return Fault{.code = "E-PARAMETER",
                                  .message = "discretize: bins is a whole number from 1 to 100,000, or a list of cut points",
                                  .origin = c.argument(2)};
-                const auto binning = method && method->text == "frequency" ? rt::Binning::frequency : rt::Binning::width;
+                const auto binning = method && method->text != "width" ? rt::Binning::frequency : rt::Binning::width;
                 return for_columns(c, std::move(t), names, [&](const rt::Table& at, const std::string& name) {
                     return rt::discretize(at, name, static_cast<std::size_t>(*k), binning);
                 });
