@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -105,6 +105,12 @@ std::vector<std::uint64_t> both(std::vector<std::uint64_t> a, std::span<const st
     return a;
 }
 
+std::vector<std::uint64_t> met_by(const Rule& rule, const RuleRows& rows) {
+    auto out = rows.all();
+    for (const auto& c : rule.conditions) out = both(std::move(out), rows.meeting(c));
+    return out;
+}
+
 /// The accuracy of "these rows have that label".
 double estimate(const RuleRows& rows, std::span<const std::uint64_t> met, std::int32_t label, bool pessimistic) {
     const double n = rows.weight(met, met);
@@ -153,6 +159,138 @@ double sum_of(std::span<const double> xs) {
     double out = 0;
     for (const double x : xs) out += x;
     return out;
+}
+
+/// The same label under the same conditions, in any order.
+bool says_the_same(const Rule& a, const Rule& b) {
+    return a.label == b.label && std::is_permutation(a.conditions.begin(), a.conditions.end(), b.conditions.begin(), b.conditions.end());
+}
+
+/// Which rules of an ordered list stay. Rules were pruned each by itself, and one that lost its conditions may take the rows of better
+/// rules after it. Each row knows the first rule that takes it and the one that would without that.
+class RuleChoice {
+public:
+    RuleChoice(const std::vector<Rule>& rules, const RuleRows& rows)
+        : rules_(&rules),
+          rows_(&rows),
+          in_(rules.size(), 1),
+          gain_(rules.size(), 0.0),
+          rest_(rows.of_label.size(), 0.0),
+          all_(counts_of(rows, rows.all())) {
+        list_takers();
+        const Column& target = *rows.view->table->columns[*rows.view->table->target];
+        for (std::size_t i = 0; i < rows.view->size(); ++i) {
+            labels_.push_back(target.codes[rows.view->row(i)]);
+            first_.push_back(next_taker(i, start_[i]));
+            second_.push_back(first_[i] == none ? none : next_taker(i, first_[i] + 1));
+            if (first_[i] == none) rest_[static_cast<std::size_t>(labels_[i])] += weight(i);
+        }
+        count_gains();
+    }
+
+    /// One at a time, the rule goes without which most rows more are right.
+    void drop_harmful() {
+        while (true) {
+            const auto worst = std::max_element(gain_.begin(), gain_.end());
+            if (worst == gain_.end() || !(*worst > 1e-9)) return;
+            drop(static_cast<std::size_t>(worst - gain_.begin()));
+        }
+    }
+    /// From the last, the rules go whose rows the others get right as well.
+    void drop_superfluous() {
+        for (std::size_t r = rules_->size(); r-- > 0;) {
+            if (!in_[r]) continue;
+            double lost = 0;
+            each_row(r, [&](std::size_t i) {
+                if (taker(first_[i]) == r)
+                    lost += weight(i) * ((is_right(first_[i], i) ? 1 : 0) - (second_[i] != none && is_right(second_[i], i) ? 1 : 0));
+            });
+            if (lost < 1e-9) drop(r);
+        }
+    }
+    bool stays(std::size_t rule) const { return in_[rule] != 0; }
+
+private:
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+    double weight(std::size_t row) const { return rows_->weights.empty() ? 1.0 : rows_->weights[row]; }
+    std::size_t taker(std::uint32_t place) const { return place == none ? rules_->size() : takers_[place]; }
+
+    /// The rules that take each row, in their order, all rows in one array.
+    void list_takers() {
+        start_.assign(rows_->view->size() + 1, 0);
+        for (std::size_t r = 0; r < rules_->size(); ++r) each_row(r, [&](std::size_t i) { ++start_[i + 1]; });
+        for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
+        takers_.resize(start_.back());
+        auto next = start_;
+        for (std::size_t r = 0; r < rules_->size(); ++r)
+            each_row(r, [&](std::size_t i) { takers_[next[i]++] = static_cast<std::uint32_t>(r); });
+    }
+    template <class Visit>
+    void each_row(std::size_t rule, Visit visit) const {
+        const auto met = met_by((*rules_)[rule], *rows_);
+        for (std::size_t w = 0; w < met.size(); ++w)
+            for (std::uint64_t bits = met[w]; bits != 0; bits &= bits - 1) visit(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+    /// The place in takers_ of the first rule that is still there, from a place on.
+    std::uint32_t next_taker(std::size_t row, std::uint32_t from) const {
+        for (std::uint32_t at = from; at < start_[row + 1]; ++at)
+            if (in_[takers_[at]]) return at;
+        return none;
+    }
+    /// The label of most rows that no rule takes; while there are none, of most rows.
+    std::int32_t otherwise() const {
+        const auto& counts = std::any_of(rest_.begin(), rest_.end(), [](double n) { return n > 0; }) ? rest_ : all_;
+        return static_cast<std::int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+    }
+    bool is_right(std::uint32_t place, std::size_t row) const {
+        return labels_[row] == (place == none ? otherwise_ : (*rules_)[takers_[place]].label);
+    }
+    double gain_of_row(std::size_t i) const { return weight(i) * ((is_right(second_[i], i) ? 1 : 0) - (is_right(first_[i], i) ? 1 : 0)); }
+    void count_gains() {
+        otherwise_ = otherwise();
+        std::fill(gain_.begin(), gain_.end(), 0.0);
+        for (std::size_t i = 0; i < first_.size(); ++i)
+            if (first_[i] != none) gain_[takers_[first_[i]]] += gain_of_row(i);
+    }
+
+    void drop(std::size_t rule) {
+        in_[rule] = 0;
+        each_row(rule, [&](std::size_t i) {
+            if (first_[i] == none || (taker(first_[i]) != rule && taker(second_[i]) != rule)) return;
+            gain_[takers_[first_[i]]] -= gain_of_row(i);
+            if (taker(first_[i]) == rule) first_[i] = second_[i];
+            if (first_[i] == none) {
+                rest_[static_cast<std::size_t>(labels_[i])] += weight(i);
+                return;
+            }
+            second_[i] = next_taker(i, first_[i] + 1);
+            gain_[takers_[first_[i]]] += gain_of_row(i);
+        });
+        gain_[rule] = 0;
+        if (otherwise() != otherwise_) count_gains();
+    }
+
+    const std::vector<Rule>* rules_;
+    const RuleRows* rows_;
+    std::vector<char> in_;
+    std::vector<double> gain_;  ///< rows more that are right without the rule
+    std::vector<double> rest_;  ///< rows of no rule, by label
+    std::vector<double> all_;   ///< all rows, by label
+    std::int32_t otherwise_ = 0;
+    std::vector<std::uint32_t> start_;
+    std::vector<std::uint32_t> takers_;
+    std::vector<std::int32_t> labels_;
+    std::vector<std::uint32_t> first_;   ///< places in takers_
+    std::vector<std::uint32_t> second_;  ///< the next after the first
+};
+
+void choose_rules(std::vector<Rule>& rules, const RuleRows& rows) {
+    RuleChoice choice(rules, rows);
+    choice.drop_harmful();
+    choice.drop_superfluous();
+    std::size_t at = 0;
+    std::erase_if(rules, [&](const Rule&) { return !choice.stays(at++); });
 }
 
 }  // namespace
@@ -222,18 +360,14 @@ RuleList pruned_rules(const Tree& tree, const TableView& rows, std::span<const d
     RuleList out;
     for (auto& rule : read.rules) {
         prune_rule(rule, judged ? *judged : training, pessimistic);
-        const bool known = std::any_of(out.rules.begin(), out.rules.end(),
-                                       [&](const Rule& r) { return r.label == rule.label && r.conditions == rule.conditions; });
+        const bool known = std::any_of(out.rules.begin(), out.rules.end(), [&](const Rule& r) { return says_the_same(r, rule); });
         if (!known) out.rules.push_back(std::move(rule));
     }
     std::stable_sort(out.rules.begin(), out.rules.end(), [](const Rule& a, const Rule& b) { return a.accuracy > b.accuracy + 1e-12; });
-    // A rule without conditions speaks for all: nothing after it is reached.
-    const auto last = std::find_if(out.rules.begin(), out.rules.end(), [](const Rule& r) { return r.conditions.empty(); });
-    if (last != out.rules.end()) out.rules.erase(last + 1, out.rules.end());
+    choose_rules(out.rules, training);
     auto left = training.all();
     for (auto& rule : out.rules) {
-        auto met = training.all();
-        for (const auto& c : rule.conditions) met = both(std::move(met), training.meeting(c));
+        const auto met = met_by(rule, training);
         rule.counts = counts_of(training, met);
         for (std::size_t w = 0; w < left.size(); ++w) left[w] &= ~met[w];
     }
@@ -252,6 +386,22 @@ std::size_t matching_rule(const RuleList& rules, const Table& table, std::size_t
             return r;
     }
     return rules.rules.size();
+}
+
+std::vector<std::size_t> columns_needed_by(const RuleList& rules, const Table& table, std::size_t row, std::span<const char> given) {
+    for (const auto& rule : rules.rules) {
+        std::vector<std::size_t> open;
+        bool may_apply = true;
+        for (const auto& c : rule.conditions) {
+            const auto column = static_cast<std::size_t>(c.column);
+            if (!given[column])
+                open.push_back(column);
+            else
+                may_apply = may_apply && c.holds(*table.columns[column], row);
+        }
+        if (may_apply) return open;
+    }
+    return {};
 }
 
 std::string condition_text(const Schema& schema, const RuleCondition& c) {

@@ -32,7 +32,8 @@ struct RuleList {
 /// One rule a leaf, in the order of the tree; several bounds on one number are one.
 RuleList rules_of(const Tree& tree);
 
-/// Conditions are dropped from each rule while its estimated accuracy does not fall; the rules are then sorted by it. The estimate is made
+/// Conditions are dropped from each rule while its estimated accuracy does not fall; the rules are then sorted by it, and those leave the
+/// list that cost training rows, or that the others make superfluous. The estimate is made
 /// on `kept_back` rows where there are any: the share of the rows met that have the label. Else on the training rows, pessimistically:
 /// 1 − U(errors, rows) with `pessimistic_error`. A rule that meets no row kept back has estimate 0.
 RuleList pruned_rules(const Tree& tree, const TableView& rows, std::span<const double> weights, const TableView& kept_back,
@@ -43,6 +44,9 @@ double pessimistic_error(double errors, double rows);
 
 /// The first rule whose conditions the row meets; none: rules.size().
 std::size_t matching_rule(const RuleList& rules, const Table& table, std::size_t row);
+
+/// The columns not given (one flag a feature) without which it is open whether the first rule that may apply does.
+std::vector<std::size_t> columns_needed_by(const RuleList& rules, const Table& table, std::size_t row, std::span<const char> given);
 
 std::string condition_text(const Schema& schema, const RuleCondition& condition);
 std::string rule_text(const Schema& schema, const Rule& rule);  ///< "if Outlook = Sunny and Humidity = High then No"

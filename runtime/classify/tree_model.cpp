@@ -40,6 +40,24 @@ std::string counts_text(const Schema& schema, std::span<const double> counts) {
 DecisionTree::DecisionTree(Schema schema, std::size_t rows, Tree tree, std::optional<RuleList> rules)
     : Classifier(std::move(schema), rows), tree_(std::move(tree)), rules_(std::move(rules)) {}
 
+std::vector<std::size_t> DecisionTree::columns_needed(const Table& rows, std::size_t row, std::span<const char> given) const {
+    if (rules_) return columns_needed_by(*rules_, rows, row, given);
+    std::vector<std::size_t> stack{0};
+    while (!stack.empty()) {
+        const TreeNode& node = tree_.nodes[stack.back()];
+        stack.pop_back();
+        if (node.is_leaf()) continue;
+        const auto c = static_cast<std::size_t>(node.column);
+        if (!given[c]) return {c};
+        if (!rows.columns[c]->is_missing(row)) {
+            stack.push_back(node.first + branch_of(node, *rows.columns[c], row));
+            continue;
+        }
+        for (std::uint32_t b = 0; b < node.branches; ++b) stack.push_back(node.first + b);
+    }
+    return {};
+}
+
 std::string DecisionTree::description() const {
     return Predictor::description() + '\n' + first_lines(rules_ ? rules_text(schema_, *rules_) : tree_text(schema_, tree_));
 }
@@ -101,7 +119,7 @@ Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& 
     const std::size_t row = rows.row(0);
     if (rules_) {
         const std::size_t r = matching_rule(*rules_, *rows.table, row);
-        if (r > 0) out.note(fmt::format("{} rule{} do not apply", r, r == 1 ? "" : "s"));
+        if (r > 0) out.note(fmt::format("{} rule{} not apply", r, r == 1 ? " does" : "s do"));
         out.note(r < rules_->rules.size() ? rule_text(schema_, rules_->rules[r]) : "no rule applies: the rows that none met decide");
         out.note("training rows: " + counts_text(schema_, r < rules_->rules.size() ? rules_->rules[r].counts : rules_->otherwise));
     } else {

@@ -83,6 +83,7 @@ Result<Outcomes> evaluate_predictor(const Predictor& model, const TableView& in,
     if (!aligned) return std::move(aligned).fault();
     const TableView rows{.table = &*aligned, .rows = judged.rows, .all = false};
     Status cells = model.check_cells(rows);
+    if (cells) cells = model.check_given(rows, features_in(model.schema(), *in.table));
     if (!cells) return std::move(cells).fault();
     const std::size_t n = judged.rows.size();
     if (const auto* classifier = dynamic_cast<const Classifier*>(&model)) {

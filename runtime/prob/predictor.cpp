@@ -141,6 +141,25 @@ std::string names_text(const std::vector<std::string>& names) {
     return names.size() > 6 ? fmt::format("{} and {} more", out, names.size() - 6) : out;
 }
 
+Fault columns_missing(std::string_view kind, const std::vector<std::string>& names, std::optional<std::size_t> first_row) {
+    return {.code = "E-MISSING",
+            .message = fmt::format("a {} needs a value of {}{}", kind, names_text(names),
+                                   first_row ? fmt::format(" (first in row {})", *first_row + 1) : ""),
+            .hint = "give all columns; nets, tables and Bayes classifiers do with some of them"};
+}
+
+/// The features that the evidence speaks of.
+std::vector<char> features_given(const Schema& schema, const Clause& given) {
+    std::vector<char> out(schema.features.size(), 0);
+    const auto mark = [&](VarId v) {
+        if (index(v) < out.size()) out[index(v)] = 1;
+    };
+    for (const auto& event : conjuncts(given.events))
+        for (const auto v : variables_of(event)) mark(v);
+    for (const auto v : given.free) mark(v);
+    return out;
+}
+
 }  // namespace
 
 Schema schema_of(const Table& table) {
@@ -184,6 +203,12 @@ Result<Table> align(const Schema& schema, const Table& table, std::size_t* unsee
     return out;
 }
 
+std::vector<char> features_in(const Schema& schema, const Table& table) {
+    std::vector<char> out;
+    for (const auto& field : schema.features) out.push_back(table.find(field.name) ? 1 : 0);
+    return out;
+}
+
 // --- Predictor --------------------------------------------------------------------------------------------------------
 
 Predictor::Predictor(Schema schema, std::size_t rows_seen) : schema_(std::move(schema)), rows_seen_(rows_seen) {
@@ -207,7 +232,10 @@ Result<TablePtr> Predictor::sample(std::size_t, const Clause&, Run&) const {
 Result<Derivation> Predictor::explain(const Query& query, const Answer&, Run& run) const {
     auto row = row_of_evidence(query);
     if (!row) return std::move(row).fault();
-    return explain_prediction({.table = &*row, .rows = {}}, run);
+    const TableView view{.table = &*row, .rows = {}};
+    Status given = check_given(view, features_given(schema_, query.given));
+    if (!given) return std::move(given).fault();
+    return explain_prediction(view, run);
 }
 
 Result<Table> Predictor::row_of_evidence(const Query& query) const {
@@ -229,10 +257,25 @@ Status Predictor::check_cells(const TableView& rows) const {
                 break;
             }
     if (missing.empty()) return Done{};
-    const std::string where = rows.size() > 1 ? fmt::format(" (first in row {})", *first + 1) : "";
-    return Fault{.code = "E-MISSING",
-                 .message = fmt::format("a {} needs a value of {}{}", kind(), names_text(missing), where),
-                 .hint = "give all columns; nets, tables and Bayes classifiers do with some of them"};
+    return columns_missing(kind(), missing, rows.size() > 1 ? first : std::nullopt);
+}
+
+std::vector<std::size_t> Predictor::columns_needed(const Table&, std::size_t, std::span<const char>) const { return {}; }
+
+Status Predictor::check_given(const TableView& rows, std::span<const char> given) const {
+    if (std::find(given.begin(), given.end(), char{0}) == given.end()) return Done{};
+    std::vector<char> needed(given.size(), 0);
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (const auto c : columns_needed(*rows.table, rows.row(i), given)) {
+            needed[c] = 1;
+            if (!first) first = rows.row(i);
+        }
+    if (!first) return Done{};
+    std::vector<std::string> missing;
+    for (std::size_t c = 0; c < needed.size(); ++c)
+        if (needed[c]) missing.push_back(schema_.features[c].name);
+    return columns_missing(kind(), missing, rows.size() > 1 ? first : std::nullopt);
 }
 
 // --- Classifier -------------------------------------------------------------------------------------------------------
@@ -282,9 +325,11 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
     answer.engine = kind();
     const std::size_t labels = wanted.size();
     std::vector<std::vector<Number>> shares;
+    const auto given = features_given(schema_, query.given);
     for (const auto& row : *rows) {
         const TableView view{.table = &row, .rows = {}};
         Status cells = check_cells(view);
+        if (cells) cells = check_given(view, given);
         if (!cells) return std::move(cells).fault();
         std::vector<Number> share(labels);
         auto exact =
@@ -363,6 +408,7 @@ Result<Answer> Regressor::ask(const Query& query, Run& run) const {
     if (!row) return std::move(row).fault();
     const TableView view{.table = &*row, .rows = {}};
     Status cells = check_cells(view);
+    if (cells) cells = check_given(view, features_given(schema_, query.given));
     if (!cells) return std::move(cells).fault();
     auto d = distribution(view, run);
     if (!d) return std::move(d).fault();

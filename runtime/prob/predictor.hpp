@@ -31,6 +31,9 @@ Schema schema_of(const Table& table);  ///< of a table that has a target
 /// not have is all missing. A numeric feature over a label column is an E-TYPE fault.
 Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen = nullptr);
 
+/// Which features of the schema the table has, one flag each.
+std::vector<char> features_in(const Schema& schema, const Table& table);
+
 class Predictor : public Model {
 public:
     explicit Predictor(Schema schema, std::size_t rows_seen);
@@ -48,6 +51,9 @@ public:
 
     /// Whether missing feature cells are understood; where not, predicting one is an E-MISSING fault that names the columns.
     virtual bool takes_missing() const { return false; }
+    /// Of a model that takes missing cells but is not asked with some columns only: those not given (one flag a feature) that the
+    /// prediction of a row depends on. A cell that is marked missing is given. Default: none, the model makes do with what there is.
+    virtual std::vector<std::size_t> columns_needed(const Table& rows, std::size_t row, std::span<const char> given) const;
     /// The derivation of one row's prediction (rows.size() == 1, aligned).
     virtual Result<Derivation> explain_prediction(const TableView& rows, Run& run) const = 0;
 
@@ -55,6 +61,8 @@ public:
     Result<Table> row_of_evidence(const Query& query) const;
     /// E-MISSING where a cell of the aligned rows is missing and the model does not take that.
     Status check_cells(const TableView& rows) const;
+    /// The same where only some columns were given, and one of the others is needed.
+    Status check_given(const TableView& rows, std::span<const char> given) const;
 
 protected:
     Schema schema_;

@@ -99,10 +99,20 @@ Result<rt::TablePtr> row_of_items(const rt::Schema& schema, const List& items, r
     return one_row(schema, cells, origin);
 }
 
+/// The features that a row or a table speaks of, one flag each; `?` is said too.
+std::vector<char> columns_given(const rt::Schema& schema, const Value& x) {
+    if (const auto* table = x.get<rt::TablePtr>()) return rt::features_in(schema, **table);
+    std::vector<char> out(schema.features.size(), 1);
+    if (const auto* record = x.get<RecordPtr>())
+        for (std::size_t c = 0; c < out.size(); ++c) out[c] = (*record)->find(schema.features[c].name) != nullptr;
+    return out;
+}
+
 /// Predictions of aligned rows, as values.
-Result<List> predictions(CallContext& c, const rt::Predictor& predictor, const rt::Table& rows) {
+Result<List> predictions(CallContext& c, const rt::Predictor& predictor, const rt::Table& rows, std::span<const char> given) {
     const rt::TableView view{.table = &rows, .rows = {}};
     rt::Status cells = predictor.check_cells(view);
+    if (cells) cells = predictor.check_given(view, given);
     if (!cells) return std::move(cells).fault();
     List out;
     if (const auto* classifier = dynamic_cast<const rt::Classifier*>(&predictor)) {
@@ -166,7 +176,7 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
     if (!rows) return std::move(rows).fault();
     c.run().rng = c.rng().child("predict");
     c.run().note = [&c](std::string text) { c.note(std::move(text)); };
-    auto out = predictions(c, *predictor, **rows);
+    auto out = predictions(c, *predictor, **rows, columns_given(predictor->schema(), x));
     c.run().note = {};
     if (!out) {
         Fault fault = std::move(out).fault();
@@ -214,8 +224,16 @@ Result<rt::Derivation> explain_predict(CallContext& c, Arguments arguments) {
     if (!predictor) return explain_open(c, open_model(*arguments[0], m->model), *arguments[1]);
     auto rows = rows_for(c, predictor->schema(), *arguments[1], c.argument(1));
     if (!rows) return std::move(rows).fault();
+    const rt::TableView view{.table = rows->get(), .rows = {}};
+    rt::Status cells = predictor->check_cells(view);
+    if (cells) cells = predictor->check_given(view, columns_given(predictor->schema(), *arguments[1]));
+    if (!cells) {
+        Fault fault = std::move(cells).fault();
+        fault.origin = c.argument(1);
+        return fault;
+    }
     c.run().rng = c.rng().child("predict");
-    return predictor->explain_prediction({.table = rows->get(), .rows = {}}, c.run());
+    return predictor->explain_prediction(view, c.run());
 }
 
 }  // namespace
