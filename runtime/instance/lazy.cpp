@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/instance/coordinates.hpp"
 #include "runtime/prob/answers.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
@@ -18,28 +20,39 @@ namespace {
 
 constexpr std::string_view lazy_kind = "lazy";
 
+/// How a numeric column counts in a distance.
+struct LazyUnit {
+    double factor = 1;   ///< times a difference
+    double lacking = 0;  ///< what a pair with a missing cell adds to the square
+};
+
 /// What was learned: the rows themselves, their weights, and the units of distance.
 struct Memory {
     LearnerPtr inner;
     std::optional<std::size_t> k;
     LazyKernel kernel;
+    AxisScale scaling = AxisScale::none;
     TablePtr table;
-    std::vector<double> weights;          ///< one a row; empty: all 1
-    std::vector<std::size_t> features;    ///< columns of the table but the target
-    std::vector<double> one_over_spread;  ///< one a feature; 0 for labels and for constant columns
+    std::vector<double> weights;        ///< one a row; empty: all 1
+    std::vector<std::size_t> features;  ///< columns of the table but the target
+    std::vector<LazyUnit> units;        ///< one a feature
 
     double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
 };
 
-/// 1 / standard deviation (weighted, divided by the weight: rows written twice give the same).
-double one_over_sd(const Column& column, std::span<const double> weights) {
+/// The standard deviation is a sample's (n − 1), where a row of weight w is w rows. A column without spread keeps its own units.
+LazyUnit unit_of(const Column& column, std::span<const double> weights, AxisScale scaling) {
     CompensatedSum total;
     CompensatedSum sum;
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
     for (std::size_t r = 0; r < column.rows(); ++r) {
         if (column.is_missing(r)) continue;
         const double w = weights.empty() ? 1.0 : weights[r];
         total.add(w);
         sum.add(w * column.values[r]);
+        low = std::min(low, column.values[r]);
+        high = std::max(high, column.values[r]);
     }
     const double mean = sum.value() / total.value();
     CompensatedSum squares;
@@ -48,8 +61,12 @@ double one_over_sd(const Column& column, std::span<const double> weights) {
         const double d = column.values[r] - mean;
         squares.add((weights.empty() ? 1.0 : weights[r]) * d * d);
     }
-    const double sd = std::sqrt(squares.value() / total.value());
-    return sd > 0 && std::isfinite(1 / sd) ? 1 / sd : 0.0;
+    const double variance = total.value() > 1 ? squares.value() / (total.value() - 1) : 0.0;
+    LazyUnit out;
+    if (scaling == AxisScale::standard && variance > 0) out.factor = 1 / std::sqrt(variance);
+    if (scaling == AxisScale::range && high > low) out.factor = 1 / (high - low);
+    out.lacking = 2 * variance * out.factor * out.factor;
+    return out;
 }
 
 /// Squared distances of one aligned row to all stored ones.
@@ -64,11 +81,10 @@ void distances_to(const Memory& memory, const Table& query, std::size_t row, std
             for (std::size_t r = 0; r < out.size(); ++r) out[r] += missing || stored.codes[r] != code ? 1.0 : 0.0;
             continue;
         }
-        const double scale = memory.one_over_spread[f];
-        if (scale == 0 && !missing) continue;
+        const LazyUnit unit = memory.units[f];
         for (std::size_t r = 0; r < out.size(); ++r) {
-            const double d = (stored.values[r] - asked.values[row]) * scale;
-            out[r] += missing || std::isnan(stored.values[r]) ? 2.0 : d * d;
+            const double d = (stored.values[r] - asked.values[row]) * unit.factor;
+            out[r] += missing || std::isnan(stored.values[r]) ? unit.lacking : d * d;
         }
     }
 }
@@ -83,29 +99,33 @@ NearRows nearest_rows(const Memory& memory, std::span<const double> squared) {
     std::vector<std::uint32_t> order(squared.size());
     std::iota(order.begin(), order.end(), 0U);
     NearRows out;
-    if (memory.k) {
-        const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
-            return squared[a] < squared[b] || (squared[a] == squared[b] && a < b);
-        };
-        // As many are sorted as are needed: k, those as near as the last of them, and more where rows weigh less than 1.
-        std::size_t end = 0;
-        for (std::size_t sorted = 2 * *memory.k + 8;; sorted *= 2) {
-            sorted = std::min(sorted, order.size());
-            const auto middle = order.begin() + static_cast<std::ptrdiff_t>(sorted);
-            if (sorted < order.size()) std::nth_element(order.begin(), middle, order.end(), nearer);
-            std::sort(order.begin(), middle, nearer);
-            double counted = 0;
-            end = 0;
-            while (end < sorted && counted < static_cast<double>(*memory.k)) counted += memory.weight(order[end++]);
-            const double limit = squared[order[end - 1]] * (1 + 1e-12);  // equal but for the order in which columns were added up
-            while (end < sorted && squared[order[end]] <= limit) ++end;
-            if (end < sorted || sorted == order.size()) break;
-        }
-        order.resize(end);
-        std::sort(order.begin(), order.end());
+    if (!memory.k) {
+        out.rows = std::move(order);
+        for (const auto r : out.rows) out.weights.push_back(memory.weight(r));
+        return out;
     }
-    out.rows = std::move(order);
-    for (const auto r : out.rows) out.weights.push_back(memory.weight(r));
+    const auto nearer = [&](std::uint32_t a, std::uint32_t b) { return squared[a] < squared[b] || (squared[a] == squared[b] && a < b); };
+    // As many are sorted as are needed: k, and more where rows weigh less than 1.
+    std::vector<std::pair<std::uint32_t, double>> taken;
+    for (std::size_t sorted = *memory.k;; sorted *= 2) {
+        sorted = std::min(sorted, order.size());
+        const auto middle = order.begin() + static_cast<std::ptrdiff_t>(sorted);
+        if (sorted < order.size()) std::nth_element(order.begin(), middle, order.end(), nearer);
+        std::sort(order.begin(), middle, nearer);
+        taken.clear();
+        double left = static_cast<double>(*memory.k);
+        for (std::size_t i = 0; i < sorted && left > 0; ++i) {
+            const double count = std::min(left, memory.weight(order[i]));
+            left -= count;
+            taken.emplace_back(order[i], count);
+        }
+        if (!(left > 0) || sorted == order.size()) break;
+    }
+    std::sort(taken.begin(), taken.end());
+    for (const auto& [row, count] : taken) {
+        out.rows.push_back(row);
+        out.weights.push_back(count);
+    }
     return out;
 }
 
@@ -224,6 +244,22 @@ Derivation told_by(const Memory& memory, const Local& local, Derivation story) {
     return all;
 }
 
+/// The memory with more rows, as if all had been learned at once.
+Result<ModelPtr> with_more_memory(const Memory& memory, const TableView& rows, std::span<const double> weights, Run& run) {
+    auto table = with_more_rows(*memory.table, rows);
+    if (!table) return std::move(table).fault();
+    const auto all = with_more_weights(memory.weights, memory.table->row_count, weights, rows.size());
+    return train(*make_lazy(memory.inner, memory.k, memory.kernel, memory.scaling), {.table = table->get(), .rows = {}}, all, run);
+}
+
+/// A distance is over all columns.
+std::vector<std::size_t> not_given(std::span<const char> given) {
+    std::vector<std::size_t> out;
+    for (std::size_t c = 0; c < given.size(); ++c)
+        if (!given[c]) out.push_back(c);
+    return out;
+}
+
 class LazyClassifier final : public Classifier, public AnswersTogether {
 public:
     LazyClassifier(Schema schema, Memory memory) : Classifier(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
@@ -291,6 +327,12 @@ public:
         if (!story) return story;
         return told_by(memory_, *local, *std::move(story));
     }
+    std::vector<std::size_t> columns_needed(const Table&, std::size_t, std::span<const char> given) const override {
+        return not_given(given);
+    }
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        return with_more_memory(memory_, rows, weights, run);
+    }
 
 private:
     static void certain(std::int32_t label, std::span<double> shares) {
@@ -332,6 +374,12 @@ public:
         if (!story) return story;
         return told_by(memory_, *local, *std::move(story));
     }
+    std::vector<std::size_t> columns_needed(const Table&, std::size_t, std::span<const char> given) const override {
+        return not_given(given);
+    }
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        return with_more_memory(memory_, rows, weights, run);
+    }
 
 private:
     Memory memory_;
@@ -339,7 +387,8 @@ private:
 
 class Lazy final : public Learner {
 public:
-    Lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel) : inner_(std::move(inner)), k_(k), kernel_(std::move(kernel)) {}
+    Lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel, AxisScale scaling)
+        : inner_(std::move(inner)), k_(k), kernel_(std::move(kernel)), scaling_(scaling) {}
     std::string_view name() const override { return lazy_kind; }
     TargetKind target() const override { return inner_->target(); }
     bool single_threaded() const override { return kernel_.kind == LazyKernel::Kind::function || inner_->single_threaded(); }
@@ -348,7 +397,14 @@ public:
             return Fault{
                 .code = "E-TRAIN",
                 .message = fmt::format("lazy needs a learner that predicts a target, and {} models all columns alike", inner_->name())};
-        Memory memory{inner_, k_, kernel_, {}, {weights.begin(), weights.end()}, {}, {}};
+        Memory memory{.inner = inner_,
+                      .k = k_,
+                      .kernel = kernel_,
+                      .scaling = scaling_,
+                      .table = {},
+                      .weights = {weights.begin(), weights.end()},
+                      .features = {},
+                      .units = {}};
         std::vector<std::uint32_t> all;
         for (std::size_t i = 0; i < rows.size(); ++i) all.push_back(static_cast<std::uint32_t>(rows.row(i)));
         auto table = take_rows(*rows.table, all);
@@ -358,7 +414,7 @@ public:
             if (memory.table->target == c) continue;
             const Column& column = *memory.table->columns[c];
             memory.features.push_back(c);
-            memory.one_over_spread.push_back(column.kind == ColumnKind::numeric ? one_over_sd(column, weights) : 0.0);
+            memory.units.push_back(column.kind == ColumnKind::numeric ? unit_of(column, weights, scaling_) : LazyUnit{});
         }
         const Schema schema = schema_of(*memory.table);
         if (schema.target.kind == ColumnKind::label) return ModelPtr(std::make_shared<const LazyClassifier>(schema, std::move(memory)));
@@ -375,12 +431,13 @@ private:
     LearnerPtr inner_;
     std::optional<std::size_t> k_;
     LazyKernel kernel_;
+    AxisScale scaling_;
 };
 
 }  // namespace
 
-LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel) {
-    return std::make_shared<const Lazy>(std::move(inner), k, std::move(kernel));
+LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel, AxisScale scaling) {
+    return std::make_shared<const Lazy>(std::move(inner), k, std::move(kernel), scaling);
 }
 
 }  // namespace credence::rt

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "runtime/instance/metric.hpp"
 #include "runtime/prob/model.hpp"
 
 namespace credence::rt {
@@ -23,11 +24,10 @@ struct LazyKernel {
 
 /// Trains `inner` on the k nearest rows of each query (none: all rows) with their kernel weights, and asks that model.
 ///
-/// Distance: Euclidean over the columns; a numeric column adds the square of the difference in units of its standard deviation over the
-/// training rows, a label column 1 where the labels differ. A pair with a missing cell adds what a pair of random rows does on average in a
-/// standardised column, 2, and 1 for labels. A row of weight w counts as w rows towards k, and all rows as near as the k-th are taken: so
-/// neither the order of the rows nor writing a row twice matters. Where the neighbours have one label and `inner` cannot learn from one
-/// label, that label is the answer.
-LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel);
+/// Distance: Euclidean over the columns, measured as knn and lwr do; a label column adds 1 where the labels differ. A pair with a missing
+/// cell adds what a pair of random rows does on average, twice the column's variance, and 1 for labels. Of rows equally far the first are
+/// taken; a row of weight w stands for w equal rows, and the last one counts for what is left of k. Where the neighbours have one label and
+/// `inner` cannot learn from one label, that label is the answer. Learning on keeps the new rows too.
+LearnerPtr make_lazy(LearnerPtr inner, std::optional<std::size_t> k, LazyKernel kernel, AxisScale scaling = AxisScale::none);
 
 }  // namespace credence::rt

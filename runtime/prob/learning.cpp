@@ -175,6 +175,7 @@ public:
     WeightedLearner(LearnerPtr inner, std::string column) : inner_(std::move(inner)), column_(std::move(column)) {}
     std::string_view name() const override { return inner_->name(); }
     TargetKind target() const override { return inner_->target(); }
+    UnweightedLearner parts() const { return {inner_, column_}; }
     bool single_threaded() const override { return inner_->single_threaded(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
         Table without;
@@ -246,6 +247,11 @@ Result<ModelPtr> update(const Model& model, const TableView& rows, std::span<con
 
 LearnerPtr weighted_by(LearnerPtr learner, std::string column) {
     return std::make_shared<const WeightedLearner>(std::move(learner), std::move(column));
+}
+
+UnweightedLearner unweighted(LearnerPtr learner) {
+    const auto* weighted = dynamic_cast<const WeightedLearner*>(learner.get());
+    return weighted ? weighted->parts() : UnweightedLearner{std::move(learner)};
 }
 
 Result<std::vector<double>> weights_in(const TableView& rows, const std::string& column) {

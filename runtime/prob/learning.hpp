@@ -28,6 +28,13 @@ Result<ModelPtr> update(const Model& model, const TableView& rows, std::span<con
 /// `counts: Column`: the learner with that column taken as row weights and out of the features.
 LearnerPtr weighted_by(LearnerPtr learner, std::string column);
 
+/// A learner made by weighted_by, taken apart; the column is empty for any other.
+struct UnweightedLearner {
+    LearnerPtr learner;
+    std::string column = {};
+};
+UnweightedLearner unweighted(LearnerPtr learner);
+
 /// The weight of each row of the view in a counts column: numeric, nowhere missing, finite and not negative.
 Result<std::vector<double>> weights_in(const TableView& rows, const std::string& column);
 

@@ -112,7 +112,7 @@ Result<Value> grid_of(CallContext& c, const LearnerValuePtr& learner, const Sett
     for (const auto& parameters : *all) {
         auto made = with_parameters(c, *learner, parameters, c.argument(1));
         if (!made) return made;
-        auto given = learner_given(*made, c.argument(0));
+        auto given = learner_given(c, *made, c.argument(0));
         if (!given) return std::move(given).fault();
         counts = given->counts;
         learners.push_back(given->learner);
@@ -158,7 +158,7 @@ Result<Value> grid_of(CallContext& c, const LearnerValuePtr& learner, const Sett
 
 Result<Value> curve_of(CallContext& c, const Value& learner, const rt::TablePtr& t, const std::optional<Numbers>& sizes,
                        const std::optional<Setting>& folds) {
-    auto given = learner_given(learner, c.argument(0));
+    auto given = learner_given(c, learner, c.argument(0));
     if (!given) return std::move(given).fault();
     auto plan = fold_plan(folds, c.argument(3));
     if (!plan) return std::move(plan).fault();
@@ -191,9 +191,9 @@ Result<Value> curve_of(CallContext& c, const Value& learner, const rt::TablePtr&
 
 Result<Value> compared(CallContext& c, const Value& a, const Value& b, const rt::TablePtr& t, const std::optional<Setting>& folds,
                        const std::optional<Probability>& level) {
-    auto first = learner_given(a, c.argument(0));
+    auto first = learner_given(c, a, c.argument(0));
     if (!first) return std::move(first).fault();
-    auto second = learner_given(b, c.argument(1));
+    auto second = learner_given(c, b, c.argument(1));
     if (!second) return std::move(second).fault();
     auto plan = fold_plan(folds, c.argument(3));
     if (!plan) return std::move(plan).fault();

@@ -109,7 +109,7 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
 }
 
 Result<Value> cross_validated(CallContext& c, const Value& learner, const rt::TablePtr& t, const std::optional<Setting>& folds) {
-    auto given = learner_given(learner, c.argument(0));
+    auto given = learner_given(c, learner, c.argument(0));
     if (!given) return std::move(given).fault();
     auto plan = fold_plan(folds, c.argument(2));
     if (!plan) return std::move(plan).fault();

@@ -16,7 +16,7 @@ struct GivenLearner {
     rt::LearnerPtr learner;
     std::string counts;  ///< the column that counts the rows, where it was told
 };
-rt::Result<GivenLearner> learner_given(const lang::Value& value, rt::Origin origin);
+rt::Result<GivenLearner> learner_given(lang::CallContext& context, const lang::Value& value, rt::Origin origin);
 
 /// `folds: 10`, `folds: leave_one_out`.
 rt::Result<rt::FoldPlan> fold_plan(const std::optional<lang::Setting>& folds, rt::Origin origin);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/prob/learning.hpp"
 #include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"
 
@@ -60,17 +61,23 @@ void add_lazy(Registry& r) {
          "lazy",
          {{"learner"},
           {"k", "all", {}, {{"all"}}, "a whole number"},
-          {"kernel", "none", {}, {{"none"}, {"gaussian", {"s"}}, {"inverse_square"}}, "a function of the distance"}},
-         "A learner that waits: for each query it trains the given one on the k nearest rows, weighted by the kernel. Numeric columns "
-         "count in "
-         "units of their standard deviation, labels 0 or 1; all rows as near as the k-th are taken.",
+          {"kernel", "none", {}, {{"none"}, {"gaussian", {"s"}}, {"inverse_square"}}, "a function of the distance"},
+          {"scale", "none", {"none", "standard", "range"}}},
+         "A learner that waits: for each query it trains the given one on the k nearest rows (of equally far ones the first), weighted by "
+         "the "
+         "kernel. Distances are euclidean, in the units of the columns or by scale; labels differ by 0 or 1.",
          "predict(train lazy(baseline(), k: 1) on weather, <cold>) == \"yes\""},
-        +[](CallContext& c, LearnerValuePtr learner, std::optional<Setting> k, std::optional<Setting> kernel) -> Result<Value> {
+        +[](CallContext& c, LearnerValuePtr learner, std::optional<Setting> k, std::optional<Setting> kernel,
+            std::optional<Choice> scale) -> Result<Value> {
             auto wanted = neighbors_wanted(c, k);
             if (!wanted) return std::move(wanted).fault();
             auto weight = kernel_of(c, kernel);
             if (!weight) return std::move(weight).fault();
-            return learner_value(rt::make_lazy(learner->learner, *wanted, *std::move(weight)));
+            const auto scaling = scale ? *rt::scaling_named(scale->text) : rt::AxisScale::none;
+            // Counts that the inner learner takes weigh the stored rows, and their column is no part of a distance.
+            auto inner = rt::unweighted(learner->learner);
+            auto out = rt::make_lazy(std::move(inner.learner), *wanted, *std::move(weight), scaling);
+            return learner_value(inner.column.empty() ? std::move(out) : rt::weighted_by(std::move(out), std::move(inner.column)));
         }));
 }
 

@@ -18,13 +18,13 @@ Fault placed(Fault fault, rt::Origin origin) {
     return fault;
 }
 
-Result<GivenLearner> learner_given(const Value& value, rt::Origin origin) {
-    if (const auto* l = value.get<LearnerValuePtr>()) {
-        GivenLearner out{(*l)->learner, {}};
-        for (const auto& [name, given] : (*l)->parameters)
-            if (name == "counts") out.counts = given.as_label()->text();
-        return out;
+Result<GivenLearner> learner_given(CallContext& context, const Value& value, rt::Origin origin) {
+    if (makes_learner(value)) {
+        auto made = context.call(value, {});
+        if (!made) return placed(std::move(made).fault(), origin);
+        return learner_given(context, *made, origin);
     }
+    if (const auto* l = value.get<LearnerValuePtr>()) return GivenLearner{(*l)->learner, rt::unweighted((*l)->learner).column};
     if (const auto* m = value.get<ModelValue>()) {
         auto trainer = m->model->trainer({});
         if (!trainer) return placed(std::move(trainer).fault(), origin);

@@ -138,6 +138,7 @@ const std::vector<Special>& specials() {
         {"id3", "costs", costs, "criterion: cost_gain", true},
         {"k_means", "init", {"[[1, 1], [2, 2]]"}},
         {"k2", "order", {"[Play, Wind, Humidity, Temperature, Outlook]"}},
+        {"lazy", "scale", {"standard", "range"}, "kernel: gaussian(0.5)"},
         {"linear_unit", "init", {"{intercept: 5, u: 3, v: 2}"}},
         {"list_then_eliminate", "space", {"conjunctions(sport, domains: {Sky: {Sunny, Cloudy, Rainy}})"}},
         {"logistic", "init", {"{intercept: 5, x: 3, y: 2}"}},
@@ -292,6 +293,7 @@ Complaints idle_parameters(const lang::Registry& registry, const lang::Builtin& 
 const std::vector<Exemption>& exemptions() {
     const std::string covers = "a concept that fits the positive rows says no of what it does not cover";
     const std::string by_chance = "weights start at random, unit by unit and column by column, and follow the rows one at a time";
+    const std::string only_told = "the arcs follow the information or the tests: .score tells it";
     static const std::vector<Exemption> all = {
         {"c45", "order of columns", "equal scores go to the column that comes first, and pruned rules follow"},
         {"knn", "order of rows", "of rows equally far the first are taken"},
@@ -303,6 +305,9 @@ const std::vector<Exemption>& exemptions() {
         {"map_learner", "one class", covers},
         {"ml_learner", "one class", covers},
         {"k2", "order of columns", "the order of the columns is its order of the variables, where none is given"},
+        {"chow_liu", "score", only_told},
+        {"tan", "score", only_told},
+        {"pc", "score", only_told},
         {"neural", "duplicates are weights", by_chance},
         {"neural", "order of rows", by_chance},
         {"neural", "order of columns", by_chance},
