@@ -236,10 +236,6 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
                      .message = fmt::format("r needs a target of numbers or of two labels, and {} has {} labels", target->name,
                                             target->domain->size()),
                      .hint = "chi_square, anova and information_gain score columns against labels"};
-    if (measure == FeatureMeasure::anova && is_numeric(*target))
-        return Fault{.code = "E-TYPE",
-                     .message = fmt::format("anova compares the labels of the target, and {} has numbers", target->name),
-                     .hint = fmt::format("pearson(t) scores columns against numbers; as_labels(t, {}) makes labels of them", target->name)};
     if (target && is_numeric(*target) && measure != FeatureMeasure::pearson && measure != FeatureMeasure::variance) {
         auto made = as_labels(table, target->name);
         if (!made) return std::move(made).fault();
@@ -250,8 +246,15 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
     if (measure == FeatureMeasure::information_gain || measure == FeatureMeasure::gain_ratio) return score_gains(*in, measure, run);
     std::vector<FeatureScore> out;
     std::string skipped;
+    const Column* numbers = table.target && is_numeric(*table.columns[*table.target]) ? table.columns[*table.target].get() : nullptr;
     for (std::size_t c = 0; c < in->columns.size(); ++c) {
         if (in->target == c) continue;
+        // A one-way layout: the labels of the column are the groups of the target's numbers.
+        if (measure == FeatureMeasure::anova && numbers && !is_numeric(*in->columns[c])) {
+            out.push_back(score_anova(*numbers, *in->columns[c]));
+            out.back().column = in->columns[c]->name;
+            continue;
+        }
         if (auto score = score_column(*in->columns[c], target, measure))
             out.push_back(*std::move(score));
         else

@@ -129,7 +129,9 @@ Result<Selection> backward_elimination(std::size_t columns, const SubsetErrors& 
     Selection out;
     auto start = start_from(search, all_columns(columns));
     if (!start) return std::move(start).fault();
-    take(out, *std::move(start));
+    out.features = start->features;
+    out.error = start->error;
+    out.start = *std::move(start);
     while (out.features.size() > 1) {
         auto step = search.best_change(out.features, false);
         if (!step) return std::move(step).fault();

@@ -29,6 +29,7 @@ struct Selection {
     FeatureSet features;  ///< in the order of the columns
     Number error;
     std::vector<SelectionStep> history;
+    std::optional<SelectionStep> start;    ///< the set that a search from all columns begins with
     std::optional<SelectionStep> refused;  ///< the step after the last: it did not gain enough
     std::size_t evaluations = 0;           ///< sets whose error was asked for
 };

@@ -86,13 +86,14 @@ void add_scores(Registry& r) {
                 "by label against the labels' shares; p: true gives the p-values.",
                 "chi_square(weather)[sky] == 0.75 within 1e-12"},
                score_or_p<FeatureMeasure::chi_square>));
-    r.add(
-        bind({subject,
-              "anova",
-              {{"t"}, {"p", "false"}},
-              "The F ratio of each numeric column between the target's labels (one-way analysis of variance); p: true gives the p-values.",
-              "anova(with_target(discretize(concat(line, line), y, 2), y))[x] > 1"},
-             score_or_p<FeatureMeasure::anova>));
+    r.add(bind({subject,
+                "anova",
+                {{"t"}, {"p", "false"}},
+                "The F ratio of each numeric column between the target's labels, or of a numeric target between the labels of each column "
+                "(one-way "
+                "analysis of variance); p: true gives the p-values.",
+                "anova(with_target(discretize(concat(line, line), y, 2), y))[x] > 1"},
+               score_or_p<FeatureMeasure::anova>));
     r.add(bind({subject,
                 "information_gain",
                 {{"t"}},
@@ -245,6 +246,7 @@ Result<Value> selection_value(const SearchGround& g, Result<rt::Selection> made)
                    {"error", Value(made->error)},
                    {"history", Value::list(std::move(history))},
                    {"evaluations", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(made->evaluations))))}};
+    if (made->start) out.entries.emplace_back("start", step_value(g.names, *made->start));
     if (made->refused) out.entries.emplace_back("refused", step_value(g.names, *made->refused));
     return Value::record(std::move(out));
 }
@@ -297,10 +299,11 @@ void add_searches(Registry& r) {
                 "Adds the column that leaves the least error as long as the error falls by the threshold or more." + ending,
                 example("forward_selection")},
                sequential<rt::forward_selection>));
-    r.add(bind({subject, "backward_elimination", parameters,
-                "From all columns, removes the one whose loss costs least as long as the error rises by the threshold at most." + ending,
-                example("backward_elimination")},
-               sequential<rt::backward_elimination>));
+    r.add(bind(
+        {subject, "backward_elimination", parameters,
+         "From all columns (.start), removes the one whose loss costs least as long as the error rises by the threshold at most." + ending,
+         example("backward_elimination")},
+        sequential<rt::backward_elimination>));
     r.add(bind(
         {subject, "stepwise_selection", parameters,
          "Forward selection that after each column added removes those that are no longer needed." + ending, example("stepwise_selection")},
