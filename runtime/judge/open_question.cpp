@@ -19,6 +19,12 @@ Query OpenQuestion::at(std::size_t row) const {
     return query;
 }
 
+Query OpenQuestion::alone() const {
+    Query out;
+    out.targets.free = {target};
+    return out;
+}
+
 Result<Answer> OpenQuestion::answer(std::size_t row, std::size_t& impossible, Run& run) const {
     if (run.stopped()) return stopped_fault();
     auto answer = model->ask(at(row), run);
@@ -26,9 +32,7 @@ Result<Answer> OpenQuestion::answer(std::size_t row, std::size_t& impossible, Ru
     Fault fault = std::move(answer).fault();
     if (fault.code == "E-ZERO") {
         ++impossible;
-        Query alone;
-        alone.targets.free = {target};
-        return model->ask(alone, run);
+        return model->ask(alone(), run);
     }
     fault.message += fmt::format(" (row {})", row + 1);
     return fault;
@@ -49,8 +53,10 @@ OpenQuestion question_of(const Model& model, const Table& table, const std::stri
 
 void note_impossible(std::size_t rows, const std::string& target, Run& run) {
     if (rows == 0 || !run.note) return;
-    run.note(fmt::format("{} row{} probability zero in the model and {} P({}) alone: by counting(m: 1) leaves nothing impossible", rows,
-                         rows == 1 ? " has" : "s have", rows == 1 ? "gets" : "get", target));
+    run.note(
+        fmt::format("{} row{} probability zero in the model and {} P({}) alone: with m: 1, of counting or of the learner, nothing is "
+                    "impossible",
+                    rows, rows == 1 ? " has" : "s have", rows == 1 ? "gets" : "get", target));
 }
 
 }  // namespace credence::rt

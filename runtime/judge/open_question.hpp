@@ -16,6 +16,7 @@ struct OpenQuestion {
 
     /// Cells that are missing, or whose label the model does not know, are left open.
     Query at(std::size_t row) const;
+    Query alone() const;  ///< P(target)
     /// P(target | the row's cells). A row that the model holds for impossible gets P(target), and `impossible` counts it: held-out rows
     /// meet combinations that training never saw.
     Result<Answer> answer(std::size_t row, std::size_t& impossible, Run& run) const;

@@ -240,37 +240,38 @@ Result<EmOutcome<NetTables>> climb(const Net& net, ExpectedCounts& expected, con
     return out;
 }
 
-/// Tables of shares n / N as fractions: (n + m/k) / (N + m).
-Result<std::shared_ptr<Net>> counted(const Net& net, const NetData& data, const Rational& m, Run& run) {
+/// The counts of the families with holes.
+TrainedCounts counts_of(const Net& net, const NetData& data, const Rational& m, MissingFamilies missing) {
+    TrainedCounts out{.m = m, .missing = missing, .nodes = {}};
+    for (std::size_t v = 0; v < net.nodes.size(); ++v) {
+        const NetNode& node = net.nodes[v];
+        out.nodes.emplace_back();
+        if (!node.hole) continue;
+        std::size_t rows = 1;
+        for (const auto parent : node.parents) rows *= net.nodes[index(parent)].variable.size();
+        out.nodes.back().counts = family_counts(net, data, v, rows);
+        for (std::size_t r = 0; r < rows && !node.known.empty(); ++r) out.nodes.back().given.push_back(!is_learned(node, r));
+    }
+    return out;
+}
+
+/// Tables of shares n / N as fractions.
+std::shared_ptr<Net> counted(const Net& net, const TrainedCounts& counts, Run& run) {
     auto out = std::make_shared<Net>(net);
-    std::size_t unseen = 0;
     for (std::size_t v = 0; v < net.nodes.size(); ++v) {
         NetNode& node = out->nodes[v];
         if (!node.hole) continue;
-        const std::size_t k = node.variable.size();
-        std::size_t rows = 1;
-        for (const auto parent : node.parents) rows *= net.nodes[index(parent)].variable.size();
-        const std::vector<double> n = family_counts(net, data, v, rows);
-        std::vector<Rational> table(rows * k);
-        const Rational labels(static_cast<std::int64_t>(k));
-        for (std::size_t r = 0; r < rows; ++r) {
-            if (!is_learned(node, r)) {
-                for (std::size_t j = 0; j < k; ++j) {
-                    const Number known = net.nodes[v].entry(r * k + j);
-                    table[r * k + j] = known.is_exact() ? known.exact() : Rational::from_decimal(known.real());
-                }
-                continue;
-            }
-            Rational total = m;
-            for (std::size_t j = 0; j < k; ++j) total += Rational::from_decimal(n[r * k + j]);
-            unseen += total.is_zero();
-            for (std::size_t j = 0; j < k; ++j)
-                table[r * k + j] = total.is_zero() ? Rational(1) / labels : (Rational::from_decimal(n[r * k + j]) + m / labels) / total;
+        std::vector<Rational> table(counts.nodes[v].counts.size());
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            if (is_learned(node, i / node.variable.size())) continue;
+            const Number known = net.nodes[v].entry(i);
+            table[i] = known.is_exact() ? known.exact() : Rational::from_decimal(known.real());
         }
         node.table = std::move(table);
         node.hole = false;
         node.known.clear();
     }
+    const std::size_t unseen = fill_counted(*out, counts);
     if (unseen > 0 && run.note)
         run.note(
             fmt::format("{} row{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
@@ -301,9 +302,10 @@ public:
                 return Fault{.code = "E-MISSING",
                              .message = fmt::format("counting needs {} observed, and it is hidden", missing->variable.name),
                              .hint = "leave `by` out, or say by em()"};
-            auto net = counted(*net_, *data, options_.m, run);
-            if (!net) return std::move(net).fault();
-            return ModelPtr(make_trained_net(*std::move(net), *rows.table));
+            const auto missing = options_.way == Way::counting ? MissingFamilies::left_out : MissingFamilies::refused;
+            auto counts = counts_of(*net_, *data, options_.m, missing);
+            auto net = counted(*net_, counts, run);
+            return ModelPtr(make_trained_net(std::move(net), *rows.table, std::move(counts)));
         }
         const bool hidden = std::any_of(data->hidden.begin(), data->hidden.end(), [](char h) { return h != 0; });
         auto expected = ExpectedCounts::make(*net_, *std::move(data), run);

@@ -140,8 +140,9 @@ double FamilyScores::counted(std::size_t node, const std::vector<std::size_t>& p
 }
 
 Result<ModelPtr> counted_net(const DiscreteData& data, const std::vector<std::vector<std::size_t>>& parents, std::string name, double score,
-                             std::vector<double> history, Run& run) {
+                             std::vector<double> history, const Rational& m, Run& run) {
     auto net = std::make_shared<Net>();
+    TrainedCounts trained{.m = m, .missing = MissingFamilies::rows_left_out, .nodes = {}};
     net->name = std::move(name);
     net->score = score;
     net->history = std::move(history);
@@ -164,18 +165,12 @@ Result<ModelPtr> counted_net(const DiscreteData& data, const std::vector<std::ve
             for (const auto p : parents[v]) row = row * data.size(p) + data.codes[p][r];
             counts[row * k + data.codes[v][r]] += data.weights.empty() ? 1.0 : data.weights[r];
         }
-        std::vector<Rational> table(rows * k);
-        for (std::size_t j = 0; j < rows; ++j) {
-            Rational total;
-            for (std::size_t i = 0; i < k; ++i) total += Rational::from_decimal(counts[j * k + i]);
-            for (std::size_t i = 0; i < k; ++i)
-                table[j * k + i] =
-                    total.is_zero() ? Rational(1, static_cast<std::int64_t>(k)) : Rational::from_decimal(counts[j * k + i]) / total;
-        }
-        node.table = std::move(table);
+        node.table = std::vector<Rational>(rows * k);
         net->nodes.push_back(std::move(node));
+        trained.nodes.push_back({std::move(counts), {}});
     }
-    return ModelPtr(data.table ? make_trained_net(std::move(net), *data.table) : make_net_model(std::move(net)));
+    fill_counted(*net, trained);
+    return ModelPtr(data.table ? make_trained_net(std::move(net), *data.table, std::move(trained)) : make_net_model(std::move(net)));
 }
 
 }  // namespace credence::rt

@@ -59,8 +59,8 @@ private:
     std::vector<double> log_gammas_;  // by whole number
 };
 
-/// The net of these parents (lists by node) with tables counted from the data.
+/// The net of these parents (lists by node) with tables counted from the data: (n + m/k) / (N + m). Learning on keeps the arcs.
 Result<ModelPtr> counted_net(const DiscreteData& data, const std::vector<std::vector<std::size_t>>& parents, std::string name, double score,
-                             std::vector<double> history, Run& run);
+                             std::vector<double> history, const Rational& m, Run& run);
 
 }  // namespace credence::rt

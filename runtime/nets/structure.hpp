@@ -23,6 +23,7 @@ struct StructureOptions {
     std::size_t tabu = 0;      ///< tabu search: how many steps an undone change is forbidden; 0: plain hill climbing
     std::vector<Arc> require;
     std::vector<Arc> forbid;
+    Rational m;               ///< the m-estimate of the tables: (n + m/k) / (N + m)
     double alpha = 0.05;      ///< PC: level of the tests
     bool chi_square = false;  ///< PC: Pearson's test instead of G²
 };
@@ -32,8 +33,8 @@ void tell_structure(const DiscreteData& data, const Score& score, const Net& net
 
 LearnerPtr make_k2(StructureOptions options);
 LearnerPtr make_hill_climb(StructureOptions options);  ///< and tabu search
-LearnerPtr make_chow_liu();
-LearnerPtr make_tan();
+LearnerPtr make_chow_liu(StructureOptions options);    ///< the score is only told: the arcs follow the information
+LearnerPtr make_tan(StructureOptions options);
 LearnerPtr make_pc(StructureOptions options);
 
 }  // namespace credence::rt

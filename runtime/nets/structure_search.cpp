@@ -117,7 +117,7 @@ public:
             }
             history.push_back(total_score(scores, parents));
         }
-        return counted_net(*data, parents, "k2", history.back(), history, run);
+        return counted_net(*data, parents, "k2", history.back(), history, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         auto data = discrete_data(rows, weights, run);
@@ -264,7 +264,7 @@ public:
             if (round == 0) history = here;
         }
         if (history.back() < best_score) history.push_back(best_score);
-        return counted_net(*data, best, std::string(name()), best_score, std::move(history), run);
+        return counted_net(*data, best, std::string(name()), best_score, std::move(history), options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         auto data = discrete_data(rows, weights, run);

@@ -133,8 +133,16 @@ void tell_information(const DiscreteData& data, std::optional<std::size_t> targe
         }
 }
 
+double score_of(const DiscreteData& data, const Parents& parents, const Score& kind) {
+    FamilyScores scores(data, kind);
+    double out = 0;
+    for (std::size_t v = 0; v < parents.size(); ++v) out += scores.of(v, parents[v]);
+    return out;
+}
+
 class ChowLiu final : public Learner {
 public:
+    explicit ChowLiu(StructureOptions options) : options_(std::move(options)) {}
     std::string_view name() const override { return "chow_liu"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
@@ -144,23 +152,24 @@ public:
         for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
         double information = 0;
         const Parents parents = spanning_tree(*data, all, {}, information);
-        FamilyScores likelihood(*data, {ScoreKind::bic, 1});
-        double score = 0;
-        for (std::size_t v = 0; v < parents.size(); ++v) score += likelihood.of(v, parents[v]);
-        return counted_net(*data, parents, "chow_liu", score, {}, run);
+        return counted_net(*data, parents, "chow_liu", score_of(*data, parents, options_.score), {}, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         auto data = discrete_data(rows, weights, run);
         if (!data) return std::move(data).fault();
         DerivationWriter out;
         tell_information(*data, {}, out);
-        tell_structure(*data, {ScoreKind::bic, 1}, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
+
+private:
+    StructureOptions options_;
 };
 
 class Tan final : public Learner {
 public:
+    explicit Tan(StructureOptions options) : options_(std::move(options)) {}
     std::string_view name() const override { return "tan"; }
     TargetKind target() const override { return TargetKind::label; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
@@ -174,19 +183,19 @@ public:
         const std::size_t given[] = {target};
         Parents parents = spanning_tree(*data, features, given, information);
         for (const auto v : features) parents[v].insert(std::upper_bound(parents[v].begin(), parents[v].end(), target), target);
-        FamilyScores likelihood(*data, {ScoreKind::bic, 1});
-        double score = 0;
-        for (std::size_t v = 0; v < parents.size(); ++v) score += likelihood.of(v, parents[v]);
-        return counted_net(*data, parents, "tan", score, {}, run);
+        return counted_net(*data, parents, "tan", score_of(*data, parents, options_.score), {}, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         auto data = discrete_data(rows, weights, run);
         if (!data) return std::move(data).fault();
         DerivationWriter out;
         tell_information(*data, *rows.table->target, out);
-        tell_structure(*data, {ScoreKind::bic, 1}, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
+
+private:
+    StructureOptions options_;
 };
 
 /// Edges with marks: undirected where both ways are set.
@@ -311,10 +320,7 @@ public:
         bool consistent = true;
         const Parents parents = extension(g, consistent);
         if (!consistent && run.note) run.note("the tests of independence contradict each other: some arcs follow the order of the columns");
-        FamilyScores scores(*data, {ScoreKind::bic, 1});
-        double score = 0;
-        for (std::size_t v = 0; v < n; ++v) score += scores.of(v, parents[v]);
-        return counted_net(*data, parents, "pc", score, {}, run);
+        return counted_net(*data, parents, "pc", score_of(*data, parents, options_.score), {}, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         auto data = discrete_data(rows, weights, run);
@@ -326,7 +332,7 @@ public:
             for (std::size_t b = a + 1; b < data->names.size(); ++b)
                 out.note(fmt::format("  {} and {}, given nothing: p = {:.6g}", data->names[a], data->names[b],
                                      Contingency(*data, a, b, {}).p_value(options_.chi_square)));
-        tell_structure(*data, {ScoreKind::bic, 1}, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
 
@@ -356,8 +362,8 @@ private:
 
 }  // namespace
 
-LearnerPtr make_chow_liu() { return std::make_shared<const ChowLiu>(); }
-LearnerPtr make_tan() { return std::make_shared<const Tan>(); }
+LearnerPtr make_chow_liu(StructureOptions options) { return std::make_shared<const ChowLiu>(std::move(options)); }
+LearnerPtr make_tan(StructureOptions options) { return std::make_shared<const Tan>(std::move(options)); }
 LearnerPtr make_pc(StructureOptions options) { return std::make_shared<const Pc>(std::move(options)); }
 
 }  // namespace credence::rt

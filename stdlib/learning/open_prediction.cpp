@@ -7,6 +7,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/judge/open_question.hpp"
 #include "runtime/nets/trained_net.hpp"
+#include "runtime/prob/derivation.hpp"
 #include "stdlib/learning/learner.hpp"
 
 namespace credence::std_ {
@@ -159,10 +160,16 @@ Result<Value> predict_open(CallContext& c, const OpenModel& m, const Value& x) {
 Result<rt::Derivation> explain_open(CallContext& c, const OpenModel& m, const Value& x) {
     auto asked = open_rows(c, m, x);
     if (!asked) return std::move(asked).fault();
-    const rt::Query query = asked->question.at(0);
-    auto answer = m.model->ask(query, c.run());
+    std::size_t impossible = 0;
+    auto answer = asked->question.answer(0, impossible, c.run());
     if (!answer) return std::move(answer).fault();
-    return m.model->explain(query, *answer, c.run());
+    auto story = m.model->explain(impossible > 0 ? asked->question.alone() : asked->question.at(0), *answer, c.run());
+    if (!story || impossible == 0) return story;
+    rt::DerivationWriter out;
+    out.note(fmt::format("the row has probability zero in the model: P({}) alone decides", asked->schema.target.name));
+    rt::Derivation all = std::move(out).take();
+    all.insert(all.end(), story->begin(), story->end());
+    return all;
 }
 
 }  // namespace credence::std_

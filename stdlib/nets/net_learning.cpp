@@ -16,8 +16,9 @@ namespace {
 using namespace lang;
 using rt::Fault;
 using rt::Result;
+using rt::Status;
 
-const Options score_forms = {{"k2"}, {"bdeu", {"sample"}}, {"bic"}, {"aic"}};
+const Options score_forms = {{"k2"}, {"bdeu", {"n"}}, {"bic"}, {"aic"}};
 
 Result<rt::Score> score_of(CallContext& c, const std::optional<Setting>& setting, rt::ScoreKind otherwise, std::size_t argument) {
     if (!setting) return rt::Score{otherwise, 1};
@@ -29,10 +30,34 @@ Result<rt::Score> score_of(CallContext& c, const std::optional<Setting>& setting
     if (out.kind == rt::ScoreKind::bdeu && setting->arguments[0]) {
         const auto* n = setting->arguments[0]->get<rt::Number>();
         if (!n || n->sign() <= 0)
-            return Fault{.code = "E-PARAMETER", .message = "bdeu's sample size is a number above 0", .origin = c.argument(argument)};
+            return Fault{.code = "E-PARAMETER",
+                         .message = "bdeu's n, the equivalent sample size, is a number above 0",
+                         .origin = c.argument(argument)};
         out.sample = n->real();
     }
     return out;
+}
+
+const ParameterDoc smoothing{"m", "0"};
+
+/// m of the tables' m-estimate.
+Status smooth(CallContext& c, const std::optional<rt::Number>& m, std::size_t argument, rt::StructureOptions& options) {
+    if (!m) return rt::Done{};
+    if (m->sign() < 0 || m->is_nan())
+        return Fault{.code = "E-PARAMETER", .message = "m is a number from 0 on", .origin = c.argument(argument)};
+    options.m = m->is_exact() ? m->exact() : rt::Rational::from_decimal(m->real());
+    return rt::Done{};
+}
+
+/// Chow–Liu trees and TAN choose their arcs by information: the score is only told.
+template <auto make>
+Result<Value> tree_of_arcs(CallContext& c, std::optional<Setting> score, std::optional<rt::Number> m) {
+    rt::StructureOptions options;
+    auto kind = score_of(c, score, rt::ScoreKind::bic, 0);
+    if (!kind) return std::move(kind).fault();
+    options.score = *kind;
+    if (Status done = smooth(c, m, 1, options); !done) return std::move(done).fault();
+    return learner_value(make(std::move(options)));
 }
 
 /// [[from, to], …]
@@ -52,8 +77,9 @@ Result<std::vector<rt::Arc>> arcs_of(CallContext& c, const std::optional<Items>&
 
 Result<Value> climber(CallContext& c, const std::optional<Setting>& score, const std::optional<Count>& max_parents,
                       const std::optional<Count>& restarts, const std::optional<Items>& require, const std::optional<Items>& forbid,
-                      std::size_t tabu) {
+                      const std::optional<rt::Number>& m, std::size_t tabu) {
     rt::StructureOptions options;
+    if (Status done = smooth(c, m, 5, options); !done) return std::move(done).fault();
     auto kind = score_of(c, score, rt::ScoreKind::bic, 0);
     if (!kind) return std::move(kind).fault();
     options.score = *kind;
@@ -77,13 +103,15 @@ void add_net_learning(Registry& r) {
     r.add_learner(bind(
         {subject,
          "k2",
-         {{"order", "as the columns are"}, {"max_parents", "no limit"}, {"score", "k2", {}, score_forms}},
+         {{"order", "as the columns are"}, {"max_parents", "no limit"}, {"score", "k2", {}, score_forms}, smoothing},
          "Learns the arcs of a net given an order of the variables: parents come before their children. Parents are added, and taken away "
          "again, while the "
          "score grows.",
          "count((train k2() on weather).arcs) == 0"},
-        +[](CallContext& c, std::optional<ColumnNames> order, std::optional<Count> max_parents, std::optional<Setting> kind) -> Result<V> {
+        +[](CallContext& c, std::optional<ColumnNames> order, std::optional<Count> max_parents, std::optional<Setting> kind,
+            std::optional<rt::Number> m) -> Result<V> {
             rt::StructureOptions options;
+            if (Status done = smooth(c, m, 3, options); !done) return std::move(done).fault();
             auto chosen = score_of(c, kind, rt::ScoreKind::k2, 2);
             if (!chosen) return std::move(chosen).fault();
             options.score = *chosen;
@@ -94,49 +122,53 @@ void add_net_learning(Registry& r) {
     r.add_learner(bind(
         {subject,
          "hill_climb",
-         {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}},
+         {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, smoothing},
          "Learns the arcs of a net by adding, deleting and turning them while the score grows. `require` and `forbid` are lists of arcs "
          "[from, to].",
          "count((train hill_climb() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
-            std::optional<Items> require,
-            std::optional<Items> forbid) -> Result<V> { return climber(c, kind, max_parents, restarts, require, forbid, 0); }));
+            std::optional<Items> require, std::optional<Items> forbid,
+            std::optional<rt::Number> m) -> Result<V> { return climber(c, kind, max_parents, restarts, require, forbid, m, 0); }));
     r.add_learner(bind(
         {subject,
          "tabu",
-         {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, {"length", "10"}},
+         {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, smoothing, {"length", "10"}},
          "Hill climbing that goes on past a top: the last changes may not be undone at once.",
          "count((train tabu() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
-            std::optional<Items> require, std::optional<Items> forbid, std::optional<Count> length) -> Result<V> {
+            std::optional<Items> require, std::optional<Items> forbid, std::optional<rt::Number> m,
+            std::optional<Count> length) -> Result<V> {
             if (length && length->value == 0)
-                return Fault{.code = "E-PARAMETER", .message = "length is a whole number from 1 on", .origin = c.argument(5)};
-            return climber(c, kind, max_parents, restarts, require, forbid, length ? length->value : 10);
+                return Fault{.code = "E-PARAMETER", .message = "length is a whole number from 1 on", .origin = c.argument(6)};
+            return climber(c, kind, max_parents, restarts, require, forbid, m, length ? length->value : 10);
         }));
-    r.add_learner(bind(
-        {subject,
-         "chow_liu",
-         {},
-         "The tree of arcs that keeps most of the mutual information between columns.",
-         "count((train chow_liu() on weather).arcs) == 1"},
-        +[](CallContext&) -> Result<V> { return learner_value(rt::make_chow_liu()); }));
-    r.add_learner(bind(
-        {subject,
-         "tan",
-         {},
-         "Tree-augmented naive Bayes: the target is a parent of every column, and a tree joins the columns.",
-         "(train tan() on weather).parents(sky) == [\"play\"]"},
-        +[](CallContext&) -> Result<V> { return learner_value(rt::make_tan()); }));
+    r.add_learner(bind({subject,
+                        "chow_liu",
+                        {score, smoothing},
+                        "The tree of arcs that keeps most of the mutual information between columns.",
+                        "count((train chow_liu() on weather).arcs) == 1"},
+                       tree_of_arcs<rt::make_chow_liu>));
+    r.add_learner(bind({subject,
+                        "tan",
+                        {score, smoothing},
+                        "Tree-augmented naive Bayes: the target is a parent of every column, and a tree joins the columns.",
+                        "(train tan() on weather).parents(sky) == [\"play\"]"},
+                       tree_of_arcs<rt::make_tan>));
     r.add_learner(bind(
         {subject,
          "pc",
-         {{"alpha", "0.05"}, {"test", "g2", {"g2", "chi_square"}}, {"max_parents", "no limit"}},
+         {{"alpha", "0.05"}, {"test", "g2", {"g2", "chi_square"}}, {"max_parents", "no limit"}, score, smoothing},
          "Learns the arcs of a net from tests of conditional independence; arcs that the data leave open are led so that no cycle and no "
          "new collider "
          "arises.",
          "count((train pc() on weather).arcs) == 0"},
-        +[](CallContext& c, std::optional<Probability> alpha, std::optional<Choice> test, std::optional<Count> most) -> Result<V> {
+        +[](CallContext& c, std::optional<Probability> alpha, std::optional<Choice> test, std::optional<Count> most,
+            std::optional<Setting> kind, std::optional<rt::Number> m) -> Result<V> {
             rt::StructureOptions options;
+            auto chosen = score_of(c, kind, rt::ScoreKind::bic, 3);
+            if (!chosen) return std::move(chosen).fault();
+            options.score = *chosen;
+            if (Status done = smooth(c, m, 4, options); !done) return std::move(done).fault();
             if (alpha) options.alpha = alpha->value.real();
             if (!(options.alpha > 0) || !(options.alpha < 1))
                 return Fault{.code = "E-PARAMETER", .message = "alpha is between 0 and 1", .origin = c.argument(0)};
@@ -151,8 +183,9 @@ void add_net_learning(Registry& r) {
             +[](CallContext& c, ModelValue m) -> Result<V> {
                 const auto& net = *dynamic_cast<const rt::NetModel&>(*m.model).net();
                 if (net.score) return number_value(*net.score);
-                return Fault{
-                    .code = "E-MEMBER", .message = "the structure of this net was not learned: it has no score", .origin = c.argument(0)};
+                return Fault{.code = "E-MEMBER",
+                             .message = "this net has no score: its structure was not learned, or its tables have learned on since",
+                             .origin = c.argument(0)};
             }));
     r.add_member(
         "net",
