@@ -1,5 +1,6 @@
 // How the weights of a regression came about, and of which noise they are the most probable ones.
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -61,6 +62,60 @@ bool can_be_written_out(const Observed& data, const RegressionFit& fit, const Re
            fit.is_exact() && fit.left_out.empty() && !(options.penalty && options.penalty->standard);
 }
 
+std::string coefficient_name(const RegressionFit& fit, std::size_t j) {
+    return fmt::format("w[{}]", j == 0 ? "intercept" : fit.terms[j - 1].name);
+}
+
+std::string short_text(const Number& n) { return n.is_exact() ? label_text(n) : fmt::format("{:.6g}", n.real()); }
+
+/// What the penalty adds beside the squares of a column: λ, or λ times its variance; nothing for the intercept.
+std::vector<Number> added_by(const Observed& data, const RegressionOptions& options, const Run& run) {
+    std::vector<Number> out(data.terms.size() + 1, Number(0));
+    if (!options.penalty) return out;
+    const auto variances = options.penalty->standard ? term_variances(data, run) : std::vector<Number>(out.size(), Number(1));
+    for (std::size_t j = 1; j < out.size(); ++j) out[j] = options.penalty->lambda * variances[j];
+    return out;
+}
+
+/// One equation a weight: Σ x_j x_k w_k = Σ x_j y, with the sums over the rows worked out.
+void normal_equations(const Observed& data, const RegressionFit& fit, const RegressionOptions& options, DerivationWriter& out) {
+    std::vector<std::size_t> used;  // coefficients
+    for (std::size_t j = 0; j <= fit.terms.size(); ++j)
+        if (j == 0 || std::find(fit.left_out.begin(), fit.left_out.end(), j - 1) == fit.left_out.end()) used.push_back(j);
+    constexpr std::size_t most_equations = 4;
+    if (used.size() > most_equations) return;
+    const bool exact = fit.is_exact() && data.weights.empty();
+    const auto number = [&](const Number& n) { return exact ? n : Number::real(n.real()); };
+    const auto x = [&](std::size_t j, std::size_t i) {
+        return j == 0 ? Number(1) : number(term_value(data.terms[j - 1], data.features, data.rows[i]));
+    };
+    const auto weight = [&](std::size_t i) { return exact ? Number(1) : Number::real(data.weight(i)); };
+    const auto added = added_by(data, options, Run{});
+    out.note("The normal equations, with the sums over the rows:");
+    for (const auto j : used) {
+        std::string line;
+        for (const auto k : used) {
+            Number sum = number(j == k ? added[j] : Number(0));
+            for (std::size_t i = 0; i < data.rows.size(); ++i) sum += weight(i) * x(j, i) * x(k, i);
+            line += fmt::format("{}{} * {}", line.empty() ? "  " : " + ", short_text(sum), coefficient_name(fit, k));
+        }
+        Number right = number(Number(0));
+        for (std::size_t i = 0; i < data.rows.size(); ++i) right += weight(i) * x(j, i) * number(data.target->number(data.rows[i]));
+        out.note(fmt::format("{} = {}", line, short_text(right)));
+    }
+}
+
+void tell_weights(const RegressionFit& fit, DerivationWriter& out) {
+    for (std::size_t j = 0; j < fit.weights.size(); ++j) {
+        if (j == longest_sum) {
+            out.note(fmt::format("… {} more weights: .weights has them", fit.weights.size() - j));
+            return;
+        }
+        out.formula(coefficient_name(fit, j));
+        out.result(fit.weights[j]);
+    }
+}
+
 void normal_noise(const Observed& data, const RegressionFit& fit, const RegressionOptions& options, DerivationWriter& out) {
     const std::string& y = data.target->name;
     out.note(fmt::format("Model: {} = {} + e, with e ~ normal(0, sigma) in each of {} rows.", y, plane_text(fit), data.rows.size()));
@@ -77,11 +132,14 @@ void normal_noise(const Observed& data, const RegressionFit& fit, const Regressi
         out.note(
             "So ridge is the most probable hypothesis (MAP) under a normal prior on the weights, and least squares its limit lambda = 0.");
     }
-    if (can_be_written_out(data, fit, options))
+    if (can_be_written_out(data, fit, options)) {
         one_column(data, fit, options.penalty, out);
-    else
+    } else {
         out.formula(options.penalty ? "w = (X'X + lambda)^-1 X'y, solved by orthogonal decomposition, or exactly where the numbers are few"
                                     : "w = (X'X)^-1 X'y, solved by orthogonal decomposition, or exactly where the numbers are few");
+        normal_equations(data, fit, options, out);
+        tell_weights(fit, out);
+    }
     out.note(fmt::format("sum of e^2 = {:.6g}, sigma = {:.6g}, degrees of freedom {:.6g}", fit.squared_error.real(), fit.sigma(),
                          fit.degrees.real()));
     if (options.penalty) out.note(fmt::format("lambda * sum of w^2 = {:.6g}", fit.penalty.real()));
@@ -142,9 +200,11 @@ Derivation explain_regression(const Observed& data, const RegressionFit& fit, co
             break;
         case Noise::Kind::laplace:
             laplace_noise(data, fit, out);
+            tell_weights(fit, out);
             break;
         case Noise::Kind::student_t:
             student_noise(data, fit, out);
+            tell_weights(fit, out);
             break;
     }
     return std::move(out).take();
