@@ -97,6 +97,19 @@ Result<Believed> learn_space(ConceptMethod method, HypothesisSpace space, const 
     return out;
 }
 
+/// 1 and 0 in the data are true and false of the outcome: the model then speaks of 1 and 0 too.
+DomainPtr outcome_as_seen(const HypothesisSpace& space, const Column& seen) {
+    std::size_t row = 0;
+    while (row < seen.rows() && seen.is_missing(row)) ++row;
+    if (!space.outcome.is_discrete() || row == seen.rows() || space.outcome.domain->find(seen.label(row))) return space.outcome.domain;
+    std::vector<Label> labels;
+    for (const auto& label : space.outcome.domain->labels())
+        labels.push_back(label == Label::of_bool(true)    ? Label::of_number(1)
+                         : label == Label::of_bool(false) ? Label::of_number(0)
+                                                          : label);
+    return make_domain(std::move(labels));
+}
+
 Schema schema_of_space(const HypothesisSpace& space, const Table& rows) {
     Schema out;
     for (std::size_t k = 0; k < space.inputs.size(); ++k) {
@@ -104,7 +117,7 @@ Schema schema_of_space(const HypothesisSpace& space, const Table& rows) {
         out.features.push_back({column.name, column.kind, column.domain});
     }
     const bool labels = space.outcome.is_discrete();
-    out.target = {space.outcome.name, labels ? ColumnKind::label : ColumnKind::numeric, space.outcome.domain};
+    out.target = {space.outcome.name, labels ? ColumnKind::label : ColumnKind::numeric, outcome_as_seen(space, *rows.columns.back())};
     return out;
 }
 
