@@ -31,6 +31,8 @@ struct Layered {
         std::vector<Slot> slots;
         std::vector<Weight> weights;
         enum class When { always, evidence, all } when = When::always;  ///< evidence: only without the events of the target; all: only with
+        std::optional<std::size_t> instance = std::nullopt;             ///< whose distribution it is
+        std::optional<std::size_t> component = std::nullopt;            ///< or which component's evidence and events
     };
     std::vector<Table> tables;
     bool exact = true;

@@ -7,6 +7,7 @@
 
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/counts.hpp"
+#include "runtime/continuous/explain_sums.hpp"
 #include "runtime/prob/derivation.hpp"
 
 namespace credence::rt::continuous {
@@ -53,42 +54,30 @@ std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& pr
     return {};
 }
 
-/// How dense an observed number is in each configuration of the discrete variables that decide it.
-void tell_densities(const Unrolled& problem, DerivationWriter& out) {
-    constexpr std::size_t most_told = 12;
-    for (const auto& instance : problem.instances) {
-        if (!instance.value || instance.set || instance.table || instance.discrete()) continue;
-        std::vector<VarId> over;
-        for (const auto& term : instance.parameters)
-            for (const auto v : variables_of(term))
-                if (std::find(over.begin(), over.end(), v) == over.end()) over.push_back(v);
-        std::size_t count = 1;
-        for (const auto v : over)
-            count *= problem.instances[index(v)].discrete() ? problem.instances[index(v)].domain->size() : most_told + 1;
-        if (over.empty() || count > most_told) continue;
-        const Number& value = std::get<Number>(*instance.value);
-        out.note(fmt::format("The density of {} = {} counts for each value of what decides it:", instance.name, label_text(value)));
-        for (std::size_t c = 0; c < count; ++c) {
-            std::map<VarId, Label> labels;
-            std::string given;
-            std::size_t rest = c;
-            for (const auto v : over) {
-                const auto& domain = *problem.instances[index(v)].domain;
-                labels[v] = domain[rest % domain.size()];
-                rest /= domain.size();
-                given += (given.empty() ? "" : ", ") + problem.name(v) + " = " + labels[v].text();
+/// Whether something was observed in a component: otherwise its numbers keep their priors.
+bool is_observed(const Unrolled& problem, const Component& component) {
+    return std::any_of(component.factors.begin(), component.factors.end(),
+                       [&](std::size_t i) { return !problem.instances[i].is_real_latent(); });
+}
+
+/// Where the derivation does not end with the value itself: the value.
+void tell_value(const Query& query, const Answer& answer, const Variables& variables, DerivationWriter& out) {
+    if (const auto* number = std::get_if<Number>(&answer.value)) {
+        out.note(query_text(query, variables) + ":");
+        out.begin({*number});
+        out.result(*number);
+    } else if (const auto* factor = std::get_if<Factor>(&answer.value); factor && factor->size() <= longest_sum) {
+        const auto over = factor->variables();
+        for (std::size_t e = 0; e < factor->size(); ++e) {
+            std::string name;
+            std::size_t rest = e;
+            for (std::size_t k = over.size(); k-- > 0;) {
+                name = over[k].name + " = " + (*over[k].domain)[rest % over[k].size()].text() + (name.empty() ? "" : ", ") + name;
+                rest /= over[k].size();
             }
-            std::vector<Number> numbers;
-            std::string parameters;
-            for (const auto& term : instance.parameters) {
-                numbers.push_back(with_labels(term, labels)->value);
-                const Number& n = numbers.back();
-                parameters += (parameters.empty() ? "" : ", ") + (n.is_exact() ? label_text(n) : fmt::format("{:.6g}", n.real()));
-            }
-            const auto made = make_distribution(instance.family, numbers, instance.labels);
-            if (made)
-                out.note(fmt::format("  {}: {}({}), density {:.6g}", given, family_info(instance.family).name, parameters,
-                                     std::exp((*made)->log_pdf(value))));
+            out.note(name + ":");
+            out.begin({factor->at(e)});
+            out.result(factor->at(e));
         }
     }
 }
@@ -113,9 +102,9 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
     auto layers = drawn ? Result<std::optional<Layered>>(std::optional<Layered>()) : layered(*problem, wanted, choice->allowed, run);
     if (!layers) return std::move(layers).fault();
     if (*layers) {
-        tell_densities(*problem, out);
         constexpr std::size_t shown = 4;
         for (const auto& component : (*layers)->components) {
+            if (!is_observed(*problem, component)) continue;
             if (const auto told = dirichlet_story(net, *problem, component); !told.empty()) {
                 for (const auto& line : told) out.note(line);
                 continue;
@@ -133,8 +122,10 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
             }
             if (component.posteriors.size() > shown)
                 out.note(fmt::format("… and {} more configurations", component.posteriors.size() - shown));
-            if (!component.round.empty()) out.note("Each configuration counts by its prior probability times that density.");
         }
+        auto told = tell_sums(**layers, query, answer, out, run);
+        if (!told) return std::move(told).fault();
+        if (!*told) tell_value(query, answer, net.variables, out);
     } else {
         out.note("No exact engine covers the query: draws from the posterior stand for it.");
         if (answer.engine == "nuts")
@@ -142,8 +133,9 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         else
             out.note("Nothing was observed, so every variable is drawn after its parents.");
     }
-    std::string figures;
-    for (const auto& [name, number] : answer.counts)
+    if (!*layers) tell_value(query, answer, net.variables, out);
+    std::string figures;  // of draws; those of an elimination are no part of a derivation
+    for (const auto& [name, number] : drawn ? answer.counts : decltype(answer.counts)())
         figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,
                                number.is_exact() ? label_text(number) : fmt::format("{:.5g}", number.real()));
     if (query.by.origin == Origin::none) out.note(fmt::format("Answered by {}{}.", answer.engine, figures));

@@ -179,6 +179,7 @@ private:
         if (instance.set || !latent_numbers(problem_, instance, i).empty()) return Done{};
         const auto over = latent_discrete(problem_, instance, i);
         Layered::Table table{slots(over), {}};
+        table.instance = i;
         if (instance.table) {
             const auto& net_node = problem_.net->node(instance.node).table;
             Status done = each(over, [&](const std::map<VarId, Label>& labels) -> Status {
@@ -226,7 +227,10 @@ private:
         std::vector<std::optional<Layered::Table>> by_side(2);
         const auto own_slots = slots(component.round);
         bool possible = true;
-        for (auto& table : by_side) table = Layered::Table{own_slots, {}};
+        for (auto& table : by_side) {
+            table = Layered::Table{own_slots, {}};
+            table->component = static_cast<std::size_t>(&component - out_.components.data());
+        }
         const bool any_cut =
             std::any_of(component.factors.begin(), component.factors.end(), [&](std::size_t i) { return problem_.instances[i].cut; });
         const bool any_target =
