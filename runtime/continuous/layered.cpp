@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/exact.hpp"
+#include "runtime/continuous/regions.hpp"
 #include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/events.hpp"
 
@@ -238,7 +239,7 @@ private:
         Status done = each(component.round, [&](const std::map<VarId, Label>& labels) -> Status {
             if (!possible) return Done{};
             if (run_.stopped()) return stopped_fault();
-            Part part = part_of(component, labels);
+            const Part part = part_of(component, labels);
             auto solved = solve(part, allowed_, run_);
             if (!solved) return std::move(solved).fault();
             if (!*solved) {
@@ -248,7 +249,7 @@ private:
             component.posteriors.push_back(*std::move(*solved));
             Posterior& posterior = component.posteriors.back();
             for (const bool all : {false, true}) {
-                auto mass = event_mass(component, posterior, labels, all);
+                auto mass = event_mass(component, part, posterior, labels, all);
                 if (!mass) return std::move(mass).fault();
                 if (!*mass) {
                     possible = false;
@@ -305,11 +306,17 @@ private:
         return part;
     }
 
-    /// P(events | evidence, configuration), those of the evidence or all; nothing where no engine has it.
-    Result<std::optional<Number>> event_mass(const Component& component, const Posterior& posterior, const std::map<VarId, Label>& labels,
-                                             bool all) const {
-        std::vector<const Event*> events;
+    /// A term that events speak of, and the numbers it is compared with.
+    struct Compared {
         Term term;
+        std::vector<Number> marks = {};
+    };
+
+    /// P(events | evidence, configuration), those of the evidence or all; nothing where no engine has it.
+    Result<std::optional<Number>> event_mass(const Component& component, const Part& part, const Posterior& posterior,
+                                             const std::map<VarId, Label>& labels, bool all) const {
+        std::vector<const Event*> events;
+        std::map<std::string, Compared> compared;  // by the text of the term
         for (const auto e : component.events) {
             const auto& event = problem_.real_events[e];
             if (!event.evidence && !all) continue;
@@ -318,8 +325,8 @@ private:
                 if (problem_.net->variables[index(id)].variable.is_discrete()) continue;
                 const Term here = with_labels(problem_.of_variable[index(id)], labels);
                 if (!here->has_variables) continue;
-                if (term && term_key(term) != term_key(here)) return std::optional<Number>();
-                term = here;
+                auto& own = compared.try_emplace(term_key(here), Compared{here}).first->second;
+                collect_marks(event.event, id, own.marks);
             }
         }
         if (events.empty()) return std::optional<Number>(Number(1));
@@ -327,25 +334,117 @@ private:
             const Term& t = problem_.of_variable[index(id)];
             return std::get<Label>(value_here(index(t->variable), labels));
         };
-        const auto truth = [&](double x) {
+        const auto truth = [&](const std::function<double(const Term&)>& value) {
             const auto number = [&](VarId id) {
                 const Term here = with_labels(problem_.of_variable[index(id)], labels);
-                return here->has_variables ? x : here->value.real();
+                return here->has_variables ? value(here) : here->value.real();
             };
             return std::all_of(events.begin(), events.end(),
                                [&](const Event* e) { return holds_with(*e, problem_.net->variables, number, label); });
         };
-        if (!term) return std::optional<Number>(Number(truth(0) ? 1 : 0));
-        std::vector<Number> marks;
-        for (const auto* event : events) collect_marks(*event, marks);
-        return mass_of(posterior, term, marks, truth);
+        if (compared.empty()) return std::optional<Number>(Number(truth([](const Term&) { return 0.0; }) ? 1 : 0));
+        if (compared.size() == 1) {
+            const auto& only = compared.begin()->second;
+            return mass_of(posterior, only.term, only.marks, [&](double x) { return truth([x](const Term&) { return x; }); });
+        }
+        if (const auto from = common_variable(compared)) return on_one_line(*from, compared, posterior, truth);
+        return by_cells(compared, part, posterior, truth);
     }
 
-    static void collect_marks(const Event& event, std::vector<Number>& out) {
-        if (event.kind == Event::Kind::atom)
+    using Truth = std::function<bool(const std::function<double(const Term&)>&)>;
+
+    /// The one number that all the terms are functions of.
+    static std::optional<VarId> common_variable(const std::map<std::string, Compared>& compared) {
+        std::optional<VarId> out;
+        for (const auto& [key, own] : compared) {
+            const auto from = variables_of(own.term);
+            if (from.size() != 1 || (out && *out != from[0])) return std::nullopt;
+            out = from[0];
+        }
+        return out;
+    }
+
+    static Result<std::optional<Number>> on_one_line(VarId from, const std::map<std::string, Compared>& compared,
+                                                     const Posterior& posterior, const Truth& truth) {
+        const DistributionPtr parent = marginal_of(posterior, variable_term(from));
+        if (!parent) return std::optional<Number>();
+        std::vector<Curve> curves;
+        for (const auto& [key, own] : compared)
+            curves.push_back({[term = own.term](double x) { return evaluate(term, [x](const TermNode&) { return x; }); }, own.marks});
+        auto mass = mass_of_region(*parent, curves, [&](double x) {
+            return truth([x](const Term& term) { return evaluate(term, [x](const TermNode&) { return x; }); });
+        });
+        if (!mass) return std::move(mass).fault();
+        return std::optional<Number>(*std::move(mass));
+    }
+
+    /// Terms over numbers that are independent of each other: each line falls into cells between the marks, and a combination of cells
+    /// has the product of their probabilities.
+    static Result<std::optional<Number>> by_cells(const std::map<std::string, Compared>& compared, const Part& part,
+                                                  const Posterior& posterior, const Truth& truth) {
+        constexpr std::size_t most_cells = 4096;
+        const auto pieces = connected(part);
+        std::vector<std::size_t> used;
+        struct Cell {
+            double inside = 0;
+            Number mass;
+        };
+        std::vector<std::pair<std::string, std::vector<Cell>>> lines;
+        std::size_t combinations = 1;
+        for (const auto& [key, own] : compared) {
+            const auto from = variables_of(own.term);
+            for (std::size_t k = 0; k < pieces.size(); ++k) {
+                const auto& latents = pieces[k].latents;
+                const bool here =
+                    std::any_of(from.begin(), from.end(), [&](VarId v) { return std::binary_search(latents.begin(), latents.end(), v); });
+                if (!here) continue;
+                if (std::find(used.begin(), used.end(), k) != used.end()) return std::optional<Number>();
+                used.push_back(k);
+            }
+            std::vector<double> marks;
+            for (const auto& mark : own.marks) marks.push_back(mark.real());
+            std::sort(marks.begin(), marks.end());
+            marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
+            std::vector<Cell> cells;
+            for (std::size_t k = 0; k <= 2 * marks.size(); ++k) {
+                const double low = k / 2 == 0 ? -INFINITY : marks[k / 2 - 1];
+                const double high = k / 2 == marks.size() ? INFINITY : marks[k / 2];
+                const bool point = k % 2 == 1;  // the mark itself: of counts it has a probability
+                auto mass = mass_of(posterior, own.term, own.marks, [&](double x) { return point ? x == high : x > low && x < high; });
+                if (!mass) return mass;
+                if (!*mass) return std::optional<Number>();
+                const double inside = point                                         ? high
+                                      : !std::isfinite(low) && !std::isfinite(high) ? 0
+                                      : !std::isfinite(low)                         ? high - 1 - std::abs(high)
+                                      : !std::isfinite(high)                        ? low + 1 + std::abs(low)
+                                                                                    : 0.5 * (low + high);
+                cells.push_back({inside, **mass});
+            }
+            combinations *= cells.size();
+            if (combinations > most_cells) return std::optional<Number>();
+            lines.emplace_back(key, std::move(cells));
+        }
+        Number total = 0;
+        for (std::size_t c = 0; c < combinations; ++c) {
+            std::map<std::string, double> at;
+            Number mass = 1;
+            std::size_t rest = c;
+            for (const auto& [key, cells] : lines) {
+                const auto& cell = cells[rest % cells.size()];
+                rest /= cells.size();
+                at[key] = cell.inside;
+                mass = mass * cell.mass;
+            }
+            if (truth([&](const Term& term) { return at.at(term_key(term)); })) total += mass;
+        }
+        return std::optional<Number>(total > Number(1) ? Number(1) : total);
+    }
+
+    static void collect_marks(const Event& event, VarId of, std::vector<Number>& out) {
+        if (event.kind == Event::Kind::atom && event.atom.variable == of)
             for (const auto& value : event.atom.values)
                 if (value.number()) out.push_back(*value.number());
-        for (const auto& part : event.parts) collect_marks(part, out);
+        for (const auto& part : event.parts) collect_marks(part, of, out);
     }
 
     static std::string term_key(const Term& term) {

@@ -96,6 +96,9 @@ Solved solve_quadrature(const Part& part, const Allowed& allowed);
 /// The best of them, part by part; leaves (drawn from the rest, and nothing drawn from them) are told by what they are drawn from.
 Solved solve(const Part& part, const Allowed& allowed, const Run& run);
 
+/// The pieces of a part that have no factor in common: their numbers are independent of each other.
+std::vector<Part> connected(const Part& part);
+
 /// The distribution of a term over the part's numbers; null where no engine has it.
 DistributionPtr marginal_of(const Posterior& posterior, const Term& term);
 

@@ -48,11 +48,12 @@ std::vector<double> points_along(const Distribution& distribution) {
 }
 
 /// Where f comes near a mark between two points and turns: it may have met it in between.
-std::vector<double> turns(const std::vector<double>& points, const std::function<double(double)>& f, std::span<const Number> marks) {
+std::vector<double> turns(const std::vector<double>& points, const Curve& curve) {
+    const auto& f = curve.f;
     std::vector<double> values;
     for (const double x : points) values.push_back(f(x));
     std::vector<double> out;
-    for (const auto& mark : marks) {
+    for (const auto& mark : curve.marks) {
         const double m = mark.real();
         for (std::size_t i = 1; i + 1 < points.size(); ++i) {
             const double before = values[i - 1] - m;
@@ -97,31 +98,29 @@ Result<Number> mass_by_marks(const Distribution& distribution, std::vector<Numbe
     return total > Number(1) ? Number(1) : total;
 }
 
-Result<Number> mass_of_image(const Distribution& distribution, const std::function<double(double)>& f, std::span<const Number> marks,
-                             const std::function<bool(double)>& holds) {
-    const auto met = [&](double x) {
-        const double value = f(x);
-        return !std::isnan(value) && holds(value);
-    };
+Result<Number> mass_of_region(const Distribution& distribution, std::span<const Curve> curves, const std::function<bool(double)>& holds) {
     if (distribution.support() == Support::integers) {
         double sum = 0;
-        for (const auto& [k, mass] : nodes_of(distribution)) sum += met(k) ? mass : 0;
+        for (const auto& [k, mass] : nodes_of(distribution)) sum += holds(k) ? mass : 0;
         return Number::real(std::min(1.0, sum));
     }
     std::vector<double> points = points_along(distribution);
-    for (const double x : turns(points, f, marks)) points.push_back(x);
+    std::vector<double> more;
+    for (const auto& curve : curves)
+        for (const double x : turns(points, curve)) more.push_back(x);
+    points.insert(points.end(), more.begin(), more.end());
     std::sort(points.begin(), points.end());
     std::vector<Number> boundaries;
-    bool before = !points.empty() && met(points[0]);
+    bool before = !points.empty() && holds(points[0]);
     const bool first = before;
     for (std::size_t i = 1; i < points.size(); ++i) {
-        if (met(points[i]) == before) continue;
+        if (holds(points[i]) == before) continue;
         double low = points[i - 1];
         double high = points[i];
         for (int step = 0; step < 200; ++step) {
             const double middle = 0.5 * (low + high);
             if (!(middle > low && middle < high)) break;
-            (met(middle) == before ? low : high) = middle;
+            (holds(middle) == before ? low : high) = middle;
         }
         boundaries.push_back(Number::real(0.5 * (low + high)));
         before = !before;

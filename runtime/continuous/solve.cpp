@@ -28,6 +28,8 @@ std::vector<VarId> numbers_in(const PartFactor& factor) {
     return out;
 }
 
+}  // namespace
+
 std::vector<Part> connected(const Part& part) {
     std::vector<std::size_t> group(part.latents.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
@@ -62,6 +64,8 @@ std::vector<Part> connected(const Part& part) {
     }
     return out;
 }
+
+namespace {
 
 void merge(Posterior& into, Posterior&& from) {
     into.log_evidence += from.log_evidence;
@@ -228,7 +232,11 @@ Result<std::optional<Number>> mass_of(const Posterior& posterior, const Term& te
         for (const auto& mark : marks) own.push_back((mark - linear->constant) / linear->coefficients[0].second);
         return some(mass_by_marks(*parent, std::move(own), [&](double x) { return holds(f(x)); }));
     }
-    return some(mass_of_image(*parent, f, marks, holds));
+    const Curve curve{f, {marks.begin(), marks.end()}};
+    return some(mass_of_region(*parent, std::span(&curve, 1), [&](double x) {
+        const double value = f(x);
+        return !std::isnan(value) && holds(value);
+    }));
 }
 
 DistributionPtr marginal_of(const Posterior& posterior, const Term& term) {
