@@ -8,6 +8,7 @@
 
 #include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/quadrature.hpp"
+#include "runtime/continuous/regions.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/events.hpp"
 
@@ -89,8 +90,8 @@ public:
                 masses[static_cast<std::int64_t>(value)] += weight;
                 continue;
             }
-            auto d = marginal_of((*spread)->posterior(c), here);
-            if (!d) return std::optional<Answer>();
+            auto d = given_events(**spread, c, marginal_of((*spread)->posterior(c), here));
+            if (!d || (!(*spread)->component->events.empty() && here->op != TermOp::variable)) return std::optional<Answer>();
             shares.push_back(weight);
             parts.push_back(std::move(d));
         }
@@ -126,7 +127,16 @@ public:
             const Number& weight = (*spread)->weights[c];
             if (weight.is_zero()) continue;
             const Term here = with_labels(term, labels_at(**spread, c));
-            const auto mean = is_constant(here) ? here->value : mean_given((*spread)->posterior(c), here, integrated);
+            std::optional<Number> mean;
+            if (is_constant(here)) {
+                mean = here->value;
+            } else if ((*spread)->component->events.empty()) {
+                mean = mean_given((*spread)->posterior(c), here, integrated);
+            } else if (const auto from = variables_of(here); from.size() == 1) {
+                integrated = true;
+                if (const auto d = given_events(**spread, c, marginal_of((*spread)->posterior(c), variable_term(from[0]))))
+                    mean = Number::real(expected_value(*d, [&](double x) { return evaluate(here, [x](const TermNode&) { return x; }); }));
+            }
             if (!mean) return std::optional<Answer>();
             sum += weight * *mean;
         }
@@ -162,7 +172,7 @@ private:
             out.component = own;
         }
         if (out.component) {
-            if (!out.component->events.empty()) return std::optional<Spread>();
+            if (!out.component->events.empty() && !restricting_only(*out.component, term)) return std::optional<Spread>();
             out.over = out.component->round;
         }
         const std::size_t own = out.over.size();
@@ -177,6 +187,52 @@ private:
         if (!weights) return std::move(weights).fault();
         out.weights = *std::move(weights);
         return std::optional<Spread>(std::move(out));
+    }
+
+    /// Whether the events of a component speak only of the one number that the term is a function of.
+    bool restricting_only(const Component& component, const Term& term) const {
+        std::optional<VarId> number;
+        for (const auto v : variables_of(term)) {
+            if (problem_.instances[index(v)].discrete()) continue;
+            if (number) return false;
+            number = v;
+        }
+        return std::all_of(component.events.begin(), component.events.end(), [&](std::size_t e) {
+            const auto& event = problem_.real_events[e];
+            const auto about = variables_of(event.event);
+            return event.evidence && std::all_of(about.begin(), about.end(), [&](VarId id) {
+                       const Term& own = problem_.of_variable[index(id)];
+                       return !is_number(net_, id) || (own->op == TermOp::variable && own->variable == number);
+                   });
+        });
+    }
+
+    /// A number's distribution given the events about it; as it is where there are none.
+    DistributionPtr given_events(const Spread& spread, std::size_t configuration, DistributionPtr whole) const {
+        if (!whole || spread.component->events.empty()) return whole;
+        const auto here = labels_at(spread, configuration);
+        const auto label = [&](VarId id) {
+            const VarId v = problem_.of_variable[index(id)]->variable;
+            const auto& value = problem_.instances[index(v)].value;
+            return value ? std::get<Label>(*value) : here.at(v);
+        };
+        std::vector<Number> marks;
+        std::vector<const Event*> events;
+        const std::function<void(const Event&)> collect = [&](const Event& event) {
+            if (event.kind == Event::Kind::atom && is_number(net_, event.atom.variable))
+                for (const auto& value : event.atom.values) marks.push_back(*value.number());
+            for (const auto& part : event.parts) collect(part);
+        };
+        for (const auto e : spread.component->events) {
+            events.push_back(&problem_.real_events[e].event);
+            collect(*events.back());
+        }
+        return make_restricted(std::move(whole), std::move(marks), [&](double x) {
+            return std::all_of(events.begin(), events.end(), [&](const Event* e) {
+                return holds_with(
+                    *e, net_.variables, [x](VarId) { return x; }, label);
+            });
+        });
     }
 
     std::map<VarId, Label> labels_at(const Spread& spread, std::size_t configuration) const {

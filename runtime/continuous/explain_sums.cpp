@@ -399,6 +399,13 @@ private:
             if (!told) out_.note(fmt::format("So {} ~ {}.", name, words));
             return true;
         }
+        if (component && !component->events.empty() && answer.name() == "density") {
+            const auto p = answer.parameters();
+            out_.note(
+                fmt::format("{} is that on the part of the line where the evidence holds, divided by its probability: mean {}, sd {}.",
+                            name, number_words(std::get<Number>(p[0].value)), number_words(std::get<Number>(p[1].value))));
+            return true;
+        }
         if (!component || answer.name() != "mixture" || given.size() > most_written || component->posteriors.empty()) return false;
         const Number total = sum_of(given);
         if (anything_given()) {

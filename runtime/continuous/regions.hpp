@@ -23,4 +23,13 @@ struct Curve {
 /// turn at most once in a thousandth of the distribution.
 Result<Number> mass_of_region(const Distribution& distribution, std::span<const Curve> curves, const std::function<bool(double)>& holds);
 
+struct Piece {
+    double low = 0;
+    double high = 0;
+};
+
+/// "density": the distribution of X given that it holds, where truth can change at the marks alone. Null of counts, and where it never
+/// holds.
+DistributionPtr make_restricted(DistributionPtr whole, std::vector<Number> marks, const std::function<bool(double)>& holds);
+
 }  // namespace credence::rt::continuous
