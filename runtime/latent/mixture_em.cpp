@@ -149,6 +149,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
             out.values.push_back(value);
             out.weights.push_back(0);
             if (hidden) out.known.push_back(component);
+            if (hidden && !labels && !column.real) out.exact.push_back(column.number(row).exact());
         }
         out.weights[at->second] += w;
         out.value_of_row.push_back(at->second);

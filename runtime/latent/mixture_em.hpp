@@ -13,6 +13,13 @@ struct MixtureParameters {
     std::vector<std::vector<double>> theta;  ///< by component; of categorical(?) the shares
 };
 
+/// The same as they are told: fractions where counting knows them.
+struct MixtureNumbers {
+    std::vector<Number> weights;
+    std::vector<std::vector<Number>> theta;
+};
+MixtureNumbers numbers_of(const MixtureParameters& p);
+
 /// The column `x` (or the only one) of the rows; rows without a value are left out, with a note.
 Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, std::span<const double> weights, Run& run);
 
@@ -22,11 +29,12 @@ Result<MixtureParameters> mixture_start(const Mixture& mixture, const Mixture& f
 
 /// The learned numbers in the order of the holes, and how many of them are free.
 std::vector<double> hole_values(const Mixture& mixture, const MixtureParameters& p);
+std::vector<Number> hole_values(const Mixture& mixture, const MixtureNumbers& p);
 std::size_t free_parameters(const Mixture& mixture, std::size_t labels);
 /// "weight_1", "sd_2".
 std::vector<std::string> hole_names(const Mixture& mixture, const DomainPtr& labels);
 
-Result<Mixture> filled(const Mixture& mixture, const MixtureParameters& p, const DomainPtr& labels);
+Result<Mixture> filled(const Mixture& mixture, const MixtureNumbers& p, const DomainPtr& labels);
 
 class MixtureProblem {
 public:

@@ -26,6 +26,13 @@ void each_hole(const Mixture& mixture, W weight, P parameter, S shares) {
     }
 }
 
+template <class P, class N>
+void take_holes(const Mixture& mixture, const P& p, std::vector<N>& out) {
+    each_hole(
+        mixture, [&](std::size_t j) { out.push_back(p.weights[j]); }, [&](std::size_t j, std::size_t i) { out.push_back(p.theta[j][i]); },
+        [&](std::size_t j) { out.insert(out.end(), p.theta[j].begin(), p.theta[j].end()); });
+}
+
 /// The numbers that are written; 1 in place of the holes.
 MixtureParameters written(const Mixture& mixture) {
     MixtureParameters out;
@@ -64,9 +71,23 @@ Status check_start(const Mixture& mixture, const MixtureParameters& p, Origin or
 
 std::vector<double> hole_values(const Mixture& mixture, const MixtureParameters& p) {
     std::vector<double> out;
-    each_hole(
-        mixture, [&](std::size_t j) { out.push_back(p.weights[j]); }, [&](std::size_t j, std::size_t i) { out.push_back(p.theta[j][i]); },
-        [&](std::size_t j) { out.insert(out.end(), p.theta[j].begin(), p.theta[j].end()); });
+    take_holes(mixture, p, out);
+    return out;
+}
+
+std::vector<Number> hole_values(const Mixture& mixture, const MixtureNumbers& p) {
+    std::vector<Number> out;
+    take_holes(mixture, p, out);
+    return out;
+}
+
+MixtureNumbers numbers_of(const MixtureParameters& p) {
+    MixtureNumbers out;
+    for (const double w : p.weights) out.weights.push_back(Number::real(w));
+    for (const auto& theta : p.theta) {
+        out.theta.emplace_back();
+        for (const double t : theta) out.theta.back().push_back(Number::real(t));
+    }
     return out;
 }
 
@@ -141,21 +162,20 @@ Result<MixtureParameters> mixture_start(const Mixture& mixture, const Mixture& f
     return out;
 }
 
-Result<Mixture> filled(const Mixture& mixture, const MixtureParameters& p, const DomainPtr& labels) {
+Result<Mixture> filled(const Mixture& mixture, const MixtureNumbers& p, const DomainPtr& labels) {
     Mixture out = mixture;
     for (std::size_t j = 0; j < out.parts.size(); ++j) {
-        if (!out.weights[j]) out.weights[j] = Number::real(p.weights[j]);
+        if (!out.weights[j]) out.weights[j] = p.weights[j];
         auto& part = out.parts[j];
         if (!part.has_holes()) continue;
         Result<DistributionPtr> made = DistributionPtr();
         if (part.shares_hole) {
             std::vector<std::pair<Label, Number>> shares;
-            for (std::size_t c = 0; c < labels->size(); ++c) shares.emplace_back((*labels)[c], Number::real(p.theta[j][c]));
+            for (std::size_t c = 0; c < labels->size(); ++c) shares.emplace_back((*labels)[c], p.theta[j][c]);
             made = make_categorical(std::move(shares));
         } else {
             std::vector<Number> numbers;
-            for (std::size_t i = 0; i < part.parameters.size(); ++i)
-                numbers.push_back(part.parameters[i].value_or(Number::real(p.theta[j][i])));
+            for (std::size_t i = 0; i < part.parameters.size(); ++i) numbers.push_back(part.parameters[i].value_or(p.theta[j][i]));
             made = part.family->make(numbers);
         }
         if (!made) return std::move(made).fault();

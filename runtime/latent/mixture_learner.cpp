@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "runtime/latent/methods.hpp"
+#include "runtime/latent/mixture_counting.hpp"
 #include "runtime/latent/mixture_em.hpp"
+#include "runtime/latent/mixture_gradient.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
 
@@ -28,55 +31,78 @@ std::string numbered(std::span<const std::string> names, std::span<const double>
 
 class MixtureLearner final : public Learner {
 public:
-    MixtureLearner(Mixture mixture, EmOptions options, std::optional<MixtureParameters> init, bool counting)
-        : mixture_(std::move(mixture)), options_(options), init_(std::move(init)), counting_(counting) {}
+    MixtureLearner(Mixture mixture, TrainingOptions options, std::optional<MixtureParameters> init)
+        : mixture_(std::move(mixture)), options_(std::move(options)), init_(std::move(init)) {}
     std::string_view name() const override { return "mixture"; }
     TargetKind target() const override { return TargetKind::none; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = mixture_data(mixture_, rows, weights, run);
         if (!data) return std::move(data).fault();
-        if (counting_ && !data->complete())
+        if (options_.way == TrainingWay::counting && !data->complete())
             return Fault{
                 .code = "E-TRAIN",
                 .message = fmt::format("{} is trained by counting where each row says its component, and these do not", mixture_.name),
                 .hint = "give a column component with 1, 2, …, or train by em"};
         MixtureProblem problem(mixture_, *data, init_);
-        auto best = run_em<MixtureParameters>(problem, options_for(*data), run);
+        auto best = search(problem, *data, run);
         if (!best) return std::move(best).fault();
         if (run.note) report(*best, *data, run);
-        auto learned = filled(mixture_, best->parameters, data->domain);
-        if (!learned) return std::move(learned).fault();
         MixtureFit fit;
-        fit.parameters = hole_values(mixture_, best->parameters);
         fit.history = std::move(best->history);
+        MixtureNumbers numbers = numbers_of(best->parameters);
+        if (counts(*data)) {
+            numbers = counted_numbers(mixture_, *data, best->parameters, options_.m, run);
+            for (std::size_t j = 0; j < numbers.weights.size(); ++j) best->parameters.weights[j] = numbers.weights[j].real();
+            std::vector<double> z;
+            auto likelihood = problem.responsibilities(best->parameters, z);
+            if (!likelihood) return std::move(likelihood).fault();
+            fit.history = {*likelihood};
+        }
+        auto learned = filled(mixture_, numbers, data->domain);
+        if (!learned) return std::move(learned).fault();
+        fit.parameters = hole_values(mixture_, numbers);
         fit.rows = data->total;
         fit.free_parameters = free_parameters(mixture_, data->domain ? data->domain->size() : 0);
         return make_mixture_model(*std::move(learned), std::move(fit));
     }
 
-    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         auto data = mixture_data(mixture_, rows, weights, run);
         if (!data) return std::move(data).fault();
+        if (counts(*data)) return tell_counts(*data, fitted);
         MixtureProblem problem(mixture_, *data, init_);
-        auto best = run_em<MixtureParameters>(problem, options_for(*data), run);
+        auto best = search(problem, *data, run);
         if (!best) return std::move(best).fault();
+        if (options_.way == TrainingWay::gradient) return tell_gradient(*data, *best);
         return trace(problem, *data, *best, run);
     }
 
 private:
+    bool counts(const MixtureData& data) const {
+        return options_.way == TrainingWay::counting || (options_.way == TrainingWay::chosen_by_data && data.complete());
+    }
+
+    Result<EmOutcome<MixtureParameters>> search(MixtureProblem& problem, const MixtureData& data, Run& run) const {
+        TrainingOptions options = options_;
+        options.em = options_for(data);
+        if (options_.way == TrainingWay::gradient) return climb_mixture(mixture_, data, problem, options, run);
+        return run_em<MixtureParameters>(problem, options.em, run);
+    }
+
     /// With every component seen there is one answer, and one step finds it (a few for Student's t, whose own step is a search).
     EmOptions options_for(const MixtureData& data) const {
-        EmOptions out = options_;
+        EmOptions out = options_.em;
         if (data.complete()) out.restarts = 1;
         return out;
     }
 
     void report(const EmOutcome<MixtureParameters>& best, const MixtureData& data, Run& run) const {
-        if (!best.converged && options_.iterations > 1)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
-        if (best.spurious == 0) return;
-        if (!best.is_spurious) {
+        if (options_.way == TrainingWay::gradient)
+            note_unsettled(best.converged, options_.gradient, run);
+        else if (!best.converged && options_.em.iterations > 1)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
+        if (best.spurious > 0 && !best.is_spurious) {
             run.note(fmt::format("{} start{} ended with a component that had shrunk onto a single value, and {} set aside", best.spurious,
                                  best.spurious == 1 ? "" : "s", best.spurious == 1 ? "was" : "were"));
             return;
@@ -89,6 +115,30 @@ private:
                                 j + 1));
     }
 
+    /// Shares and averages of the rows of each component.
+    Derivation tell_counts(const MixtureData& data, const Model& fitted) const {
+        DerivationWriter out;
+        out.formula(options_.m.is_zero() ? "P(component = j) = n_j / n" : "P(component = j) = (n_j + m / k) / (n + m)");
+        out.note("n_j counts the rows of component j; its parameters are those that make these rows most probable.");
+        std::vector<double> rows(mixture_.parts.size());
+        for (std::size_t i = 0; i < data.values.size(); ++i) rows[static_cast<std::size_t>(data.known[i])] += data.weights[i];
+        for (std::size_t j = 0; j < rows.size(); ++j) out.note(fmt::format("n_{} = {:.6g}", j + 1, rows[j]));
+        std::vector<double> values;
+        for (const auto& n : dynamic_cast<const MixtureModel&>(fitted).fit()->parameters) values.push_back(n.real());
+        out.note("in the end: " + numbered(hole_names(mixture_, data.domain), values));
+        return std::move(out).take();
+    }
+
+    Derivation tell_gradient(const MixtureData& data, const EmOutcome<MixtureParameters>& best) const {
+        DerivationWriter out;
+        out.formula("d ln P(D) / d weight_j = sum over i of E[z_ij] / weight_j, without what would change the sum of the weights");
+        out.formula("d ln P(D) / d theta_j = sum over i of E[z_ij] * d ln P(x_i | component = j) / d theta_j");
+        if (options_.em.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
+        tell_climb(best.history, out);
+        out.note("in the end: " + numbered(hole_names(mixture_, data.domain), hole_values(mixture_, best.parameters)));
+        return std::move(out).take();
+    }
+
     Result<Derivation> trace(const MixtureProblem& problem, const MixtureData& data, const EmOutcome<MixtureParameters>& best,
                              Run& run) const {
         const auto names = hole_names(mixture_, data.domain);
@@ -97,8 +147,8 @@ private:
         DerivationWriter out;
         out.formula("E[z_ij] = P(component = j) * P(x_i | component = j) / sum over n of P(component = n) * P(x_i | component = n)");
         out.formula("new parameters of j: those that make the x_i most probable, each counted E[z_ij] times");
-        if (options_.restarts > 1 || best.start > 0)
-            out.note(fmt::format("of {} starts, start {} ended highest", std::max(options_.restarts, best.start + 1), best.start + 1));
+        if (options_.em.restarts > 1 || best.start > 0)
+            out.note(fmt::format("of {} starts, start {} ended highest", std::max(options_.em.restarts, best.start + 1), best.start + 1));
         Rng rng = run.rng.child("em").child(best.start);
         MixtureParameters now = problem.start(best.start, rng);
         MixtureParameters next = now;
@@ -164,9 +214,8 @@ private:
     }
 
     Mixture mixture_;
-    EmOptions options_;
+    TrainingOptions options_;
     std::optional<MixtureParameters> init_;
-    bool counting_;
 };
 
 }  // namespace
@@ -175,22 +224,10 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod&
     if (!mixture.has_holes())
         return Fault{
             .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", mixture.name), .origin = by.origin};
-    const bool counting = by.name == "counting";
-    if (!by.name.empty() && by.name != "em" && !counting)
-        return Fault{
-            .code = "E-TRAIN",
-            .message = fmt::format("a mixture is trained by em, or by counting where the components were seen, not by {}", by.name),
-            .origin = by.origin,
-            .hint = "by em(iterations, tolerance, restarts, init, counts)"};
-    static constexpr std::string_view more[] = {"init", "counts"};
-    auto options = em_options(by, more);
+    auto options = training_options(by, "a mixture");
     if (!options) return std::move(options).fault();
-    if (counting)
-        for (const auto& argument : by.arguments)
-            if (argument.name != "counts")
-                return Fault{.code = "E-PARAMETER",
-                             .message = "counting for a mixture takes counts, the column that counts each row",
-                             .origin = argument.origin};
+    if (options->way == TrainingWay::gradient)
+        if (Status fine = check_slopes(mixture, by.origin); !fine) return std::move(fine).fault();
     std::optional<MixtureParameters> init;
     if (const auto* argument = find_argument(by, "init")) {
         Result<MixtureParameters> start = Fault{.code = "E-PARAMETER",
@@ -207,17 +244,12 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod&
         if (!start) return std::move(start).fault();
         init = *std::move(start);
     }
-    std::string counts;
-    if (const auto* argument = find_argument(by, "counts")) {
-        const auto* column = std::get_if<std::string>(&argument->value);
-        if (!column) return Fault{.code = "E-PARAMETER", .message = "counts names a column of the data", .origin = argument->origin};
-        counts = *column;
-    }
     if (!init) {
-        options->more_starts = more_starts;
-        if (!options->restarts_given) options->restarts = usual_starts;
+        options->em.more_starts = more_starts;
+        if (!options->em.restarts_given) options->em.restarts = usual_starts;
     }
-    LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, *options, std::move(init), counting);
+    std::string counts = options->counts;
+    LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, *std::move(options), std::move(init));
     return counts.empty() ? learner : weighted_by(std::move(learner), std::move(counts));
 }
 

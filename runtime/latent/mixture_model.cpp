@@ -221,7 +221,7 @@ Result<Json> DeclaredMixture::save() const {
     }
     Json out{{"name", mixture_.name}, {"weights", saved(std::span<const Number>(weights))}, {"components", std::move(parts)}};
     if (fit_)
-        out.set("fit", Json{{"parameters", saved(std::span<const double>(fit_->parameters))},
+        out.set("fit", Json{{"parameters", saved(std::span<const Number>(fit_->parameters))},
                             {"history", saved(std::span<const double>(fit_->history))},
                             {"rows", fit_->rows},
                             {"free", fit_->free_parameters}});
@@ -291,7 +291,7 @@ Result<ModelPtr> load_mixture(const Json& json) {
     std::optional<MixtureFit> fit;
     if (json.contains("fit")) {
         const Json& saved_fit = *json.find("fit");
-        auto parameters = read_reals(saved_fit, "parameters");
+        auto parameters = read_numbers(saved_fit, "parameters");
         if (!parameters) return std::move(parameters).fault();
         auto history = read_reals(saved_fit, "history");
         if (!history) return std::move(history).fault();

@@ -16,7 +16,8 @@ struct MixtureData {
     std::vector<double> weights;      ///< rows that have it
     std::vector<std::int32_t> known;  ///< the component it was seen with, from 0; −1: hidden. Empty: all hidden
     std::vector<std::size_t> value_of_row;
-    DomainPtr domain;  ///< of labels; null: numbers
+    std::vector<Rational> exact;  ///< of numbers: the values as fractions; empty where some are not exact, or no component was seen
+    DomainPtr domain;             ///< of labels; null: numbers
     double total = 0;
     bool complete() const { return !known.empty() && std::find(known.begin(), known.end(), -1) == known.end(); }
     double sd = 1;      ///< of the values; 1 where they are all alike

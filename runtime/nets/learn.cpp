@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "runtime/core/progress.hpp"
-#include "runtime/core/suggest.hpp"
-#include "runtime/core/text.hpp"
+#include "runtime/latent/methods.hpp"
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/continuous_net.hpp"
@@ -21,18 +20,10 @@ namespace credence::rt {
 
 namespace {
 
-enum class Way { chosen_by_data, counting, em, gradient };
-
-struct LearnOptions {
-    Way way = Way::chosen_by_data;
-    Rational m;         ///< counting: the m-estimate's equivalent sample size
+struct LearnOptions : TrainingOptions {
     double pseudo = 0;  ///< EM: added to each expected count
-    EmOptions em;
-    double rate = 0;  ///< gradient; 0: chosen from the size of the data
-    std::size_t iterations = 1000;
     bool textbook = false;
     std::optional<NetTables> init;
-    std::string counts;  ///< column of row counts
 };
 
 Fault not_a(const TrainingMethod::Argument& argument, std::string_view name, std::string_view what) {
@@ -84,79 +75,24 @@ Result<NetTables> tables_from(const Net& net, const TrainingMethod::Argument& ar
 
 Result<LearnOptions> options_of(const Net& net, const TrainingMethod& by) {
     LearnOptions out;
-    if (by.name.empty()) return out;
-    const auto only = [&](std::initializer_list<std::string_view> names) -> Status {
-        const std::vector<std::string> known(names.begin(), names.end());
-        for (std::size_t i = 0; i < by.arguments.size(); ++i) {
-            const std::string name = by.arguments[i].name.empty() && i < known.size() ? known[i] : by.arguments[i].name;
-            if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-            Fault fault{.code = "E-PARAMETER",
-                        .message = fmt::format("{} has no parameter '{}'", by.name, name),
-                        .origin = by.arguments[i].origin,
-                        .label = fmt::format("its parameters are {}", joined(known, ", "))};
-            if (const auto near = nearest(name, known)) fault.hint = fmt::format("did you mean '{}'?", *near);
-            return fault;
-        }
-        return Done{};
-    };
-    const auto argument = [&](std::string_view name, std::size_t position) -> const TrainingMethod::Argument* {
-        for (std::size_t i = 0; i < by.arguments.size(); ++i)
-            if (by.arguments[i].name == name || (by.arguments[i].name.empty() && i == position)) return &by.arguments[i];
-        return nullptr;
-    };
-    if (by.name == "counting") {
-        out.way = Way::counting;
-        if (Status done = only({"m", "counts"}); !done) return std::move(done).fault();
-        if (const auto* a = argument("m", 0)) {
-            const auto* m = std::get_if<Number>(&a->value);
-            if (!m || m->sign() < 0) return not_a(*a, "m", "a number from 0 on");
-            out.m = m->is_exact() ? m->exact() : Rational::from_decimal(m->real());
-        }
-    } else if (by.name == "em") {
-        out.way = Way::em;
-        static constexpr std::string_view more[] = {"init", "counts", "pseudo"};
-        auto em = em_options(by, more);
-        if (!em) return std::move(em).fault();
-        out.em = *em;
-        if (const auto* a = argument("pseudo", by.arguments.size())) {
-            const auto* p = std::get_if<Number>(&a->value);
-            if (!p || p->sign() < 0) return not_a(*a, "pseudo", "a number from 0 on");
-            out.pseudo = p->real();
-        }
-    } else if (by.name == "gradient") {
-        out.way = Way::gradient;
-        if (Status done = only({"rate", "iterations", "rule", "init", "counts"}); !done) return std::move(done).fault();
-        if (const auto* a = argument("rate", 0)) {
-            const auto* rate = std::get_if<Number>(&a->value);
-            if (!rate || rate->sign() <= 0) return not_a(*a, "rate", "a number above 0");
-            out.rate = rate->real();
-        }
-        if (const auto* a = argument("iterations", 1)) {
-            const auto* n = std::get_if<Number>(&a->value);
-            if (!n || !n->is_exact() || !n->exact().is_integer() || n->sign() <= 0 || n->real() > 1e9)
-                return not_a(*a, "iterations", "a whole number from 1 on");
-            out.iterations = static_cast<std::size_t>(n->real());
-        }
-        if (const auto* a = argument("rule", 2)) {
-            const auto* rule = std::get_if<std::string>(&a->value);
-            if (!rule || (*rule != "simplex" && *rule != "textbook")) return not_a(*a, "rule", "simplex or textbook");
-            out.textbook = *rule == "textbook";
-        }
-    } else {
-        return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("a net is not trained by '{}'", by.name),
-                     .origin = by.origin,
-                     .label = "it is trained by counting(m), em(…) or gradient(…)"};
+    auto shared = training_options(by, "a net", {.em = {"pseudo"}, .gradient = {"rule"}});
+    if (!shared) return std::move(shared).fault();
+    static_cast<TrainingOptions&>(out) = *std::move(shared);
+    if (const auto* a = find_argument(by, "pseudo")) {
+        const auto* p = std::get_if<Number>(&a->value);
+        if (!p || p->sign() < 0) return not_a(*a, "pseudo", "a number from 0 on");
+        out.pseudo = p->real();
     }
-    if (const auto* a = argument("init", by.arguments.size())) {
+    if (const auto* a = find_argument(by, "rule")) {
+        const auto* rule = std::get_if<std::string>(&a->value);
+        if (!rule || (*rule != "simplex" && *rule != "textbook")) return not_a(*a, "rule", "simplex or textbook");
+        out.textbook = *rule == "textbook";
+        out.gradient.halving = !out.textbook;  // it does not climb to the top
+    }
+    if (const auto* a = find_argument(by, "init")) {
         auto tables = tables_from(net, *a);
         if (!tables) return std::move(tables).fault();
         out.init = *std::move(tables);
-    }
-    if (const auto* a = argument("counts", by.arguments.size())) {
-        const auto* column = std::get_if<std::string>(&a->value);
-        if (!column) return not_a(*a, "counts", "the name of a column");
-        out.counts = *column;
     }
     return out;
 }
@@ -197,48 +133,48 @@ struct NetEm {
 };
 
 /// ∂ ln P(D | w) / ∂ w_ijk = Σ_d P(y_ij, u_ik | d) / w_ijk (Russell et al. 1995): the expected counts over the entries themselves.
-Result<EmOutcome<NetTables>> climb(const Net& net, ExpectedCounts& expected, const LearnOptions& options, bool hidden, Run& run) {
-    Rng rng = run.rng.child("gradient");
-    EmOutcome<NetTables> out;
-    out.parameters = options.init ? *options.init : start_tables(net, hidden ? &rng : nullptr);
-    const double rate = options.rate > 0 ? options.rate : 0.05 / std::max(1.0, expected.data().total);
-    constexpr double least = 1e-9;  // an entry that reached 0 could never come back
+struct NetClimb {
+    const Net* net;
+    ExpectedCounts* expected;
+    bool textbook = false;
     NetTables counts;
-    std::vector<double> slope;
-    Progress progress(run, "gradient", options.iterations, "iterations", 100'000);
-    for (std::size_t i = 0;; ++i) {
-        if (run.stopped()) return stopped_fault();
-        auto log = expected.count(out.parameters, counts, run);
-        if (!log) return std::move(log).fault();
-        out.history.push_back(*log);
-        if (i == options.iterations) break;
-        for (std::size_t v = 0; v < net.nodes.size(); ++v) {
-            const std::size_t k = net.nodes[v].variable.size();
-            const auto table = out.parameters.of(v);
-            const auto n = counts.of(v);
-            slope.resize(k);
-            for (std::size_t r = 0; r * k < table.size(); ++r) {
-                if (!is_learned(net.nodes[v], r)) continue;
-                double mean = 0;
-                for (std::size_t j = 0; j < k; ++j) {
-                    slope[j] = n[r * k + j] / std::max(table[r * k + j], least);
-                    mean += slope[j] / static_cast<double>(k);
-                }
-                if (options.textbook) mean = 0;  // add, then renormalise
-                double sum = 0;
-                for (std::size_t j = 0; j < k; ++j) {
-                    double& w = table[r * k + j];
-                    w = std::max(least, w + rate * (slope[j] - mean));
-                    sum += w;
-                }
-                for (std::size_t j = 0; j < k; ++j) table[r * k + j] /= sum;
-            }
-        }
-        progress.reach(i + 1, "log-likelihood", *log);
+
+    Result<double> slope(const NetTables& now, std::vector<double>& out, Run& run) {
+        auto log = expected->count(now, counts, run);
+        if (!log) return log;
+        out.assign(now.values.size(), 0.0);
+        each_row([&](std::size_t at, std::size_t k) {
+            const auto n = std::span(std::as_const(counts.values)).subspan(at, k);
+            const auto row = std::span(now.values).subspan(at, k);
+            const auto d = std::span(out).subspan(at, k);
+            if (!textbook) return row_slope(n, row, d);
+            for (std::size_t j = 0; j < k; ++j) d[j] = n[j] / std::max(row[j], least_climbing);
+        });
+        return log;
     }
-    out.converged = true;
-    return out;
-}
+
+    void move(const NetTables& from, std::span<const double> slope, double rate, NetTables& to) const {
+        to = from;
+        each_row([&](std::size_t at, std::size_t k) {
+            const auto row = std::span(to.values).subspan(at, k);
+            if (!textbook) return move_row(row, slope.subspan(at, k), rate);
+            double sum = 0;  // add, then renormalise
+            for (std::size_t j = 0; j < k; ++j) sum += row[j] = std::max(least_climbing, row[j] + rate * slope[at + j]);
+            for (double& w : row) w /= sum;
+        });
+    }
+
+private:
+    /// The rows that are learned: where each begins, and how many values it has.
+    template <class F>
+    void each_row(F visit) const {
+        for (std::size_t v = 0; v < net->nodes.size(); ++v) {
+            const std::size_t k = net->nodes[v].variable.size();
+            for (std::size_t r = 0; counts.offset[v] + r * k < counts.offset[v + 1]; ++r)
+                if (is_learned(net->nodes[v], r)) visit(counts.offset[v] + r * k, k);
+        }
+    }
+};
 
 /// The counts of the families with holes.
 TrainedCounts counts_of(const Net& net, const NetData& data, const Rational& m, MissingFamilies missing) {
@@ -271,11 +207,7 @@ std::shared_ptr<Net> counted(const Net& net, const TrainedCounts& counts, Run& r
         node.hole = false;
         node.known.clear();
     }
-    const std::size_t unseen = fill_counted(*out, counts);
-    if (unseen > 0 && run.note)
-        run.note(
-            fmt::format("{} row{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
-                        unseen, unseen == 1 ? "" : "s", unseen == 1 ? "was" : "were"));
+    note_unseen_rows(fill_counted(*out, counts), run);
     return out;
 }
 
@@ -295,9 +227,9 @@ public:
         }
         auto data = net_data(*net_, rows, own);
         if (!data) return std::move(data).fault();
-        Way way = options_.way;
-        if (way == Way::chosen_by_data) way = families_complete(*data) ? Way::counting : Way::em;
-        if (way == Way::counting) {
+        TrainingWay way = options_.way;
+        if (way == TrainingWay::chosen_by_data) way = families_complete(*data) ? TrainingWay::counting : TrainingWay::em;
+        if (way == TrainingWay::counting) {
             if (const auto* missing = unseen_family(*data))
                 return Fault{.code = "E-MISSING",
                              .message = fmt::format("counting needs {} observed, and it is hidden", missing->variable.name),
@@ -311,7 +243,7 @@ public:
         auto expected = ExpectedCounts::make(*net_, *std::move(data), run);
         if (!expected) return std::move(expected).fault();
         Result<EmOutcome<NetTables>> best = Fault{};
-        if (way == Way::em) {
+        if (way == TrainingWay::em) {
             NetEm problem{net_.get(), &*expected, &options_, hidden, {}};
             EmOptions em = options_.em;
             if (hidden && !em.restarts_given && !options_.init) em.restarts = 5;
@@ -319,7 +251,12 @@ public:
             if (best && !best->converged && run.note)
                 run.note(fmt::format("EM stopped after {} iterations before it had settled", em.iterations));
         } else {
-            best = climb(*net_, *expected, options_, hidden, run);
+            NetEm starts{net_.get(), &*expected, &options_, hidden, {}};
+            NetClimb problem{net_.get(), &*expected, options_.textbook, {}};
+            best = best_of_starts<NetTables>(starts, options_.em, run, [&](std::size_t, NetTables start) {
+                return run_gradient<NetTables>(problem, std::move(start), options_.gradient, expected->data().total, run);
+            });
+            if (best) note_unsettled(best->converged || options_.textbook, options_.gradient, run);
         }
         if (!best) return std::move(best).fault();
         auto net = with_tables(*net_, best->parameters);
@@ -344,8 +281,8 @@ public:
             tell_learned(*net_, net, &*data, out);
             return std::move(out).take();
         }
-        out.formula(options_.way == Way::gradient ? "d ln P(D) / d w = sum over rows of P(x, u | row) / w"
-                                                  : "w = sum over rows of P(x, u | row) / sum over rows of P(u | row)");
+        out.formula(options_.way == TrainingWay::gradient ? "d ln P(D) / d w = sum over rows of P(x, u | row) / w"
+                                                          : "w = sum over rows of P(x, u | row) / sum over rows of P(u | row)");
         for (std::size_t i = 0; i < net.history.size(); ++i) out.note(fmt::format("iteration {}: ln P(data) = {:.6f}", i, net.history[i]));
         out.note("In the end:");
         tell_learned(*net_, net, nullptr, out);

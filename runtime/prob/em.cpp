@@ -13,9 +13,19 @@ namespace {
 
 constexpr std::string_view em_positions[] = {"iterations", "tolerance", "restarts"};
 
+/// The parameters of each method that may be given without their names, in order.
+std::span<const std::string_view> positions_of(std::string_view method) {
+    static constexpr std::string_view counting[] = {"m"};
+    static constexpr std::string_view gradient[] = {"rate", "iterations", "rule"};
+    if (method == "counting") return counting;
+    if (method == "gradient") return gradient;
+    return em_positions;
+}
+
 std::string_view argument_name_at(const TrainingMethod& method, std::size_t i) {
     if (!method.arguments[i].name.empty()) return method.arguments[i].name;
-    return i < std::size(em_positions) ? em_positions[i] : std::string_view{};
+    const auto names = positions_of(method.name);
+    return i < names.size() ? names[i] : std::string_view{};
 }
 
 }  // namespace

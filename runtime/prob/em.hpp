@@ -47,18 +47,40 @@ bool ends_spuriously(const Problem& problem, const Parameters& parameters) {
         return false;
 }
 
-/// `problem` has: Parameters start(std::size_t restart, Rng&), and Result<double> step(const Parameters&, Parameters&, Run&), which gives
-/// the log-likelihood of what it was given. The best of the restarts, the first among equals.
-template <class Parameters, class Problem>
-Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options, Run& run) {
+/// The best end of the starts, the first among equals. `climb` goes from the start of that number to an end.
+template <class Parameters, class Problem, class Climb>
+Result<EmOutcome<Parameters>> best_of_starts(const Problem& problem, const EmOptions& options, Run& run, Climb climb) {
     EmOutcome<Parameters> best;
-    Progress progress(run, "EM", options.restarts * options.iterations, "iterations", 100'000);
     double best_end = -std::numeric_limits<double>::infinity();
     std::size_t spurious = 0;
     for (std::size_t r = 0; r < options.restarts || (best.is_spurious && r < options.restarts + options.more_starts); ++r) {
         Rng rng = run.rng.child("em").child(r);
+        Result<EmOutcome<Parameters>> end = climb(r, problem.start(r, rng));
+        if (!end) return end;
+        EmOutcome<Parameters>& now = *end;
+        now.start = r;
+        now.is_spurious = ends_spuriously(problem, now.parameters);
+        spurious += now.is_spurious ? 1 : 0;
+        // Ends that differ by no more than where a step stopped are equal.
+        const double margin = std::max(100 * options.tolerance, 1e-12) * std::abs(best_end);
+        const bool better = now.is_spurious == best.is_spurious ? now.history.back() > best_end + margin : best.is_spurious;
+        if (r == 0 || better) {
+            best_end = now.history.back();
+            best = std::move(now);
+        }
+    }
+    best.spurious = spurious;
+    return best;
+}
+
+/// `problem` has: Parameters start(std::size_t restart, Rng&), and Result<double> step(const Parameters&, Parameters&, Run&), which gives
+/// the log-likelihood of what it was given.
+template <class Parameters, class Problem>
+Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options, Run& run) {
+    Progress progress(run, "EM", options.restarts * options.iterations, "iterations", 100'000);
+    return best_of_starts<Parameters>(problem, options, run, [&](std::size_t r, Parameters start) -> Result<EmOutcome<Parameters>> {
         EmOutcome<Parameters> now;
-        now.parameters = problem.start(r, rng);
+        now.parameters = std::move(start);
         Parameters next = now.parameters;
         for (std::size_t i = 0;; ++i) {
             if (run.stopped()) return stopped_fault();
@@ -74,19 +96,8 @@ Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options,
             std::swap(now.parameters, next);
             progress.reach(r * options.iterations + i + 1, "log-likelihood", *likelihood);
         }
-        now.start = r;
-        now.is_spurious = ends_spuriously(problem, now.parameters);
-        spurious += now.is_spurious ? 1 : 0;
-        // Ends that differ by no more than where a step stopped are equal.
-        const double margin = std::max(100 * options.tolerance, 1e-12) * std::abs(best_end);
-        const bool better = now.is_spurious == best.is_spurious ? now.history.back() > best_end + margin : best.is_spurious;
-        if (r == 0 || better) {
-            best_end = now.history.back();
-            best = std::move(now);
-        }
-    }
-    best.spurious = spurious;
-    return best;
+        return now;
+    });
 }
 
 }  // namespace credence::rt

@@ -43,7 +43,7 @@ struct Mixture {
 
 /// What training left behind.
 struct MixtureFit {
-    std::vector<double> parameters;  ///< the learned numbers in the order of the holes
+    std::vector<Number> parameters;  ///< the learned numbers in the order of the holes
     std::vector<double> history;     ///< log-likelihood by iteration
     double rows = 0;                 ///< observations, by weight
     std::size_t free_parameters = 0;

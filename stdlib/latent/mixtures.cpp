@@ -194,7 +194,7 @@ void add_mixtures(Registry& r) {
            [](CallContext&, ModelValue m) -> Result<V> {
                auto fit = fit_of(m, "parameters");
                if (!fit) return std::move(fit).fault();
-               return numbers_value((*fit)->parameters);
+               return V::list(List((*fit)->parameters.begin(), (*fit)->parameters.end()));
            });
     member("means", "The mean of each component.", "Dice.means == [1, 1/2]", [](CallContext&, ModelValue m) -> Result<V> {
         auto mixture = known_mixture(m, "means");

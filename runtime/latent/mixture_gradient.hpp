@@ -1,0 +1,15 @@
+#pragma once
+// Gradient ascent for mixtures: the slope of ln P(data) is the sum over components of E[z_ij] times that of ln f (Fisher's identity).
+
+#include "runtime/latent/methods.hpp"
+#include "runtime/latent/mixture_em.hpp"
+
+namespace credence::rt {
+
+/// E-TRAIN where a hole has no slope to follow: the ends of a uniform, the middle of a Laplace.
+Status check_slopes(const Mixture& mixture, Origin origin);
+
+Result<EmOutcome<MixtureParameters>> climb_mixture(const Mixture& mixture, const MixtureData& data, const MixtureProblem& problem,
+                                                   const TrainingOptions& options, Run& run);
+
+}  // namespace credence::rt
