@@ -14,6 +14,7 @@ namespace credence::rt {
 struct Sequence {
     std::vector<std::int32_t> codes;
     std::vector<double> values;
+    std::vector<std::int32_t> states;  ///< in training: those that were seen (−1 hidden); empty: none was
     std::size_t size() const { return codes.empty() ? values.size() : codes.size(); }
 };
 

@@ -6,20 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "runtime/latent/hmm_counting.hpp"
+#include "runtime/latent/hmm_gradient.hpp"
 #include "runtime/latent/sequences.hpp"
 #include "runtime/prob/derivation.hpp"
+#include "runtime/prob/learning.hpp"
 
 namespace credence::rt {
 
 namespace {
-
-struct HmmParameters {
-    std::vector<double> start;
-    std::vector<double> move;
-    std::vector<double> emit;  ///< symbol × state
-    std::vector<double> mean;  ///< normals: one a state
-    std::vector<double> sd;
-};
 
 /// Least spread of a learned normal, as a share of the data's: a state that shrinks onto one observation has no likelihood to speak of.
 constexpr double least_spread = 1e-3;
@@ -79,13 +74,14 @@ public:
         return p;
     }
 
-    /// Expected counts of starts, moves and emissions under `now`, and the parameters that they make most probable.
-    Result<double> step(const HmmParameters& now, HmmParameters& next, Run&) {
+    /// Expected counts of starts, moves and emissions under `now`.
+    Result<double> expect(const HmmParameters& now, HmmCounts& counts) {
         HmmArrays a{k_, now.start, now.move, now.emit};
-        std::vector<double> start_count(k_);
-        std::vector<double> moves(k_ * k_);
-        std::vector<double> emit_count(now.emit.size());
-        std::vector<double> weight(k_), sum(k_), squares(k_);
+        counts.start.assign(k_, 0.0);
+        counts.move.assign(k_ * k_, 0.0);
+        counts.emit.assign(now.emit.size(), 0.0);
+        for (auto* sums : {&counts.weight, &counts.sum, &counts.squares}) sums->assign(k_, 0.0);
+        counts.centre = data_mean_;
         double log = 0;
         for (std::size_t q = 0; q < sequences_.size(); ++q) {
             const Sequence& s = sequences_[q];
@@ -96,28 +92,40 @@ public:
             emissions.resize(n * k_);
             posterior.resize(n * k_);
             double shift = 0;
-            for (std::size_t t = 0; t < n; ++t) emission(now, a, s, t, std::span(emissions).subspan(t * k_, k_), shift);
+            for (std::size_t t = 0; t < n; ++t) {
+                emission(now, a, s, t, std::span(emissions).subspan(t * k_, k_), shift);
+                for (std::size_t j = 0; !s.states.empty() && s.states[t] >= 0 && j < k_; ++j)  // what was seen is certain
+                    if (static_cast<std::size_t>(s.states[t]) != j) emissions[t * k_ + j] = 0;
+            }
             std::vector<double> expected(k_ * k_);
             const double likelihood = forward_backward(a, emissions, n, posterior, expected);
             if (std::isinf(likelihood))
                 return Fault{.code = "E-ZERO",
                              .message = fmt::format("sequence {} is impossible under the numbers that {} starts from", q + 1, hmm_->name)};
             log += w * (likelihood + shift);
-            for (std::size_t j = 0; j < k_; ++j) start_count[j] += w * posterior[j];
-            for (std::size_t i = 0; i < moves.size(); ++i) moves[i] += w * expected[i];
+            for (std::size_t j = 0; j < k_; ++j) counts.start[j] += w * posterior[j];
+            for (std::size_t i = 0; i < expected.size(); ++i) counts.move[i] += w * expected[i];
             for (std::size_t t = 0; t < n; ++t)
                 for (std::size_t j = 0; j < k_; ++j) {
                     const double p = w * posterior[t * k_ + j];
                     if (hmm_->symbols) {
-                        if (s.codes[t] >= 0) emit_count[static_cast<std::size_t>(s.codes[t]) * k_ + j] += p;
+                        if (s.codes[t] >= 0) counts.emit[static_cast<std::size_t>(s.codes[t]) * k_ + j] += p;
                     } else if (!std::isnan(s.values[t])) {
-                        weight[j] += p;
+                        counts.weight[j] += p;
                         const double x = s.values[t] - data_mean_;  // far from 0 the squares would drown the spread
-                        sum[j] += p * x;
-                        squares[j] += p * x * x;
+                        counts.sum[j] += p * x;
+                        counts.squares[j] += p * x * x;
                     }
                 }
         }
+        return log;
+    }
+
+    /// The parameters that the expected counts under `now` make most probable.
+    Result<double> step(const HmmParameters& now, HmmParameters& next, Run&) {
+        auto log = expect(now, counts_);
+        if (!log) return log;
+        const auto& [start_count, moves, emit_count, weight, sum, squares, centre] = counts_;
         next = now;
         if (hmm_->start.empty()) normalised(start_count, now.start, next.start);
         for (std::size_t i = 0; i < k_; ++i)
@@ -140,6 +148,15 @@ public:
             }
         }
         return log;
+    }
+
+    Result<EmOutcome<HmmParameters>> climb(HmmParameters start, const GradientOptions& options, Run& run) {
+        double steps = 0;
+        for (std::size_t q = 0; q < sequences_.size(); ++q)
+            steps += static_cast<double>(sequences_[q].size()) * (weights_.empty() ? 1.0 : weights_[q]);
+        return climb_hmm(
+            *hmm_, std::move(start), [this](const HmmParameters& now, HmmCounts& counts) { return expect(now, counts); },
+            {data_sd_, least_spread * data_sd_, steps}, options, run);
     }
 
     bool collapsed(const HmmParameters& p) const {
@@ -184,6 +201,7 @@ private:
     double data_sd_ = 0;
     std::vector<double> emissions_;  ///< steps × states, kept from one iteration to the next
     std::vector<double> posterior_;
+    HmmCounts counts_;
 };
 
 std::vector<Number> reals_of(std::span<const double> values) {
@@ -216,14 +234,18 @@ Result<Hmm> filled(const Hmm& hmm, const HmmParameters& p) {
 
 class HmmLearner final : public Learner {
 public:
-    HmmLearner(Hmm hmm, EmOptions options, std::optional<Hmm> init) : hmm_(std::move(hmm)), options_(options), init_(std::move(init)) {}
+    HmmLearner(Hmm hmm, TrainingOptions options, std::optional<Hmm> init)
+        : hmm_(std::move(hmm)), options_(std::move(options)), init_(std::move(init)) {}
     std::string_view name() const override { return "hmm"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto found = search(rows, weights, run);
         if (!found) return std::move(found).fault();
-        if (!found->best.converged && run.note)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        if (found->counted) return make_hmm_model(*std::move(found->counted));
+        if (options_.way == TrainingWay::gradient)
+            note_unsettled(found->best.converged, options_.gradient, run);
+        else if (!found->best.converged && run.note)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
         if (run.note && found->problem->collapsed(found->best.parameters))
             run.note(
                 "a state has shrunk onto a single value: its spread is held at a thousandth of the data's. Fewer states, or a known "
@@ -237,11 +259,25 @@ public:
         auto found = search(rows, weights, run);
         if (!found) return std::move(found).fault();
         DerivationWriter out;
+        if (found->counted) {
+            out.formula(options_.m.is_zero() ? "P(x | u) = n(x, u) / n(u)" : "P(x | u) = (n(x, u) + m / k) / (n(u) + m)");
+            out.note("n counts starts, moves from u to x, and observations x of the state u; normals have the mean and spread of theirs.");
+            tell_learned(*found->hmm, parameters_of(*found->counted), out);
+            return std::move(out).take();
+        }
+        if (options_.way == TrainingWay::gradient) {
+            out.formula("d ln P(D) / d w = the expected number of its uses / w, without what would change the sum of a row");
+            if (options_.em.restarts > 1)
+                out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, found->best.start + 1));
+            tell_climb(found->best.history, out);
+            tell_learned(*found->hmm, found->best.parameters, out);
+            return std::move(out).take();
+        }
         out.formula("E: expected starts, moves and emissions, P(state at t | all observations) summed over t (forward and backward)");
         out.formula("M: shares of these counts; for normal emissions their weighted means and standard deviations");
         const auto& best = found->best;
-        if (options_.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.restarts, best.start + 1));
         const auto names = learned_names(*found->hmm);
+        if (options_.em.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
         Rng rng = run.rng.child("em").child(best.start);
         HmmParameters now = found->problem->start(best.start, rng);
         HmmParameters next = now;
@@ -266,6 +302,7 @@ private:
         std::shared_ptr<Hmm> hmm;
         std::shared_ptr<BaumWelch> problem;
         EmOutcome<HmmParameters> best;
+        std::optional<Hmm> counted;  ///< where all states were seen, in place of the rest
     };
 
     Result<Search> search(const TableView& rows, std::span<const double> weights, Run& run) const {
@@ -279,25 +316,46 @@ private:
             if (!symbols) return std::move(symbols).fault();
             hmm.symbols = *std::move(symbols);
         }
-        auto data = sequences_of(rows, weights, hmm.symbols, hmm.name);
+        auto data = sequences_of(rows, weights, hmm);
         if (!data) return std::move(data).fault();
-        std::optional<HmmParameters> from;
-        if (init_) {
-            const HmmArrays a = arrays_of(*init_);
-            from = HmmParameters{a.start, a.move, a.emit, {}, {}};
-            for (const auto& e : init_->emit) {
-                if (!e.density) continue;
-                const auto mean = e.density->mean();
-                const auto variance = e.density->variance();
-                from->mean.push_back(mean ? std::get<Number>(*mean).real() : 0);
-                from->sd.push_back(variance ? std::sqrt(std::get<Number>(*variance).real()) : 1);
-            }
+        if (options_.way == TrainingWay::counting || (options_.way == TrainingWay::chosen_by_data && data->hidden_states == 0)) {
+            auto counted = counted_hmm(hmm, rows, *data, options_.m, run);
+            if (!counted) return std::move(counted).fault();
+            out.counted = *std::move(counted);
+            return out;
         }
+        std::optional<HmmParameters> from;
+        if (init_) from = parameters_of(*init_);
         out.problem = std::make_shared<BaumWelch>(hmm, std::move(data->sequences), std::move(data->weights), std::move(from));
-        auto best = run_em<HmmParameters>(*out.problem, options_, run);
+        auto best = options_.way == TrainingWay::gradient
+                        ? best_of_starts<HmmParameters>(*out.problem, options_.em, run,
+                                                        [&](std::size_t, HmmParameters start) {
+                                                            return out.problem->climb(std::move(start), options_.gradient, run);
+                                                        })
+                        : run_em<HmmParameters>(*out.problem, options_.em, run);
         if (!best) return std::move(best).fault();
         out.best = *std::move(best);
         return out;
+    }
+
+    static HmmParameters parameters_of(const Hmm& hmm) {
+        const HmmArrays a = arrays_of(hmm);
+        HmmParameters out{a.start, a.move, a.emit, {}, {}};
+        for (const auto& e : hmm.emit) {
+            if (!e.density) continue;
+            const auto mean = e.density->mean();
+            const auto variance = e.density->variance();
+            out.mean.push_back(mean ? std::get<Number>(*mean).real() : 0);
+            out.sd.push_back(variance ? std::sqrt(std::get<Number>(*variance).real()) : 1);
+        }
+        return out;
+    }
+
+    /// Each number that was learned on a line of its own.
+    static void tell_learned(const Hmm& hmm, const HmmParameters& p, DerivationWriter& out) {
+        const auto names = learned_names(hmm);
+        const auto values = learned_values(hmm, p);
+        for (std::size_t i = 0; i < names.size(); ++i) out.note(fmt::format("{} {:.6g}", names[i], values[i]));
     }
 
     /// The numbers that are learned, in the order of the declaration.
@@ -330,14 +388,16 @@ private:
     }
 
     Hmm hmm_;
-    EmOptions options_;
+    TrainingOptions options_;
     std::optional<Hmm> init_;
 };
 
 }  // namespace
 
-LearnerPtr make_hmm_learner(Hmm hmm, EmOptions options, std::optional<Hmm> init) {
-    return std::make_shared<const HmmLearner>(std::move(hmm), options, std::move(init));
+LearnerPtr make_hmm_learner(Hmm hmm, TrainingOptions options, std::optional<Hmm> init) {
+    const std::string counts = options.counts;
+    LearnerPtr learner = std::make_shared<const HmmLearner>(std::move(hmm), std::move(options), std::move(init));
+    return counts.empty() ? learner : weighted_by(std::move(learner), counts);
 }
 
 }  // namespace credence::rt

@@ -1,14 +1,15 @@
 #pragma once
-// Baum–Welch: EM over whole sequences fills the holes of a hidden Markov model.
+// Fills the holes of a hidden Markov model: by Baum–Welch (EM over whole sequences), by gradient ascent on the same expectations, or by
+// counting where the states were seen.
 
 #include <optional>
 
 #include "runtime/latent/hmm.hpp"
-#include "runtime/prob/em.hpp"
+#include "runtime/latent/methods.hpp"
 
 namespace credence::rt {
 
 /// `init` has numbers in the place of the holes: the first start, and the only one unless more are asked for.
-LearnerPtr make_hmm_learner(Hmm hmm, EmOptions options, std::optional<Hmm> init);
+LearnerPtr make_hmm_learner(Hmm hmm, TrainingOptions options, std::optional<Hmm> init);
 
 }  // namespace credence::rt

@@ -86,12 +86,7 @@ public:
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("{} has no holes (?): there is nothing to learn", hmm_.name),
                          .origin = by.origin};
-        if (!by.name.empty() && by.name != "em")
-            return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("a hidden Markov model is trained by em (Baum–Welch), not by {}", by.name),
-                         .origin = by.origin};
-        static constexpr std::string_view more[] = {"init"};
-        auto options = em_options(by, more);
+        auto options = training_options(by, "a hidden Markov model");
         if (!options) return std::move(options).fault();
         std::optional<Hmm> init;
         const auto* argument = find_argument(by, "init");
@@ -115,8 +110,8 @@ public:
                     .origin = argument->origin};
             init = from->hmm();
         }
-        if (!options->restarts_given && !init) options->restarts = 5;
-        return make_hmm_learner(hmm_, *options, std::move(init));
+        if (!options->em.restarts_given && !init) options->em.restarts = 5;
+        return make_hmm_learner(hmm_, *std::move(options), std::move(init));
     }
 
     Result<Json> save() const override {

@@ -8,15 +8,17 @@ namespace credence::rt {
 
 namespace {
 
-/// The one column beside `sequence`.
+/// The one column beside `sequence` and `state`.
 Result<const Column*> observation_column(const Table& table, const std::string& model) {
     const Column* out = nullptr;
     for (const auto& column : table.columns) {
-        if (column->name == "sequence") continue;
+        if (column->name == "sequence" || column.get() == state_column(table)) continue;
         if (out)
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("{} learns from one column of observations, and there are several", model),
-                         .hint = "select it; a column `sequence` beside it may tell sequences apart"};
+                         .hint =
+                             "select it; a column `sequence` beside it may tell sequences apart, and a column `state` hold states that "
+                             "were seen"};
         out = column.get();
     }
     if (!out) return Fault{.code = "E-TRAIN", .message = fmt::format("{} has no column of observations to learn from", model)};
@@ -25,6 +27,12 @@ Result<const Column*> observation_column(const Table& table, const std::string& 
 
 }  // namespace
 
+const Column* state_column(const Table& table) {
+    const auto found = table.find("state");
+    const std::size_t others = table.find("sequence") ? 2 : 1;  // alone it is what is observed
+    return found && table.columns.size() > others ? table.columns[*found].get() : nullptr;
+}
+
 Result<DomainPtr> symbols_in(const TableView& rows, const std::string& model) {
     auto column = observation_column(*rows.table, model);
     if (!column) return std::move(column).fault();
@@ -32,8 +40,11 @@ Result<DomainPtr> symbols_in(const TableView& rows, const std::string& model) {
     return as_labels(std::make_shared<const Column>(**column))->domain;
 }
 
-Result<Sequences> sequences_of(const TableView& rows, std::span<const double> weights, const DomainPtr& symbols, const std::string& model) {
+Result<Sequences> sequences_of(const TableView& rows, std::span<const double> weights, const Hmm& hmm) {
     const Table& table = *rows.table;
+    const std::string& model = hmm.name;
+    const DomainPtr& symbols = hmm.symbols;
+    const Column* states = state_column(table);
     const auto divider = table.find("sequence");
     auto observed = observation_column(table, model);
     if (!observed) return std::move(observed).fault();
@@ -41,6 +52,7 @@ Result<Sequences> sequences_of(const TableView& rows, std::span<const double> we
     if (!symbols && column.kind != ColumnKind::numeric)
         return Fault{.code = "E-TYPE", .message = fmt::format("{} emits numbers, and {} has labels", model, column.name)};
     Sequences out;
+    out.seen = &column;
     std::optional<Label> last;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t r = rows.row(i);
@@ -53,6 +65,17 @@ Result<Sequences> sequences_of(const TableView& rows, std::span<const double> we
             last = here;
         }
         Sequence& s = out.sequences.back();
+        if (!states || states->is_missing(r)) {
+            ++out.hidden_states;
+            if (states) s.states.push_back(-1);
+        } else {
+            const auto state = hmm.states->find(states->label(r));
+            if (!state)
+                return Fault{.code = "E-LABEL",
+                             .message = fmt::format("{} has no state '{}'", model, states->label(r).text()),
+                             .hint = "the column `state` holds states that were seen"};
+            s.states.push_back(static_cast<std::int32_t>(*state));
+        }
         if (!symbols) {
             s.values.push_back(column.values[r]);
             continue;

@@ -1,5 +1,6 @@
 #pragma once
-// Sequences out of a table: one column of observations, and where there are several sequences a column `sequence` that tells them apart.
+// Sequences out of a table: one column of observations, where there are several sequences a column `sequence` that tells them apart, and
+// where states were seen a column `state`.
 
 #include "runtime/latent/hmm.hpp"
 
@@ -7,12 +8,17 @@ namespace credence::rt {
 
 struct Sequences {
     std::vector<Sequence> sequences;
-    std::vector<double> weights;  ///< one a sequence, or none
+    std::vector<double> weights;    ///< one a sequence, or none
+    const Column* seen = nullptr;   ///< the observations, row by row
+    std::size_t hidden_states = 0;  ///< steps whose state was not seen
 };
-/// Rows in order; a change in `sequence` begins the next one. `symbols`: the codes to use (null: numbers are needed).
-Result<Sequences> sequences_of(const TableView& rows, std::span<const double> weights, const DomainPtr& symbols, const std::string& model);
+/// Rows in order; a change in `sequence` begins the next one.
+Result<Sequences> sequences_of(const TableView& rows, std::span<const double> weights, const Hmm& hmm);
 
 /// The labels of the column of observations.
 Result<DomainPtr> symbols_in(const TableView& rows, const std::string& model);
+
+/// The column `state` beside the observations; null: there is none.
+const Column* state_column(const Table& table);
 
 }  // namespace credence::rt

@@ -31,7 +31,7 @@ struct Hmm {
     bool is_exact() const;  ///< all numbers are fractions, and the emissions symbols
 };
 
-/// A model of kind "hmm". It answers through functions (runtime/latent/hmm.hpp), and is trained by Baum–Welch.
+/// A model of kind "hmm". It answers through functions (runtime/latent/hmm.hpp), and learns by Baum–Welch, gradient ascent or counting.
 class HmmModel : public Model {
 public:
     virtual const Hmm& hmm() const = 0;
