@@ -12,6 +12,13 @@ namespace credence::lang {
 
 namespace {
 
+/// What parse(…) gives is data by its tree in brackets.
+std::optional<rt::Label> tree_label(const Value& item) {
+    const auto* record = item.get<RecordPtr>();
+    const Value* text = record && (*record)->find("tree") ? (*record)->find("text") : nullptr;
+    return text ? text->as_label() : std::nullopt;
+}
+
 /// A list where a model has one variable: a table of that one column. Lists in the list are sequences of their own: a column `sequence`
 /// beside it numbers them.
 Result<rt::TablePtr> column_of(const List& outer, const std::string& name) {
@@ -30,7 +37,7 @@ Result<rt::TablePtr> column_of(const List& outer, const std::string& name) {
             column.add_missing();
             continue;
         }
-        const auto label = item.as_label();
+        const auto label = item.is<RecordPtr>() ? tree_label(item) : item.as_label();
         if (!label)
             return Fault{.code = "E-TYPE", .message = fmt::format("data are numbers and labels, and this list has {}", item.kind())};
         column.add(*label);

@@ -1,13 +1,16 @@
-// The grammar as a Model: sampling sentences, saving, and training by inside–outside (EM over the trees of sentences).
+// The grammar as a Model: sampling sentences, saving, and training by inside–outside (EM over the trees of sentences), by gradient ascent
+// on the same expectations, or by counting where the trees were seen.
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "runtime/latent/grammar_counting.hpp"
+#include "runtime/latent/methods.hpp"
 #include "runtime/latent/pcfg.hpp"
 #include "runtime/prob/derivation.hpp"
-#include "runtime/prob/em.hpp"
+#include "runtime/prob/learning.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -46,8 +49,9 @@ public:
         return out;
     }
 
-    Result<double> step(const RuleProbabilities& now, RuleProbabilities& next, Run& run) const {
-        std::vector<double> counts(now.size());
+    /// The expected uses of each rule under `now`; gives ln P(sentences).
+    Result<double> expect(const RuleProbabilities& now, std::vector<double>& counts, Run& run) const {
+        counts.assign(now.size(), 0.0);
         double log = 0;
         for (std::size_t s = 0; s < sentences_.size(); ++s) {
             if (run.stopped()) return stopped_fault();
@@ -57,6 +61,13 @@ public:
                 return Fault{.code = "E-ZERO", .message = fmt::format("{} has no tree for sentence {}", g_->name, s + 1)};
             log += w * likelihood;
         }
+        return log;
+    }
+
+    Result<double> step(const RuleProbabilities& now, RuleProbabilities& next, Run& run) const {
+        std::vector<double> counts;
+        auto log = expect(now, counts, run);
+        if (!log) return log;
         std::vector<double> total(g_->nonterminals.size());
         for (std::size_t r = 0; r < now.size(); ++r)
             if (!g_->rules[r].probability) total[g_->rules[r].left] += counts[r];
@@ -68,7 +79,58 @@ public:
         return log;
     }
 
+    /// The expected uses over the probabilities, along the simplex of each symbol's open rules.
+    Result<double> slope(const RuleProbabilities& now, std::vector<double>& out, Run& run) const {
+        std::vector<double> counts;
+        auto log = expect(now, counts, run);
+        if (!log) return log;
+        out.assign(now.size(), 0.0);
+        each_row([&](std::span<const std::size_t> rules) {
+            std::vector<double> slope(rules.size());
+            row_slope(taken(counts, rules), taken(now, rules), slope);
+            for (std::size_t i = 0; i < rules.size(); ++i) out[rules[i]] = slope[i];
+        });
+        return log;
+    }
+    void move(const RuleProbabilities& from, std::span<const double> slope, double rate, RuleProbabilities& to) const {
+        to = from;
+        each_row([&](std::span<const std::size_t> rules) {
+            std::vector<double> row = taken(from, rules);
+            move_row(row, taken(slope, rules), rate);
+            for (std::size_t i = 0; i < rules.size(); ++i) to[rules[i]] = row[i];
+        });
+    }
+    /// Numbers of an init as probabilities: the open rules of a symbol have what the given ones leave.
+    RuleProbabilities on_simplex(RuleProbabilities p) const {
+        each_row([&](std::span<const std::size_t> rules) {
+            double sum = 0;
+            for (const auto r : rules) sum += p[r];
+            for (const auto r : rules) p[r] *= open_[g_->rules[r].left] / sum;
+        });
+        return p;
+    }
+    double total() const {
+        double out = weights_.empty() ? static_cast<double>(sentences_.size()) : 0;
+        for (const double w : weights_) out += w;
+        return out;
+    }
+
 private:
+    /// The open rules of each symbol.
+    template <class F>
+    void each_row(F visit) const {
+        std::vector<std::vector<std::size_t>> open(g_->nonterminals.size());
+        for (std::size_t r = 0; r < g_->rules.size(); ++r)
+            if (!g_->rules[r].probability) open[g_->rules[r].left].push_back(r);
+        for (const auto& rules : open)
+            if (!rules.empty()) visit(rules);
+    }
+    static std::vector<double> taken(std::span<const double> from, std::span<const std::size_t> rules) {
+        std::vector<double> out;
+        for (const auto r : rules) out.push_back(from[r]);
+        return out;
+    }
+
     const Grammar* g_;
     std::vector<Sentence> sentences_;
     std::vector<double> weights_;
@@ -85,7 +147,7 @@ Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<cons
         return Fault{
             .code = "E-TRAIN",
             .message = fmt::format("{} learns from one column of words, and a column `sequence` that tells sentences apart", g.name),
-            .hint = "or from a list of sentences, each a list of words"};
+            .hint = "or from a list of sentences, each a list of words; by counting from trees, as parse(…) gives them"};
     const Column& words = *table.columns[divider && *divider == 0 ? 1 : 0];
     std::vector<Sentence> out;
     std::optional<Label> last;
@@ -109,51 +171,66 @@ Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<cons
 
 class GrammarLearner final : public Learner {
 public:
-    GrammarLearner(Grammar g, EmOptions options, std::optional<RuleProbabilities> init)
-        : g_(std::move(g)), options_(options), init_(std::move(init)) {}
+    GrammarLearner(Grammar g, TrainingOptions options, std::optional<RuleProbabilities> init)
+        : g_(std::move(g)), options_(std::move(options)), init_(std::move(init)) {}
     std::string_view name() const override { return "grammar"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        std::vector<double> kept;
-        auto sentences = sentences_in(rows, weights, g_, kept);
-        if (!sentences) return std::move(sentences).fault();
-        InsideOutside problem(g_, *std::move(sentences), std::move(kept), init_);
-        auto best = run_em<RuleProbabilities>(problem, options_, run);
-        if (!best) return std::move(best).fault();
-        if (!best->converged && run.note)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        auto found = search(rows, weights, run);
+        if (!found) return std::move(found).fault();
+        if (found->counted) return make_grammar_model(*std::move(found->counted));
+        auto& best = found->best;
+        if (options_.way == TrainingWay::gradient)
+            note_unsettled(best.converged, options_.gradient, run);
+        else if (!best.converged && run.note)
+            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
         Grammar learned = g_;
         for (std::size_t r = 0; r < learned.rules.size(); ++r)
-            if (!learned.rules[r].probability) learned.rules[r].probability = Number::real(best->parameters[r]);
-        return make_grammar_model(std::move(learned), std::move(best->history));
+            if (!learned.rules[r].probability) learned.rules[r].probability = Number::real(best.parameters[r]);
+        return make_grammar_model(std::move(learned), std::move(best.history));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        std::vector<double> kept;
-        auto sentences = sentences_in(rows, weights, g_, kept);
-        if (!sentences) return std::move(sentences).fault();
-        InsideOutside problem(g_, *std::move(sentences), std::move(kept), init_);
-        auto best = run_em<RuleProbabilities>(problem, options_, run);
-        if (!best) return std::move(best).fault();
-        DerivationWriter out;
-        out.formula("E: expected uses of each rule, summed over the trees of each sentence in proportion to their probability");
-        out.formula("M: the uses of a rule as a share of those of all rules for the same symbol");
-        if (options_.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.restarts, best->start + 1));
+        auto found = search(rows, weights, run);
+        if (!found) return std::move(found).fault();
         std::vector<std::size_t> open;
         for (std::size_t r = 0; r < g_.rules.size(); ++r)
             if (!g_.rules[r].probability) open.push_back(r);
+        DerivationWriter out;
+        if (found->counted) {
+            out.formula(options_.m.is_zero() ? "P(rule) = n(rule) / n(symbol)" : "P(rule) = (n(rule) + m / k) / (n(symbol) + m)");
+            out.note("n counts the uses in the trees, of a rule and of all open rules for the same symbol.");
+            for (const auto r : open)
+                out.note(fmt::format("{}: {:.6g}", rule_text(g_, g_.rules[r]), found->counted->rules[r].probability->real()));
+            return std::move(out).take();
+        }
+        const auto& best = found->best;
+        const auto tell_starts = [&] {
+            if (options_.em.restarts > 1)
+                out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
+        };
+        if (options_.way == TrainingWay::gradient) {
+            out.formula("d ln P(D) / d p = the expected number of uses of the rule / p, without what would change the sum for its symbol");
+            tell_starts();
+            tell_climb(best.history, out);
+            for (const auto r : open) out.note(fmt::format("{}: {:.6g}", rule_text(g_, g_.rules[r]), best.parameters[r]));
+            return std::move(out).take();
+        }
+        out.formula("E: expected uses of each rule, summed over the trees of each sentence in proportion to their probability");
+        out.formula("M: the uses of a rule as a share of those of all rules for the same symbol");
+        tell_starts();
         constexpr std::size_t most_told = 12;  // rules that a line has room for
-        Rng rng = run.rng.child("em").child(best->start);
-        RuleProbabilities now = problem.start(best->start, rng);
+        Rng rng = run.rng.child("em").child(best.start);
+        RuleProbabilities now = found->problem->start(best.start, rng);
         RuleProbabilities next = now;
-        for (std::size_t i = 0; i < best->history.size(); ++i) {
-            std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best->history[i]);
-            if (open.size() <= most_told || i == 0 || i + 1 == best->history.size())
+        for (std::size_t i = 0; i < best.history.size(); ++i) {
+            std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best.history[i]);
+            if (open.size() <= most_told || i == 0 || i + 1 == best.history.size())
                 for (std::size_t o = 0; o < open.size(); ++o)
-                    line += fmt::format("{} {} {:.4g}", o ? "," : ";", rule_text(g_.rules[open[o]]), now[open[o]]);
+                    line += fmt::format("{} {} {:.4g}", o ? "," : ";", rule_text(g_, g_.rules[open[o]]), now[open[o]]);
             out.note(std::move(line));
-            if (i + 1 == best->history.size()) break;
-            auto likelihood = problem.step(now, next, run);
+            if (i + 1 == best.history.size()) break;
+            auto likelihood = found->problem->step(now, next, run);
             if (!likelihood) return std::move(likelihood).fault();
             std::swap(now, next);
         }
@@ -161,14 +238,48 @@ public:
     }
 
 private:
-    std::string rule_text(const Grammar::Rule& rule) const {
-        std::string out = g_.nonterminals[rule.left] + " ->";
-        for (const auto& s : rule.right) out += " " + (s.terminal ? "\"" + g_.words[s.index] + "\"" : g_.nonterminals[s.index]);
+    struct Search {
+        std::shared_ptr<InsideOutside> problem;
+        EmOutcome<RuleProbabilities> best;
+        std::optional<Grammar> counted;  ///< where the data are trees, in place of the rest
+    };
+
+    Result<Search> search(const TableView& rows, std::span<const double> weights, Run& run) const {
+        Search out;
+        const Column* trees = tree_column(rows, g_);
+        if (options_.way == TrainingWay::counting && !trees)
+            return Fault{.code = "E-MISSING",
+                         .message = fmt::format("counting needs the trees of the sentences, and {} got words", g_.name),
+                         .hint = "give a list of trees, as parse(…) or \"(S (NP she) (VP left))\", or say by em()"};
+        if (trees && options_.way != TrainingWay::counting && options_.way != TrainingWay::chosen_by_data)
+            return Fault{.code = "E-TRAIN",
+                         .message = "these data are trees, and only counting learns from them",
+                         .hint = "leave `by` out, or give sentences, each a list of words"};
+        if (trees) {
+            auto counted = counted_grammar(g_, *trees, rows, weights, options_.m, run);
+            if (!counted) return std::move(counted).fault();
+            out.counted = *std::move(counted);
+            return out;
+        }
+        std::vector<double> kept;
+        auto sentences = sentences_in(rows, weights, g_, kept);
+        if (!sentences) return std::move(sentences).fault();
+        out.problem = std::make_shared<InsideOutside>(g_, *std::move(sentences), std::move(kept), init_);
+        auto best = options_.way == TrainingWay::gradient
+                        ? best_of_starts<RuleProbabilities>(*out.problem, options_.em, run,
+                                                            [&](std::size_t, RuleProbabilities start) {
+                                                                return run_gradient<RuleProbabilities>(
+                                                                    *out.problem, out.problem->on_simplex(std::move(start)),
+                                                                    options_.gradient, out.problem->total(), run);
+                                                            })
+                        : run_em<RuleProbabilities>(*out.problem, options_.em, run);
+        if (!best) return std::move(best).fault();
+        out.best = *std::move(best);
         return out;
     }
 
     Grammar g_;
-    EmOptions options_;
+    TrainingOptions options_;
     std::optional<RuleProbabilities> init_;
 };
 
@@ -234,12 +345,7 @@ public:
         if (!g_.has_holes())
             return Fault{
                 .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", g_.name), .origin = by.origin};
-        if (!by.name.empty() && by.name != "em")
-            return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("a grammar is trained by em (inside–outside), not by {}", by.name),
-                         .origin = by.origin};
-        static constexpr std::string_view more[] = {"init"};
-        auto options = em_options(by, more);
+        auto options = training_options(by, "a grammar");
         if (!options) return std::move(options).fault();
         std::optional<RuleProbabilities> init;
         if (const auto* argument = find_argument(by, "init")) {
@@ -247,8 +353,10 @@ public:
             if (!from) return std::move(from).fault();
             init = *std::move(from);
         }
-        if (!options->restarts_given && !init) options->restarts = 5;
-        return LearnerPtr(std::make_shared<const GrammarLearner>(g_, *options, std::move(init)));
+        if (!options->em.restarts_given && !init) options->em.restarts = 5;
+        const std::string counts = options->counts;
+        LearnerPtr learner = std::make_shared<const GrammarLearner>(g_, *std::move(options), std::move(init));
+        return counts.empty() ? learner : weighted_by(std::move(learner), counts);
     }
 
     Result<Json> save() const override {

@@ -29,7 +29,8 @@ struct Grammar {
     bool is_exact() const;
 };
 
-/// A model of kind "grammar". It answers through functions (runtime/latent/pcfg.hpp), and is trained by inside–outside.
+/// A model of kind "grammar". It answers through functions (runtime/latent/pcfg.hpp), and learns by inside–outside, gradient ascent or
+/// counting.
 class GrammarModel : public Model {
 public:
     virtual const Grammar& grammar() const = 0;
