@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/latent/methods.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "runtime/latent/grammar_counting.hpp"
-#include "runtime/latent/methods.hpp"
 #include "runtime/latent/pcfg.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
 #include "runtime/prob/saved.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 

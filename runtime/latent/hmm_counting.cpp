@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/latent/methods.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 

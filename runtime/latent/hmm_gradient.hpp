@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "runtime/latent/methods.hpp"
 #include "runtime/prob/hmm.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 

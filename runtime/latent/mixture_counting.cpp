@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/latent/methods.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 

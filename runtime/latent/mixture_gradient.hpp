@@ -1,8 +1,8 @@
 #pragma once
 // Gradient ascent for mixtures: the slope of ln P(data) is the sum over components of E[z_ij] times that of ln f (Fisher's identity).
 
-#include "runtime/latent/methods.hpp"
 #include "runtime/latent/mixture_em.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "runtime/latent/methods.hpp"
 #include "runtime/latent/mixture_counting.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/mixture_gradient.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/learning.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 

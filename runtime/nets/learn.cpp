@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "runtime/latent/methods.hpp"
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/em.hpp"
 #include "runtime/prob/learning.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 namespace credence::rt {
 
@@ -234,7 +234,7 @@ public:
                 return Fault{.code = "E-MISSING",
                              .message = fmt::format("counting needs {} observed, and it is hidden", missing->variable.name),
                              .hint = "leave `by` out, or say by em()"};
-            const auto missing = options_.way == Way::counting ? MissingFamilies::left_out : MissingFamilies::refused;
+            const auto missing = options_.way == TrainingWay::counting ? MissingFamilies::left_out : MissingFamilies::refused;
             auto counts = counts_of(*net_, *data, options_.m, missing);
             auto net = counted(*net_, counts, run);
             return ModelPtr(make_trained_net(std::move(net), *rows.table, std::move(counts)));

@@ -1,4 +1,4 @@
-#include "runtime/latent/climb.hpp"
+#include "runtime/prob/climb.hpp"
 
 #include <algorithm>
 

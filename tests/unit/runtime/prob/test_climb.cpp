@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "runtime/latent/methods.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 using namespace credence::rt;
 

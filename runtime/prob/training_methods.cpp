@@ -1,4 +1,4 @@
-#include "runtime/latent/methods.hpp"
+#include "runtime/prob/training_methods.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 // `train MODEL on DATA by METHOD(…)`: the methods that nets, mixtures, hidden Markov models and grammars share, with their arguments.
 
-#include "runtime/latent/climb.hpp"
-#include "runtime/latent/em.hpp"
+#include "runtime/prob/climb.hpp"
+#include "runtime/prob/em.hpp"
 
 namespace credence::rt {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/core/progress.hpp"
-#include "runtime/latent/em.hpp"
+#include "runtime/prob/em.hpp"
 
 namespace credence::rt {
 
