@@ -92,7 +92,8 @@ Status fill_slopes(const NeuralOptions& options, const Table& table, std::span<c
         return Fault{.code = "E-PARAMETER", .message = "slopes are learned for one output unit"};
     task.data.slopes = Matrix(from.size(), options.slope.size());
     for (std::size_t s = 0; s < options.slope.size(); ++s) {
-        const auto& [feature, name] = options.slope[s];
+        const auto& feature = options.slope[s].first;
+        const auto& name = options.slope[s].second;
         const auto term =
             std::find_if(task.terms.begin(), task.terms.end(), [&](const DesignTerm& t) { return t.name == feature && t.label < 0; });
         if (term == task.terms.end())

@@ -125,10 +125,12 @@ TEST_CASE("limits: time, memory, folder") {
     const auto late = shell(program + " --timeout 0.3 " + endless);
     CHECK(late.status == 1);
     CHECK(late.text.find("E-TIMEOUT") != std::string::npos);
+#ifndef __SANITIZE_ADDRESS__  // whose shadow needs more addresses than any limit leaves
     const auto large = shell(program + " --max-memory 64M " + folder.file("m.cred", "count([x for x in 1..49000000])\n"));
     CHECK(large.status == 1);
     CHECK(large.text.find("E-MEMORY") != std::string::npos);
     CHECK(large.text.find("m.cred:1:1") != std::string::npos);
+#endif
     fs::create_directories(folder.path / "inside");
     folder.file("outside.csv", "a,b\n1,2\n");
     const auto refused =
