@@ -1,4 +1,4 @@
-// Concept learning: spaces of hypotheses, the learners over them, and what is asked of a version space.
+// Concept learning: spaces of hypotheses, and hypotheses as values.
 
 #include <algorithm>
 
@@ -7,48 +7,19 @@
 #include "runtime/hypotheses/concept_learners.hpp"
 #include "runtime/hypotheses/listed_concepts.hpp"
 #include "runtime/hypotheses/space_learners.hpp"
+#include "stdlib/concepts/concepts.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
-namespace {
-
 using namespace lang;
 using rt::Fault;
 using rt::Result;
 
+namespace {
+
 constexpr const char* subject = "concepts";
-
-// --- hypotheses as values ---------------------------------------------------------------------------------------------
-
-Value value_of(const rt::Cells& cells, const rt::Schema& schema) {
-    List out;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (cells[i] == rt::any_value)
-            out.emplace_back(Value::Node(AnyMark{}));
-        else if (cells[i] == rt::no_value)
-            out.emplace_back(Value::Node(EmptyMark{}));
-        else
-            out.push_back(Value::label((*schema.features[i].domain)[static_cast<std::size_t>(cells[i])]));
-    }
-    return Value::instance(std::move(out));
-}
-
-/// A conjunction is an instance, a disjunction or a subset a set of them, a predicate its name.
-Value value_of(const rt::Concept& h, const rt::ConceptSpace& space) {
-    if (!h.name.empty()) return Value::text(h.name);
-    if (h.terms.size() == 1 && space.kind() != "powerset") return value_of(h.terms[0], space.schema());
-    List out;
-    for (const auto& t : h.terms) out.push_back(value_of(t, space.schema()));
-    return Value::set(std::move(out));
-}
-
-List values_of(std::span<const rt::Concept> all, const rt::ConceptSpace& space) {
-    List out;
-    for (const auto& h : all) out.push_back(value_of(h, space));
-    return out;
-}
 
 /// Whether a cell of a hypothesis takes the cell of an instance.
 bool takes(const Value& h, const Value& x) { return h.is<AnyMark>() || (!h.is<EmptyMark>() && equal(h, x)); }
@@ -284,37 +255,6 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
     return space_value(*std::move(space));
 }
 
-// --- learners and members ---------------------------------------------------------------------------------------------
-
-Fault no_concept_space(const rt::Model& model, bool bayesian, rt::Origin origin) {
-    const bool declared = model.kind() == "hypotheses";
-    return {.code = "E-TYPE",
-            .message = bayesian ? fmt::format("space is a space of hypotheses, not a {}", model.kind())
-                                : fmt::format("space is a space of concepts, not a {}", model.kind()),
-            .origin = origin,
-            .hint = declared   ? "a declared space is for map_learner, ml_learner, bayes_optimal and gibbs_classifier"
-                    : bayesian ? "a declared hypotheses space, or conjunctions(t), disjunctions(t, 2), powerset(t), predicates(t, {…})"
-                               : "conjunctions(t), disjunctions(t, 2), powerset(t) or predicates(t, {…})"};
-}
-
-template <rt::ConceptMethod method>
-Result<Value> concept_learner(CallContext& c, std::optional<ModelValue> space) {
-    if (!space) return learner_value(rt::make_concept_learner(method, nullptr));
-    auto concepts = rt::space_of(*space->model);
-    if (!concepts) return no_concept_space(*space->model, false, c.argument(0));
-    return learner_value(rt::make_concept_learner(method, std::move(concepts)));
-}
-
-/// Over a space of concepts or a declared one.
-template <rt::ConceptMethod method>
-Result<Value> bayesian_learner(CallContext& c, std::optional<ModelValue> space) {
-    if (space)
-        if (auto declared = std::dynamic_pointer_cast<const rt::HypothesesModel>(space->model))
-            return learner_value(rt::make_space_learner(method, std::move(declared)));
-    if (space && !rt::space_of(*space->model)) return no_concept_space(*space->model, true, c.argument(0));
-    return concept_learner<method>(c, std::move(space));
-}
-
 void add_space_members(Registry& r, const char* kind, const std::string& example) {
     r.add_member(kind, bind(
                            {subject, "size", {{"m"}}, "The number of hypotheses that differ in some instance.", example},
@@ -329,159 +269,28 @@ void add_space_members(Registry& r, const char* kind, const std::string& example
                            }));
 }
 
-enum class Part { specific, general, members };
-
-template <Part part>
-Result<Value> set_of(CallContext&, ModelValue m) {
-    auto model = model_as<rt::ConceptModel>(m, "version space");
-    if (!model) return std::move(model).fault();
-    auto versions = (*model)->versions();
-    if (!versions) return std::move(versions).fault();
-    auto all = part == Part::specific ? (*versions)->specific() : part == Part::general ? (*versions)->general() : (*versions)->members();
-    if (!all) return std::move(all).fault();
-    List out = values_of(*all, *(*model)->space());
-    return part == Part::members ? Value::list(std::move(out)) : Value::set(std::move(out));
-}
-
-Result<Value> size_of(CallContext&, ModelValue m) {
-    auto model = model_as<rt::ConceptModel>(m, "size");
-    if (!model) return std::move(model).fault();
-    auto versions = (*model)->versions();
-    if (!versions) return std::move(versions).fault();
-    auto n = (*versions)->size();
-    if (!n) return std::move(n).fault();
-    return Value(rt::Number(*n));
-}
-
-/// As argmax P(space | …) gives it: the label of an explicit space, the record of a parametric one.
-Value hypothesis_value(const rt::SpaceBelief& belief) {
-    const auto labels = belief.posterior().labels(belief.hypothesis());
-    if (!belief.space().parametric) return Value::label(labels[0]);
-    Record out;
-    for (std::size_t k = 0; k < labels.size(); ++k) out.entries.emplace_back(belief.space().parameters[k].name, Value::label(labels[k]));
-    return Value::record(std::move(out));
-}
-
-Result<Value> hypothesis_of(CallContext&, ModelValue m) {
-    if (const auto* belief = dynamic_cast<const rt::SpaceBelief*>(m.model.get())) return hypothesis_value(*belief);
-    auto model = model_as<rt::ConceptModel>(m, "h");
-    if (!model) return std::move(model).fault();
-    auto h = (*model)->hypothesis();
-    if (!h) return std::move(h).fault();
-    return value_of(*h, *(*model)->space());
-}
-
-/// A factor over h. Named hypotheses are all there; of the others those that are possible.
-Result<Value> posterior_of(CallContext&, ModelValue m) {
-    if (const auto* belief = dynamic_cast<const rt::SpaceBelief*>(m.model.get())) return Value::factor(belief->posterior());
-    auto model = model_as<rt::ConceptModel>(m, "posterior");
-    if (!model) return std::move(model).fault();
-    auto all = (*model)->posterior();
-    if (!all) return std::move(all).fault();
-    const rt::ConceptSpace& space = *(*model)->space();
-    std::vector<rt::Label> labels;
-    std::vector<rt::Number> shares;
-    for (const auto& w : *all) {
-        labels.push_back(rt::Label::of_text(rt::text_of(w.hypothesis, space.schema())));
-        shares.push_back(w.probability);
-    }
-    if (space.kind() == "predicates") {
-        const rt::Run run;
-        auto versions = space.version_space({}, run);
-        if (!versions) return std::move(versions).fault();
-        auto every = (*versions)->members();
-        if (!every) return std::move(every).fault();
-        std::vector<rt::Label> names;
-        std::vector<rt::Number> padded;
-        for (const auto& h : *every) {
-            const auto found = std::find(labels.begin(), labels.end(), rt::Label::of_text(h.name));
-            names.push_back(rt::Label::of_text(h.name));
-            padded.push_back(found == labels.end() ? rt::Number(0) : shares[static_cast<std::size_t>(found - labels.begin())]);
-        }
-        labels = std::move(names);
-        shares = std::move(padded);
-    }
-    return Value::factor(rt::Factor::of_numbers({{"h", rt::make_domain(std::move(labels))}}, shares));
-}
-
-Result<rt::Cells> instance_for(CallContext& c, const rt::ConceptModel& model, const Value& x) {
-    auto rows = rows_for(c, model.schema(), x, c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    if (rt::Status cells = model.check_cells({.table = rows->get(), .rows = {}}); !cells) return std::move(cells).fault();
-    return rt::cells_of(**rows, 0);
-}
-
-void add_learners(Registry& r) {
-    using Method = rt::ConceptMethod;
-    const std::vector<ParameterDoc> space{{"space", "the conjunctions over the table's columns"}};
-    const std::string declared = " The space may also be a declared one: the table then has columns of its outcome and inputs.";
-    r.add_learner(bind({subject, "find_s", space,
-                        "A learner: the most specific hypothesis that holds for all positive examples; negative ones are not looked at.",
-                        "predict(train find_s() on weather, <hot>) == \"yes\""},
-                       concept_learner<Method::find_s>));
-    r.add_learner(bind({subject, "list_then_eliminate", space,
-                        "A learner: lists the hypotheses of the space and strikes out those that an example contradicts.",
-                        "(train list_then_eliminate() on head(weather, 1)).size > 0"},
-                       concept_learner<Method::list_then_eliminate>));
-    r.add_learner(bind({subject, "candidate_elimination", space,
-                        "A learner: the version space by its most specific (S) and most general (G) hypotheses. Predicts by vote; explain "
-                        "train shows S and G "
-                        "after each example.",
-                        "(train candidate_elimination() on head(weather, 1)).size > 0"},
-                       concept_learner<Method::candidate_elimination>));
-    r.add_learner(bind({subject, "map_learner", space,
-                        "A learner: the hypothesis with the largest posterior P(h | D); of equal ones the most specific." + declared,
-                        "max((train map_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
-                       bayesian_learner<Method::map_learner>));
-    r.add_learner(bind(
-        {subject, "ml_learner", space, "A learner: the hypothesis with the largest likelihood P(D | h), whatever the prior." + declared,
-         "max((train ml_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
-        bayesian_learner<Method::ml_learner>));
-    r.add_learner(bind({subject, "bayes_optimal", space,
-                        "A learner: all hypotheses vote, weighed by their posterior. No other does better on average." + declared,
-                        "predict(train bayes_optimal(space: conjunctions(weather, noise: 0.1)) on weather, <hot>) == \"yes\""},
-                       bayesian_learner<Method::bayes_optimal>));
-    r.add_learner(bind({subject, "gibbs_classifier", space,
-                        "A learner: draws one hypothesis from the posterior (.h) and predicts by it; on average at most twice the error of "
-                        "bayes_optimal." +
-                            declared,
-                        "(train gibbs_classifier(space: powerset(weather)) on head(weather, 1)).h != {}"},
-                       bayesian_learner<Method::gibbs_classifier>));
-}
-
-void add_members(Registry& r) {
-    const std::string trained = "(train candidate_elimination() on head(weather, 1))";
-    for (const char* kind : {"candidate_elimination", "list_then_eliminate"}) {
-        r.add_member(kind, bind({subject, "S", {{"m"}}, "The most specific hypotheses left.", "count(" + trained + ".S) == 1"},
-                                set_of<Part::specific>));
-        r.add_member(kind, bind({subject, "G", {{"m"}}, "The most general hypotheses left.", "count(" + trained + ".G) == 1"},
-                                set_of<Part::general>));
-        r.add_member(kind, bind({subject,
-                                 "members",
-                                 {{"m"}},
-                                 "All hypotheses left, the more specific first.",
-                                 "count(" + trained + ".members) == " + trained + ".size"},
-                                set_of<Part::members>));
-        r.add_member(
-            kind, bind({subject, "size", {{"m"}}, "How many hypotheses are left: counted, not listed.", trained + ".size > 0"}, size_of));
-    }
-    const std::string found = "(train map_learner(space: conjunctions(weather, noise: 0.1)) on weather)";
-    for (const char* kind : {"find_s", "map_learner", "ml_learner", "bayes_optimal", "gibbs_classifier"}) {
-        r.add_member(kind, bind({subject,
-                                 "h",
-                                 {{"m"}},
-                                 "The hypothesis found: the one that predicts, or the most probable.",
-                                 "satisfies(<cold>, " + found + ".h)"},
-                                hypothesis_of));
-        if (std::string_view(kind) != "find_s")
-            r.add_member(
-                kind,
-                bind({subject, "posterior", {{"m"}}, "P(h | D) of the hypotheses that are possible.", "sum(" + found + ".posterior) == 1"},
-                     posterior_of));
-    }
-}
-
 }  // namespace
+
+Value value_of(const rt::Cells& cells, const rt::Schema& schema) {
+    List out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (cells[i] == rt::any_value)
+            out.emplace_back(Value::Node(AnyMark{}));
+        else if (cells[i] == rt::no_value)
+            out.emplace_back(Value::Node(EmptyMark{}));
+        else
+            out.push_back(Value::label((*schema.features[i].domain)[static_cast<std::size_t>(cells[i])]));
+    }
+    return Value::instance(std::move(out));
+}
+
+Value value_of(const rt::Concept& h, const rt::ConceptSpace& space) {
+    if (!h.name.empty()) return Value::text(h.name);
+    if (h.terms.size() == 1 && space.kind() != "powerset") return value_of(h.terms[0], space.schema());
+    List out;
+    for (const auto& t : h.terms) out.push_back(value_of(t, space.schema()));
+    return Value::set(std::move(out));
+}
 
 void add_concepts(Registry& r) {
     using V = Value;
@@ -567,38 +376,7 @@ void add_concepts(Registry& r) {
         +[](CallContext& c, Value h, rt::TablePtr table, std::optional<rt::Label> label) -> Result<V> {
             return consistent(c, h, table, label);
         }));
-    r.add(bind(
-        {subject,
-         "best_query",
-         {{"model"}},
-         "The instance whose label would halve the version space, or come nearest to that: the best to ask about next.",
-         "count(best_query(train candidate_elimination(space: powerset(weather)) on head(weather, 1))) == 1"},
-        +[](CallContext& c, ModelValue m) -> Result<V> {
-            auto model = model_as<rt::ConceptModel>(m, "version space");
-            if (!model) return std::move(model).fault();
-            auto question = (*model)->best_question(c.run());
-            if (!question) return std::move(question).fault();
-            return value_of(question->instance, (*model)->schema());
-        }));
-    r.add(bind(
-        {subject,
-         "unanimous",
-         {{"model"}, {"x"}},
-         "Whether all hypotheses left say the same of the instance, as S and G alone decide it.",
-         "unanimous(train candidate_elimination() on head(weather, 1), head(weather, 1)[1])"},
-        +[](CallContext& c, ModelValue m, Value x) -> Result<V> {
-            auto model = model_as<rt::ConceptModel>(m, "version space");
-            if (!model) return std::move(model).fault();
-            auto cells = instance_for(c, **model, x);
-            if (!cells) return std::move(cells).fault();
-            auto versions = (*model)->versions();
-            if (!versions) return std::move(versions).fault();
-            auto sure = rt::unanimous(**versions, *(*model)->space(), *cells);
-            if (!sure) return std::move(sure).fault();
-            return V::boolean(*sure != 0);
-        }));
-    add_learners(r);
-    add_members(r);
+    add_concept_learners(r);
 }
 
 }  // namespace credence::std_
