@@ -119,7 +119,8 @@ Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
         out.note(fmt::format("{}{}", one.label, one.structure.empty() ? "" : ": " + one.structure));
         if (!goal) {
             for (const auto& [name, value] : (*arguments[1]->get<RecordPtr>())->entries) {
-                const auto own = std::find_if(one.attributes.begin(), one.attributes.end(), [&](const auto& a) { return a.first == name; });
+                const auto own =
+                    std::find_if(one.attributes.begin(), one.attributes.end(), [&, &key = name](const auto& a) { return a.first == key; });
                 out.note(fmt::format("  {}: {}", name, own == one.attributes.end() ? "not known" : own->second.text()));
             }
             out.formula("score = the weighted mean of the similarities");

@@ -65,7 +65,7 @@ Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::
     for (const auto& [name, value] : from.attributes)
         out.entries.emplace_back(name, asked.find(name) ? *asked.find(name) : Value::label(value));
     for (const auto& [name, value] : asked.entries)
-        if (std::none_of(out.entries.begin(), out.entries.end(), [&](const auto& e) { return e.first == name; }))
+        if (std::none_of(out.entries.begin(), out.entries.end(), [&, &key = name](const auto& e) { return e.first == key; }))
             out.entries.emplace_back(name, value);
     return Value::record(std::move(out));
 }
