@@ -65,19 +65,20 @@ struct WeightedRows {
     std::vector<Number> weights;
 };
 
+struct JointInput {
+    const Variables* variables;
+    const Query* query;
+    const WeightedRows* rows;
+    std::vector<Number> uniform;  ///< by class; all zero where m is 0
+    Sizes sizes;
+    SlotNames names;
+};
+
 /// μ(x, c) = P(c) · n_xc / (n_c + m), and beside it the uniform part P(c) · m / (n_c + m) · Π 1/k.
 template <Prob P>
 class JointMeasure final : public Measure<P> {
 public:
-    struct Input {
-        const Variables* variables;
-        const Query* query;
-        const WeightedRows* rows;
-        std::vector<Number> uniform;  ///< by class; all zero where m is 0
-        Sizes sizes;
-        SlotNames names;
-    };
-    explicit JointMeasure(const Input& input) : in_(&input) {}
+    explicit JointMeasure(const JointInput& input) : in_(&input) {}
     void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override {
         auto seen = eliminate(counted(keep, side), keep, work);
@@ -146,7 +147,7 @@ private:
         return out;
     }
 
-    const Input* in_;
+    const JointInput* in_;
     std::vector<Potential<P>> weights_;
 };
 
@@ -198,7 +199,7 @@ public:
             return never_seen(query, configuration, run);
         };
         auto answer = in_best_numbers(run, exact(query), [&]<Prob P>(Work& work) -> Result<Answer> {
-            const auto input = input_of<P>(query);
+            const auto input = input_of(query);
             JointMeasure<P> measure(input);
             return answer_query<P>(measure, query, variables_, zero, work);
         });
@@ -344,9 +345,8 @@ private:
                std::all_of(query.given.soft.begin(), query.given.soft.end(),
                            [&](const SoftEvidence& s) { return std::all_of(s.weights.begin(), s.weights.end(), is_exact); });
     }
-    template <Prob P>
-    typename JointMeasure<P>::Input input_of(const Query& query) const {
-        typename JointMeasure<P>::Input in{&variables_, &query, &rows_, {}, {}, {}};
+    JointInput input_of(const Query& query) const {
+        JointInput in{&variables_, &query, &rows_, {}, {}, {}};
         for (const auto& v : variables_) {
             in.sizes.push_back(v.variable.size());
             in.names.push_back(v.variable.name);
@@ -362,7 +362,7 @@ private:
             Query part;
             part.given = subset;
             return in_best_numbers(run, exact(part), [&]<Prob P>(Work& work) -> Result<bool> {
-                const auto input = input_of<P>(part);
+                const auto input = input_of(part);
                 JointMeasure<P> measure(input);
                 auto total = measure.marginal({}, Side::evidence, work);
                 if (!total) return std::move(total).fault();
