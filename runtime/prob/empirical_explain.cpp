@@ -88,7 +88,8 @@ Result<Derivation> explain_table(const Table& table, const Variables& variables,
         out.result(answer.exact ? Number(Rational(above, below)) : Number::real(static_cast<double>(above) / static_cast<double>(below)));
     }
     if (shown.size() < cells.size()) out.note(fmt::format("{} of {} cases are shown, the most frequent", shown.size(), cells.size()));
-    if (counts->left_out > 0) out.note(fmt::format("{} rows are left out for missing cells", counts->left_out));
+    if (counts->left_out > 0)
+        out.note(fmt::format("{} row{} left out for missing cells", counts->left_out, counts->left_out == 1 ? " is" : "s are"));
     return std::move(out).take();
 }
 

@@ -112,7 +112,9 @@ Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
     if (!found) return std::move(found).fault();
     rt::DerivationWriter out;
     const auto* goal = arguments[1]->get<rt::FunctionGraphPtr>();
-    out.note(fmt::format("{} of {} cases were matched; the others' signatures rule them out.", found->matched, (*library)->cases.size()));
+    const std::size_t all = (*library)->cases.size();
+    out.note(fmt::format("{} of {} cases were matched{}.", found->matched, all,
+                         found->matched < all ? "; the others' signatures rule them out" : ""));
     if (found->hits.empty()) out.note("No case has anything in common with the goal.");
     for (const auto& hit : found->hits) {
         const rt::StoredCase& one = (*library)->cases[hit.place];
