@@ -1,5 +1,5 @@
 #pragma once
-// Linear algebra in doubles. The only unit that includes Eigen's decompositions is linalg.cpp.
+// Linear algebra in doubles. Eigen stays behind it: its decompositions are compiled in a few units of their own.
 
 #include <cstddef>
 #include <optional>

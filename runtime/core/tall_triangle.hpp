@@ -1,0 +1,13 @@
+#pragma once
+// Of a table with many more rows than columns least squares needs the triangle of its QR decomposition alone.
+
+#include <span>
+
+#include "runtime/core/linalg.hpp"
+
+namespace credence::rt {
+
+/// The upper triangle R with RᵀR = AᵀA of A = [X / size, y]; `size` divides the columns of X.
+Matrix tall_triangle(const Matrix& x, std::span<const double> size, std::span<const double> y);
+
+}  // namespace credence::rt
