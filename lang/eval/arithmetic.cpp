@@ -186,6 +186,7 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
 }
 
 Result<bool> Evaluator::contains(const Value& item, const Value& collection, Span span) {
+    if (const auto* set = collection.get<SetPtr>()) return (*set)->contains(item);
     if (const List* items = collection.items()) {
         for (const auto& candidate : *items)
             if (equal(item, candidate)) return true;

@@ -22,12 +22,8 @@ bool equal_graphs(const rt::FunctionGraph& a, const rt::FunctionGraph& b) {
                                                       [](const auto& x, const auto& y) { return x.name == y.name && x.kind == y.kind; });
 }
 
-bool contains(const List& items, const Value& x) {
-    return std::any_of(items.begin(), items.end(), [&](const Value& y) { return equal(x, y); });
-}
-
-bool equal_sets(const List& a, const List& b) {
-    return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const Value& x) { return contains(b, x); });
+bool equal_sets(const Set& a, const Set& b) {
+    return a.items.size() == b.items.size() && std::all_of(a.items.begin(), a.items.end(), [&](const Value& x) { return b.contains(x); });
 }
 
 bool equal_records(const Record& a, const Record& b) {
@@ -93,13 +89,6 @@ Value Value::list(List items) { return Value(Node(std::make_shared<const List>(s
 Value Value::record(Record record) { return Value(Node(std::make_shared<const Record>(std::move(record)))); }
 Value Value::instance(List elements) { return Value(Node(std::make_shared<const Instance>(Instance{std::move(elements)}))); }
 Value Value::factor(rt::Factor f) { return Value(Node(std::make_shared<const rt::Factor>(std::move(f)))); }
-
-Value Value::set(List items) {
-    List distinct;
-    for (auto& item : items)
-        if (!contains(distinct, item)) distinct.push_back(std::move(item));
-    return Value(Node(std::make_shared<const Set>(Set{std::move(distinct)})));
-}
 
 Value Value::label(const rt::Label& label) {
     if (label.number()) return Value(*label.number());
@@ -174,7 +163,7 @@ bool equal(const Value& a, const Value& b) {
     }
     if (a.node().index() != b.node().index()) return false;
     if (const auto* l = a.get<ListPtr>()) return equal_lists(**l, **b.get<ListPtr>());
-    if (const auto* s = a.get<SetPtr>()) return equal_sets((*s)->items, (*b.get<SetPtr>())->items);
+    if (const auto* s = a.get<SetPtr>()) return equal_sets(**s, **b.get<SetPtr>());
     if (const auto* i = a.get<InstancePtr>()) return equal_lists((*i)->elements, (*b.get<InstancePtr>())->elements);
     if (const auto* t = a.get<rt::TablePtr>()) return equal_tables(**t, **b.get<rt::TablePtr>());
     if (const auto* d = a.get<rt::DistributionPtr>()) return equal_parameters(**d, **b.get<rt::DistributionPtr>());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,9 +31,11 @@ struct Record {
     const Value* find(std::string_view key) const;
 };
 
-/// Distinct values in the order written.
+/// Distinct values in the order written; Value::set makes it.
 struct Set {
     List items;
+    std::unordered_multimap<std::size_t, std::size_t> places;  ///< of items by their hash; of few items: empty
+    bool contains(const Value& item) const;
 };
 
 struct Instance {

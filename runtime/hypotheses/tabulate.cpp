@@ -31,14 +31,17 @@ Status tabulate(HypothesisSpace& space, std::vector<DistributionPtr> outcomes) {
     }
     if (std::all_of(labels.begin(), labels.end(), [](const Label& l) { return l.is_number(); })) std::sort(labels.begin(), labels.end());
     space.outcome.domain = make_domain(std::move(labels));
-    space.table.reserve(outcomes.size() * space.outcome.size());
-    for (const auto& d : outcomes)
-        for (const auto& label : space.outcome.domain->labels()) {
-            const bool by_number = d->support() != Support::labels && label.number();
-            auto p = d->pdf(by_number ? Outcome(*label.number()) : Outcome(label));
+    space.table.assign(outcomes.size() * space.outcome.size(), Number(0));
+    for (std::size_t h = 0; h < outcomes.size(); ++h) {
+        const Distribution& d = *outcomes[h];
+        const DomainPtr values = d.finite_values();
+        for (const auto& label : values->labels()) {
+            const bool by_number = d.support() != Support::labels && label.number();
+            auto p = d.pdf(by_number ? Outcome(*label.number()) : Outcome(label));
             if (!p) return std::move(p).fault();
-            space.table.push_back(*std::move(p));
+            space.table[h * space.outcome.size() + *space.outcome.domain->find(label)] = *std::move(p);
         }
+    }
     return Done{};
 }
 
