@@ -19,6 +19,7 @@ void Checker::announce(const Program& program) {
         if (const auto* fn = std::get_if<FnStmt>(&statement->node); fn && !forward_.contains(fn->name.text))
             forward_.emplace(fn->name.text, new_slot());
     }
+    for (const Span span : program.unparsed) gaps_.push_back(source_->text(span));
 }
 
 void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape,
@@ -300,13 +301,15 @@ ModelShape Checker::written_shape(const Statement& statement) const {
 }
 
 void Checker::declare_model(Statement& statement, const Word& name) {
-    const bool clean = std::none_of(diagnostics_->begin(), diagnostics_->end(), [&](const Diagnostic& d) {
-        return d.severity == Severity::error && d.span.begin >= statement.span.begin && d.span.end <= statement.span.end &&
-               d.source == source_;
-    });
+    std::vector<Span> said;
+    for (const auto& d : *diagnostics_)
+        if (d.severity == Severity::error && d.source == source_ && d.span.begin >= statement.span.begin &&
+            d.span.end <= statement.span.end)
+            said.push_back(d.span);
     ModelShape shape = written_shape(statement);
     const bool later = shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
-    if (clean && !later) {
+    // The nodes of a net that are free of faults are held to the rest of the checks; other declarations are whole or nothing.
+    if (said.empty() || std::holds_alternative<NetStmt>(statement.node)) {
         // What has its values already is built now, so that its faults are known before the run. Nothing is printed or drawn.
         Output* const output = std::exchange(world_.output, nullptr);
         const rt::Rng rng = world_.rng;
@@ -323,8 +326,12 @@ void Checker::declare_model(Statement& statement, const Word& name) {
         }
         world_.output = output;
         world_.rng = rng;
-        for (const auto& fault : faults) report(fault, evaluator.place_of(fault, name.span).span);
-        if (value) {
+        for (const auto& fault : faults) {
+            const Span where = evaluator.place_of(fault, name.span).span;
+            const bool again = std::any_of(said.begin(), said.end(), [&](Span s) { return s.begin < where.end && where.begin < s.end; });
+            if (!again) report(fault, where);
+        }
+        if (value && !later) {
             if (const auto* m = value->get<ModelValue>()) shape = shape_of(*m->model);
             if (const auto* t = value->get<rt::TablePtr>()) shape = shape_of(*rt::make_empirical_model(*t));
             if (value->is<rt::TablePtr>()) shape.kind = "table";

@@ -113,7 +113,7 @@ void Checker::resolve_model(Expr& expr) {
                fmt::format("write {}({})", name->name, needs_arguments(*builtin) ? "…" : ""));
         return;
     }
-    if (gaps_ && declared_in_text(source_->text(), name->name)) return;  // it is what did not parse
+    if (in_gap(name->name)) return;
     report("E-MODEL", fmt::format("there is no model '{}'", name->name), expr.span,
            known.empty() ? "none is declared" : fmt::format("declared are {}", listed(known)),
            near            ? fmt::format("did you mean '{}'?", *near)
@@ -178,7 +178,7 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
                span, fmt::format("they are {}", model_list(fitting)), fmt::format("say which: … in {}", fitting[0]->name));
         return nullptr;
     }
-    if (gaps_) return nullptr;
+    if (!gaps_.empty()) return nullptr;
     if (models.empty()) {
         report("E-MODEL", "there is no declared model to ask", span, {}, "declare a net or hypotheses first, or name a table: P(…) in t");
         return nullptr;

@@ -16,10 +16,9 @@ public:
     Checker(Scope& scope, World& world, SourcePtr source, std::string folder, Diagnostics& diagnostics)
         : scope_(scope), world_(world), source_(std::move(source)), folder_(std::move(folder)), diagnostics_(&diagnostics) {}
 
-    /// Labels and functions of the whole text first: they may be used before the line that declares them.
+    /// Labels and functions of the whole text first: they may be used before the line that declares them. Statements that did not
+    /// parse are kept in mind: nobody is told that what they would have declared is not known.
     void announce(const Program& program);
-    /// Statements of the text did not parse: what they would have declared is not complained of.
-    void expect_gaps() { gaps_ = true; }
     void check(Statement& statement);
     /// Errors found inside `expect error: …`, which stop nothing.
     const std::unordered_map<const Statement*, Diagnostics>& expected() const { return expected_; }
@@ -55,6 +54,7 @@ private:
     std::optional<std::uint32_t> find_local(std::string_view name);
     static std::optional<std::uint32_t> find_in(Locals* locals, std::string_view name);
     void unknown_name(const std::string& name, Span span, bool callee);
+    bool in_gap(std::string_view name) const;  ///< a statement that did not parse would have declared it, or a model with this word in it
 
     // check_call.cpp
     void check_call(Call& call, Span span, bool piped);
@@ -111,9 +111,9 @@ private:
     Diagnostics* diagnostics_;
     Locals* locals_ = nullptr;
     bool in_net_ = false;
-    bool gaps_ = false;
-    std::set<std::string> nodes_;    ///< of the net that is being checked
-    std::set<std::string> visible_;  ///< those of them that the expression at hand may name
+    std::vector<std::string_view> gaps_;  ///< statements that did not parse
+    std::set<std::string> nodes_;         ///< of the net that is being checked
+    std::set<std::string> visible_;       ///< those of them that the expression at hand may name
     bool holes_allowed_ = false;
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;

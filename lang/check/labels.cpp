@@ -1,6 +1,7 @@
 #include "lang/check/labels.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <span>
 
 #include "lang/syntax/walk.hpp"
@@ -149,11 +150,39 @@ std::vector<std::string> labels_written(const Statement& statement) {
     return out;
 }
 
+namespace {
+
+/// Whether the word that starts at `at` ends after `size` bytes and nothing runs into it from before.
+bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
+    const auto part_of_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80); };
+    return (at == 0 || !part_of_name(text[at - 1])) && (at + size == text.size() || !part_of_name(text[at + size]));
+}
+
+constexpr std::string_view modelling[] = {"net ", "hypotheses ", "table ", "mixture ", "hmm ", "grammar ", "cases "};
+
+bool declares(std::string_view keyword, std::string_view text, std::size_t name) {
+    return name >= keyword.size() && text.substr(name - keyword.size(), keyword.size()) == keyword &&
+           stands_alone(text, name - keyword.size(), keyword.size() - 1);
+}
+
+}  // namespace
+
+bool is_model(std::string_view statement) {
+    return std::any_of(std::begin(modelling), std::end(modelling), [&](std::string_view word) { return statement.starts_with(word); });
+}
+
+bool has_word(std::string_view text, std::string_view name) {
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
+        if (stands_alone(text, at, name.size())) return true;
+    return false;
+}
+
 bool declared_in_text(std::string_view text, std::string_view name) {
     for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        const std::string_view before = text.substr(0, at);
-        for (const std::string_view word : {"let ", "fn ", "net ", "hypotheses ", "table ", "mixture ", "hmm ", "grammar ", "cases "})
-            if (before.ends_with(word)) return true;
+        if (!stands_alone(text, at, name.size())) continue;
+        if (declares("let ", text, at) || declares("fn ", text, at)) return true;
+        if (std::any_of(std::begin(modelling), std::end(modelling), [&](std::string_view word) { return declares(word, text, at); }))
+            return true;
     }
     return false;
 }

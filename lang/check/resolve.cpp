@@ -78,8 +78,13 @@ std::optional<Resolution> Checker::look_up_model(std::string_view name) {
     return Resolution{symbol->kind == Symbol::Kind::model ? Kind::model : Kind::global, symbol->slot};
 }
 
+bool Checker::in_gap(std::string_view name) const {
+    return std::any_of(gaps_.begin(), gaps_.end(),
+                       [&](std::string_view gap) { return declared_in_text(gap, name) || (is_model(gap) && has_word(gap, name)); });
+}
+
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
-    if (gaps_ && declared_in_text(source_->text(), name)) return;
+    if (in_gap(name)) return;
     if (declared_in_text(source_->text().substr(std::min<std::size_t>(span.end, source_->text().size())), name)) {
         report("E-NAME", fmt::format("'{}' has no value yet", name), span, "it is declared further down",
                "a name is declared above its first use; only functions may come later");

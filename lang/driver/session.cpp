@@ -150,7 +150,6 @@ void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnost
     importing_.push_back(&unit);
     Checker checker(*unit.scope, world_, source, unit.folder, diagnostics);
     checker.announce(*unit.program);
-    if (has_errors(diagnostics)) checker.expect_gaps();
     std::unordered_map<const Statement*, Diagnostics> expected;
     for (auto& statement : unit.program->statements) {
         if (const auto* import = std::get_if<ImportStmt>(&statement->node)) prepare_import(unit, *statement, *import, diagnostics);
@@ -216,7 +215,7 @@ SourcePtr Session::imported_text(Unit& unit, Unit& inner, const ImportStmt& impo
 void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics) {
     auto inner = std::make_unique<Unit>();
     const SourcePtr source = imported_text(unit, *inner, import, diagnostics);
-    if (!source) return;
+    inner->scope = unit.scope;
     if (import.as) {
         inner->own_scope = std::make_unique<Scope>();
         inner->scope = inner->own_scope.get();
@@ -224,10 +223,9 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
             if (symbol.source && std::any_of(world_.registry.preludes().begin(), world_.registry.preludes().end(),
                                              [&](const Prelude& p) { return p.automatic && p.name == symbol.source->name(); }))
                 inner->scope->declare(symbol);
-    } else {
-        inner->scope = unit.scope;
     }
-    prepare(*inner, source, diagnostics);
+    if (source) prepare(*inner, source, diagnostics);
+    // The name is known also where the file is not: one error is enough.
     if (import.as) {
         world_.globals.emplace_back();
         statement.slot = static_cast<std::uint32_t>(world_.globals.size() - 1);
@@ -237,7 +235,7 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
                              .source = unit.program->source,
                              .span = import.as->span});
     }
-    unit.imports.emplace(&statement, std::move(inner));
+    if (source) unit.imports.emplace(&statement, std::move(inner));
 }
 
 void Session::report(const rt::Fault& fault, const Evaluator& evaluator, Span otherwise, Output& output) const {

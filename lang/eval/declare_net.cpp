@@ -13,7 +13,7 @@ void NetDeclaration::build() {
     expand(statement_.items, plate_values);
     if (!faults_.empty() && nodes_.empty()) return;
     link();
-    if (!order()) return;
+    order();
     for (const auto index : order_) tabulate(nodes_[index]);
     if (holes_ == 0 || !whole_ || !faults_.empty()) return;
     if (auto fine = rt::check_holes(continuous_net()); !fine) report(std::move(fine).fault());
@@ -172,10 +172,9 @@ void NetDeclaration::link() {
     }
 }
 
-bool NetDeclaration::order() {
-    enum class Mark { none, open, done };
+void NetDeclaration::order() {
+    enum class Mark { none, open, done, in_cycle };  // in_cycle: also whatever depends on such a node
     std::vector<Mark> marks(nodes_.size(), Mark::none);
-    std::vector<std::size_t> path;
     // An explicit stack: chains of a million nodes must not exhaust the call stack.
     struct Step {
         std::size_t node;
@@ -189,13 +188,15 @@ bool NetDeclaration::order() {
             auto& step = stack.back();
             const auto& parents = nodes_[step.node].parents;
             if (step.next == parents.size()) {
-                marks[step.node] = Mark::done;
-                order_.push_back(step.node);
+                const bool free = std::all_of(parents.begin(), parents.end(), [&](std::size_t p) { return marks[p] == Mark::done; });
+                marks[step.node] = free ? Mark::done : Mark::in_cycle;
+                if (free) order_.push_back(step.node);
                 stack.pop_back();
                 continue;
             }
             const std::size_t parent = parents[step.next++];
             if (marks[parent] == Mark::open) {
+                whole_ = false;
                 // The stack runs from child to parent; arcs go the other way. The first declared node opens the telling.
                 const auto from = std::find_if(stack.begin(), stack.end(), [&](const Step& s) { return s.node == parent; });
                 std::vector<std::size_t> cycle;
@@ -206,7 +207,7 @@ bool NetDeclaration::order() {
                 report(self_.fault(
                     "E-CYCLE", fmt::format("the arcs of net {} form a cycle: {}{}", statement_.name.text, arcs, nodes_[cycle.front()].name),
                     nodes_[cycle.front()].decl->name.span, "a Bayes net has no directed cycle"));
-                return false;
+                continue;
             }
             if (marks[parent] == Mark::none) {
                 marks[parent] = Mark::open;
@@ -214,7 +215,6 @@ bool NetDeclaration::order() {
             }
         }
     }
-    return true;
 }
 
 }  // namespace credence::lang

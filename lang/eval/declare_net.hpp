@@ -63,7 +63,7 @@ private:
 
     void expand(const std::vector<NetItem>& items, std::vector<Value>& plate_values);
     void link();
-    bool order();  ///< topological; reports a cycle
+    void order();  ///< topological, without what depends on a cycle; reports each cycle
     void tabulate(Node& node);
     void tabulate_block(Node& node, const CptBlock& block, Frame& frame);
     void tabulate_expression(Node& node, const Expr& expr, Frame& frame);

@@ -463,6 +463,7 @@ struct Statement {
 struct Program {
     SourcePtr source;
     std::vector<StatementPtr> statements;
+    std::vector<Span> unparsed;  ///< statements that are left out because they did not parse
 };
 
 }  // namespace credence::lang

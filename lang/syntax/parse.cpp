@@ -52,17 +52,32 @@ public:
         for (auto& problem : chunks_.problems) problems_.push_back(std::move(problem));
     }
 
-    std::vector<StatementPtr> run() {
-        std::vector<StatementPtr> out;
+    Program run(const SourcePtr& source) {
+        Program out{.source = source, .statements = {}, .unparsed = {}};
         for (const auto& c : chunks_.chunks) {
             if (problems_.size() > max_problems) break;
-            if (c.broken) continue;
-            if (auto statement = parse_one(c)) out.push_back(std::move(statement));
+            if (auto statement = c.broken ? expected_bracket(c) : parse_one(c))
+                out.statements.push_back(std::move(statement));
+            else if (c.first < c.last)
+                out.unparsed.push_back(span_of(c));
         }
         return out;
     }
 
 private:
+    Span span_of(const Chunk& c) const { return {chunks_.tokens[c.first].span.begin, chunks_.tokens[c.last - 1].span.end}; }
+
+    /// `expect error: f(1]`: brackets are told of before anything is parsed. Within a line only: one that is never closed takes in
+    /// statements which nobody expects to be wrong.
+    StatementPtr expected_bracket(const Chunk& c) {
+        if (c.first == c.last) return nullptr;
+        const Span span = span_of(c);
+        if (text_.substr(span.begin, span.end - span.begin).find('\n') != std::string_view::npos) return nullptr;
+        const auto own = std::stable_partition(problems_.begin(), problems_.end(),
+                                               [&](const Diagnostic& p) { return p.span.begin < span.begin || p.span.begin >= span.end; });
+        return own == problems_.end() ? nullptr : expected_failure(c, static_cast<std::size_t>(own - problems_.begin()));
+    }
+
     StatementPtr parse_one(const Chunk& c) {
         const auto before = problems_.size();
         Builder builder{.text = text_, .chunks = chunks_, .chunk = c, .problems = problems_};
@@ -99,7 +114,7 @@ private:
         if (!std::all_of(found, problems_.end(), [&](const Diagnostic& p) { return p.span.begin >= inner; })) return nullptr;
         if (std::none_of(found, problems_.end(), meets)) return nullptr;
         problems_.erase(found, problems_.end());
-        const Span span{chunks_.tokens[c.first].span.begin, chunks_.tokens[c.last - 1].span.end};
+        const Span span = span_of(c);
         ExpectStmt holds;
         holds.condition = std::make_unique<Expr>(BoolLit{true}, span);
         return std::make_unique<Statement>(std::move(holds), span);
@@ -115,7 +130,7 @@ private:
 
 Program parse(const SourcePtr& source, Diagnostics& diagnostics) {
     Diagnostics problems;
-    Program program{source, Parser(*source, problems).run()};
+    Program program = Parser(*source, problems).run(source);
     std::stable_sort(problems.begin(), problems.end(), [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; });
     if (problems.size() > max_problems) {
         problems.resize(max_problems);
