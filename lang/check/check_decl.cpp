@@ -25,12 +25,13 @@ void Checker::announce(const Program& program) {
 void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape,
                       std::vector<std::string> parameters) {
     // Builtins may be shadowed, and so may earlier declarations; a note says so (the library's own names aside).
-    if (world_.registry.find(name.text))
-        note(fmt::format("'{}' now means this, no longer the builtin", name.text), name.span);
-    else if (const Symbol* earlier = scope_.find(name.text); earlier && earlier->source == source_)
+    const Symbol* const earlier = scope_.find(name.text);
+    if (earlier && earlier->source == source_)
         note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text,
                          source_->position(earlier->span.begin).line),
              name.span);
+    else if (world_.registry.find(name.text))
+        note(fmt::format("'{}' now means this, no longer the builtin", name.text), name.span);
     else if (earlier && earlier->source && earlier->source->name() == "--set " + name.text)
         note(fmt::format("'{}' was given by --set; from here on it means this", name.text), name.span);
     if (const auto forward = forward_.find(name.text); kind == Symbol::Kind::function && forward != forward_.end()) {
@@ -50,6 +51,13 @@ void Checker::check_let(Statement& statement, LetStmt& let) {
         kind = Symbol::Kind::function;
         for (const auto& p : lambda->params) parameters.push_back(p.text);
     }
+    const auto* alias = std::get_if<NameExpr>(&let.value->node);
+    const Symbol* symbol = alias && alias->resolved.kind == Resolution::Kind::global ? scope_.find(alias->name) : nullptr;
+    const bool function = kind == Symbol::Kind::function || (alias && alias->resolved.kind == Resolution::Kind::builtin) ||
+                          (symbol && symbol->kind == Symbol::Kind::function);
+    if (function && let.name.text.size() == 1 && std::string_view("PEHIL").find(let.name.text) != std::string_view::npos)
+        report("E-RESERVED", fmt::format("{}( asks a query and cannot be defined", let.name.text), let.name.span, "another name is needed",
+               "P E H I L are queries when they stand before (");
     // Another name for a declared model: its variables are known as well.
     std::optional<ModelShape> shape;
     if (const auto* name = std::get_if<NameExpr>(&let.value->node); name && name->resolved.kind == Resolution::Kind::model)

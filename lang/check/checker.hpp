@@ -47,6 +47,7 @@ private:
     void resolve_comprehension(Comprehension& comprehension);
     void resolve_record(RecordLit& record);
     void resolve_member(Member& member);
+    void resolve_base(Expr& base);  ///< what is looked into: a model comes before a label of its name, which has no parts
     void resolve_pipe(Pipe& pipe);
     void resolve_quietly(Expr& expr);  ///< a bare word in a label position: no error if it is new
     std::optional<Resolution> look_up(std::string_view name);

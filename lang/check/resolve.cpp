@@ -209,7 +209,7 @@ void Checker::resolve_lambda(Lambda& lambda) {
 }
 
 void Checker::resolve_comprehension(Comprehension& c) {
-    resolve(c.source);
+    resolve_base(*c.source);
     c.slot = locals_->add(c.variable.text);
     resolve(c.condition);
     resolve(c.body);
@@ -230,11 +230,17 @@ void Checker::resolve_record(RecordLit& record) {
     }
 }
 
-void Checker::resolve_member(Member& member) {
-    auto* name = std::get_if<NameExpr>(&member.base->node);
+void Checker::resolve_base(Expr& base) {
+    auto* name = std::get_if<NameExpr>(&base.node);
     const auto found = name ? look_up_model(name->name) : std::nullopt;
-    if (!found) return resolve(member.base);
-    name->resolved = *found;
+    if (found)
+        name->resolved = *found;
+    else
+        resolve(base);
+}
+
+void Checker::resolve_member(Member& member) {
+    resolve_base(*member.base);
     check_member(*member.base, member.name, false);
 }
 
@@ -295,7 +301,7 @@ void Checker::resolve(Expr& expr) {
         void operator()(Lambda& l) const { self.resolve_lambda(l); }
         void operator()(Call& c) const { self.check_call(c, expr.span, false); }
         void operator()(Index& i) const {
-            self.resolve(i.base);
+            self.resolve_base(*i.base);
             for (auto& index : i.indices) self.resolve_quietly(*index);
             if (const auto* query = std::get_if<QueryExpr>(&i.base->node)) self.check_query_index(*query, i.indices);
         }

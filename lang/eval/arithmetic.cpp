@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "lang/eval/messages.hpp"
 #include "lang/syntax/operators.hpp"
 #include "lang/value/factor_names.hpp"
 
@@ -37,8 +38,9 @@ constexpr const char* unnamed = "value";  // the variable of a record that was m
 
 bool is_unnamed(const rt::Factor& f) { return f.variables().size() == 1 && f.variables()[0].name == unnamed; }
 
-/// The value as a factor beside the other: a record, and what was computed from one, is over the variable there that has its labels.
-std::optional<rt::Factor> as_factor(const Value& v, const Value& other) {
+/// The value as a factor beside the other: a record, and what was computed from one, is over the variable there that has its labels;
+/// all that have them come into `possible`.
+std::optional<rt::Factor> as_factor(const Value& v, const Value& other, std::vector<std::string>& possible) {
     std::optional<rt::Factor> out;
     if (const auto* f = v.get<FactorPtr>()) {
         if (!is_unnamed(**f)) return **f;
@@ -52,8 +54,9 @@ std::optional<rt::Factor> as_factor(const Value& v, const Value& other) {
         const auto& own = *out->variables()[0].domain;
         const bool same = own.size() == variable.size() && std::all_of(variable.domain->labels().begin(), variable.domain->labels().end(),
                                                                        [&](const rt::Label& label) { return own.find(label).has_value(); });
-        if (same) return renamed(*out, variable.name);
+        if (same) possible.push_back(variable.name);
     }
+    if (!possible.empty()) return renamed(*out, possible.front());
     return v.is<FactorPtr>() ? out : std::nullopt;
 }
 
@@ -133,8 +136,10 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
     const auto is_factor = [](const Value& v) { return v.is<FactorPtr>() || v.is<RecordPtr>(); };
     if (is_factor(a) || is_factor(b)) {
         const auto apply = [&](const rt::Number& p, const rt::Number& q) { return arithmetic(op, p, q, span); };
-        const auto f = as_factor(a, b);
-        const auto g = as_factor(b, a);
+        std::vector<std::string> possible;
+        const auto f = as_factor(a, b, possible);
+        const auto g = as_factor(b, a, possible);
+        if (possible.size() > 1) note(fmt::format("{} have the labels of the record; it is taken to be over the first", listed(possible)));
         if ((x && g) || (f && y)) {
             auto out = rt::map_entries(x ? *g : *f, [&](const rt::Number& p) { return x ? apply(*x, p) : apply(p, *y); });
             if (!out) return at(std::move(out).fault(), span);

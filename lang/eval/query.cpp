@@ -277,6 +277,14 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
         std::string hint;
         if (value.is<rt::Number>() || value.is<TextPtr>()) hint = "leave a variable free, as in argmax P(Diagnosis | Test = pos)";
         if (value.items()) hint = "best(options, f) is the option for which f is largest";
+        if (const auto* r = value.get<RecordPtr>()) {
+            const auto& entries = (*r)->entries;
+            if (entries.empty()) return fault("E-EMPTY", fmt::format("an empty record has no {}", word), span);
+            const auto other =
+                std::find_if(entries.begin(), entries.end(), [](const auto& e) { return !e.second.template is<rt::Number>(); });
+            return fault("E-TYPE", fmt::format("{} looks for the best of numbers, and {} is {}", word, other->first, other->second.kind()),
+                         span);
+        }
         return fault("E-TYPE", fmt::format("{} looks for the best label of a factor or record, not of {}", word, value.kind()), span, {},
                      hint);
     }

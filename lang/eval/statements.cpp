@@ -1,5 +1,6 @@
 // Statements: let, fn, set, expect, bare expressions.
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "lang/eval/messages.hpp"
 #include "lang/value/factor_names.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/prob/family.hpp"
 
 namespace credence::lang {
 
@@ -143,14 +145,45 @@ Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
     return rt::Done{};
 }
 
+namespace {
+
+bool near(const rt::Number& a, const rt::Number& b, const rt::Number& tolerance) {
+    if (a == b) return true;  // also ∞ and ∞
+    const rt::Number difference = a - b;
+    return (difference.sign() < 0 ? -difference : difference) <= tolerance;
+}
+
+template <typename T>
+bool near(const std::vector<T>& a, const std::vector<T>& b, const rt::Number& tolerance) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const T& x, const T& y) {
+        if constexpr (std::is_same_v<T, std::pair<rt::Label, rt::Number>>)
+            return x.first == y.first && near(x.second, y.second, tolerance);
+        else
+            return near(x, y, tolerance);
+    });
+}
+
+/// One family with parameters that differ by no more. What is known by draws, integrals or parts has no such parameters.
+bool near_distributions(const rt::Distribution& a, const rt::Distribution& b, const rt::Number& tolerance) {
+    const auto p = a.parameters();
+    const auto q = b.parameters();
+    if (a.name() != b.name() || !rt::find_family(a.name())) return false;
+    return std::equal(p.begin(), p.end(), q.begin(), q.end(), [&](const rt::Parameter& x, const rt::Parameter& y) {
+        return x.value.index() == y.value.index() &&
+               std::visit([&](const auto& value) { return near(value, std::get<std::decay_t<decltype(value)>>(y.value), tolerance); },
+                          x.value);
+    });
+}
+
+}  // namespace
+
 Result<bool> Evaluator::within(const Value& a, const Value& b, const rt::Number& tolerance, Span span) {
     const auto* x = a.get<rt::Number>();
     const auto* y = b.get<rt::Number>();
-    if (x && y) {
-        if (*x == *y) return true;  // also ∞ and ∞
-        const rt::Number difference = *x - *y;
-        return (difference.sign() < 0 ? -difference : difference) <= tolerance;
-    }
+    if (x && y) return near(*x, *y, tolerance);
+    const auto* d = a.get<rt::DistributionPtr>();
+    const auto* e = b.get<rt::DistributionPtr>();
+    if (d && e) return equal(a, b) || near_distributions(**d, **e, tolerance);
     const auto as_factor = [](const Value& v, const std::string& name) -> std::optional<rt::Factor> {
         if (const auto* f = v.get<FactorPtr>()) return (*f)->variables().size() == 1 ? renamed(**f, name) : **f;
         if (const auto* r = v.get<RecordPtr>()) return record_as_factor(**r, name);
@@ -164,8 +197,7 @@ Result<bool> Evaluator::within(const Value& a, const Value& b, const rt::Number&
         if (!f || !g || f->size() != g->size()) return false;
         bool all = true;
         auto compared = rt::combine(*f, *g, [&](const rt::Number& p, const rt::Number& q) -> Result<rt::Number> {
-            const rt::Number difference = p - q;
-            all = all && (p == q || (difference.sign() < 0 ? -difference : difference) <= tolerance);
+            all = all && near(p, q, tolerance);
             return rt::Number(0);
         });
         return compared && compared->size() == f->size() && all;

@@ -282,6 +282,9 @@ void grammar(Frame& f) {
 void cell(Frame& f) {
     const auto kind = f.token().kind;
     auto word = word_of(f, f.token());
+    if (kind == Tok::cell && word.text.find("->") != std::string::npos)
+        f.builder().report("E-TABLE", "an arrow runs into a cell", word.span, "-> has blanks round it",
+                           {"a cell that holds an arrow is written in quotes"});
     f.push(
         TableCell{.missing = kind == Tok::cell_missing, .text = std::move(word.text), .quoted = kind == Tok::cell_text, .span = word.span});
 }

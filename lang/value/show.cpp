@@ -165,6 +165,10 @@ bool is_identifier(std::string_view text) {
 std::string show_label(std::string_view text) {
     if (is_identifier(text) || text == "+" || text == "-") return std::string(text);
     if (rt::Label::of_text(text).is_number()) return std::string(text);
+    return quoted_text(text, true);
+}
+
+std::string quoted_text(std::string_view text, bool interpolates) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
@@ -172,7 +176,7 @@ std::string show_label(std::string_view text) {
             out += "\\n";
         else if (c == '\t')
             out += "\\t";
-        else if (c == '{' || c == '}')
+        else if (interpolates && (c == '{' || c == '}'))
             out += std::string(2, c);
         else
             out += c;

@@ -71,7 +71,8 @@ std::string show_cell(const rt::Column& column, std::size_t row, const ShowOptio
     if (column.is_missing(row)) return "?";
     if (column.kind == rt::ColumnKind::label) {
         const std::string text = column.label(row).text();
-        return text.find_first_of(" \t,;\"") == std::string::npos && !text.empty() ? text : '"' + text + '"';
+        const bool plain = !text.empty() && text != "?" && text.find_first_of(" \t\r\n,;\"") == std::string::npos;
+        return plain ? text : quoted_text(text, false);
     }
     const rt::Number n = column.number(row);
     if (!n.is_exact()) return show_decimal(n, options.digits);
@@ -99,6 +100,7 @@ std::string show_table(const rt::Table& t, const ShowOptions& options) {
         if (t.columns.size() > 1) align += 'l';
         align += t.columns[*t.target]->kind == rt::ColumnKind::numeric ? 'r' : 'l';
     }
+    if (t.columns.empty()) return "  a table without columns";
     add([&](std::size_t c) { return show_name(t.columns[c]->name); });
     const std::size_t shown = t.rows() > most_table_rows ? most_table_rows / 2 : t.rows();
     for (std::size_t r = 0; r < shown; ++r) add([&](std::size_t c) { return show_cell(*t.columns[c], r, options); });

@@ -175,7 +175,11 @@ void add_numbers(Registry& r) {
     r.add(bind(
         {subject, "real", {{"x"}}, "The number as a double; entries of factors too.", "abs(real(1/3) - 1/3) < 1e-15"},
         +[](CallContext& c, Quantity x) -> Result<V> {
-            return over(c, x, [](const Number& n) -> Result<Number> { return Number::real(n.real()); });
+            return over(c, x, [](const Number& n) -> Result<Number> {
+                if (n.is_exact() && !std::isfinite(n.real()))
+                    return Fault{.code = "E-RANGE", .message = "this number is too large for a real one"};
+                return Number::real(n.real());
+            });
         }));
     r.add(bind(
         {subject, "exact", {{"x"}}, "The fraction that a real number's shortest decimal stands for.", "exact(real(0.1)) == 1/10"},
