@@ -30,9 +30,33 @@ std::string point_text(std::span<const rt::Variable> parameters, const Frame& fr
     return out;
 }
 
+/// The name that stands for a second thing, and what both are. (A parameter may be called as its space.)
+struct NameClash {
+    const Word* word;
+    std::string_view first;
+    std::string_view second;
+};
+std::optional<NameClash> clash_in(const HypothesesStmt& statement) {
+    std::vector<std::pair<const Word*, std::string_view>> named{{&statement.name, "the space"}};
+    const auto find = [&](const Word& word) {
+        return std::find_if(named.begin(), named.end(), [&](const auto& n) { return n.first->text == word.text; });
+    };
+    for (const auto& parameter : statement.parameters) named.emplace_back(&parameter.name, "a parameter");
+    std::vector<std::pair<const Word*, std::string_view>> others{{&statement.outcome, "the outcome"}};
+    for (const auto& input : statement.inputs) others.emplace_back(&input, "an input");
+    for (const auto& other : others) {
+        if (const auto found = find(*other.first); found != named.end()) return NameClash{other.first, found->second, other.second};
+        named.push_back(other);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
+    if (const auto clash = clash_in(statement))
+        return fault("E-DUPLICATE", fmt::format("{} is both {} and {}", clash->word->text, clash->first, clash->second), clash->word->span,
+                     "another name is needed");
     rt::HypothesisSpace space;
     space.name = statement.name.text;
     space.outcome.name = statement.outcome.text;
