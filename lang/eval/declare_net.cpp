@@ -15,6 +15,9 @@ void NetDeclaration::build() {
     link();
     order();
     for (const auto index : order_) tabulate(nodes_[index]);
+    if (std::any_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return n.continuous; }))
+        for (const auto& node : nodes_)
+            if (is_open(node)) report(open_fault(node, "in a net with real-valued nodes ? needs them"));
     if (holes_ == 0 || !whole_ || !faults_.empty()) return;
     if (auto fine = rt::check_holes(continuous_net()); !fine) report(std::move(fine).fault());
 }

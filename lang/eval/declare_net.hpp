@@ -100,7 +100,9 @@ private:
     std::optional<Row> row_of(const Node& node, const Value& value, const Expr& written, std::string_view where);
     bool partial_hole(const Expr& row);
     Frame frame_of(const Node& node) const;
-    bool parents_known(const Node& node) const;
+    bool parents_known(const Node& node);   ///< their values; reports those that only data can tell
+    static bool is_open(const Node& node);  ///< a `?` whose values come with the data
+    Fault open_fault(const Node& node, std::string why) const;
     std::size_t configurations(const Node& node) const;
     std::string configuration_text(const Node& node, std::size_t configuration) const;
     void bind_parents(const Node& node, std::size_t configuration, Frame& frame) const;

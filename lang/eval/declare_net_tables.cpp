@@ -15,9 +15,20 @@ Frame NetDeclaration::frame_of(const Node& node) const {
     return frame;
 }
 
-bool NetDeclaration::parents_known(const Node& node) const {
-    return node.parents.size() == node.decl->parents.size() &&
-           std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
+bool NetDeclaration::parents_known(const Node& node) {
+    for (const auto p : node.parents)
+        if (is_open(nodes_[p])) report(open_fault(nodes_[p], fmt::format("the table of {} needs them", node.name)));
+    const bool known = node.parents.size() == node.decl->parents.size() &&
+                       std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
+    whole_ = whole_ && known;
+    return known;
+}
+
+bool NetDeclaration::is_open(const Node& node) { return node.hole && !node.domain; }
+
+Fault NetDeclaration::open_fault(const Node& node, std::string why) const {
+    return self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), node.decl->name.span, std::move(why),
+                       fmt::format("write {} in {{…}} : ?", node.name));
 }
 
 std::size_t NetDeclaration::configurations(const Node& node) const {
@@ -132,10 +143,7 @@ void NetDeclaration::tabulate(Node& node) {
     }
     const Expr& expr = *std::get<ExprPtr>(decl.table);
     if (std::holds_alternative<HoleLit>(expr.node)) {
-        node.hole = true;
-        if (!node.domain)
-            report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), decl.name.span, "? needs them",
-                               fmt::format("write {} in {{…}} : ?", node.name)));
+        node.hole = true;  // without a domain the data bring the values
         return;
     }
     if (const auto* call = std::get_if<Call>(&expr.node))
@@ -252,10 +260,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
 }
 
 void NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
-    if (!parents_known(node)) {
-        whole_ = false;
-        return;
-    }
+    if (!parents_known(node)) return;
     const std::size_t count = configurations(node);
     if (count > 20'000'000) {
         report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), expr.span));
@@ -399,10 +404,7 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
         if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
         node.domain = rt::make_domain(std::move(labels));
     }
-    if (!parents_known(node)) {
-        whole_ = false;
-        return;
-    }
+    if (!parents_known(node)) return;
     const std::size_t count = configurations(node);
     if (count > 20'000'000) {
         report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));

@@ -28,10 +28,7 @@ std::vector<rt::Number> cumulative(const std::vector<rt::Number>& row) {
 
 void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame) {
     const std::string_view form = maximum ? "noisy_max" : "noisy_or";
-    if (!parents_known(node)) {
-        whole_ = false;
-        return;
-    }
+    if (!parents_known(node)) return;
     if (node.parents.empty()) {
         report(self_.fault("E-ARGUMENT", fmt::format("{} needs parents", form), call.callee->span, {},
                            fmt::format("as in {} | A, B : {}(A: 0.8, B: 0.6)", node.name, form)));

@@ -119,6 +119,7 @@ private:
     // query.cpp
     Result<Value> eval_query(const QueryExpr& query, Span span, Frame& frame);
     Result<ModelValue> model_of(const QueryExpr& query, Span span, Frame& frame);
+    Result<ModelValue> known_model(Result<ModelValue> model, Span span);
     Result<ModelValue> as_model(const Value& value, Span span);
     Result<rt::Answer> ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model);
     /// E(f | e): what f is worth in each possible case, and how probable that is. `over`: what was free in the evidence.

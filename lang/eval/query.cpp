@@ -9,8 +9,10 @@
 #include "lang/eval/lower_query.hpp"
 #include "lang/eval/messages.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/empirical.hpp"
 #include "runtime/prob/mode.hpp"
+#include "runtime/prob/net.hpp"
 
 namespace credence::lang {
 
@@ -60,11 +62,19 @@ Result<ModelValue> Evaluator::model_of(const QueryExpr& query, Span span, Frame&
         auto model = as_model(*value, query.model->span);
         const auto* name = std::get_if<NameExpr>(&query.model->node);
         if (model && name) model->name = name->name;
-        return model;
+        return known_model(std::move(model), span);
     }
     auto value = resolved(query.resolved_model, "the model", span, frame);
     if (!value) return std::move(value).fault();
-    return as_model(*value, span);
+    return known_model(as_model(*value, span), span);
+}
+
+/// A net whose values only data will bring answers nothing, before anything is said of its variables.
+Result<ModelValue> Evaluator::known_model(Result<ModelValue> model, Span span) {
+    if (!model || dynamic_cast<const rt::ContinuousModel*>(model->model.get())) return model;
+    if (const auto* net = dynamic_cast<const rt::NetModel*>(model->model.get()))
+        if (auto known = rt::check_known(*net->net()); !known) return at(std::move(known).fault(), span);
+    return model;
 }
 
 Result<ModelValue> Evaluator::model_with(std::span<const std::string> variables) {

@@ -30,7 +30,7 @@ constexpr CodeInfo codes[] = {
     {"E-DO", "observed and set", "A variable is both set by do(…) and observed as evidence. It can be only one of them.",
      "net A { X : 0.5 }\nP(X | do(X = true), X = false)"},
     {"E-DOMAIN", "values not known", "A variable's values must be written with `in {…}` where nothing else tells them.",
-     "net A { X : ? }"},
+     "net A { X : ?; Y | X : { a: 0.5 } }"},
     {"E-DUPLICATE", "said twice", "A name, a key, a row or a parameter is given twice where it can be given once.",
      "net A { X : 0.5; X : 0.2 }"},
     {"E-EMPTY", "nothing there", "The function needs at least one item (some need two).",

@@ -315,6 +315,35 @@ private:
     LearnOptions options_;
 };
 
+/// A net whose values come with the data: what learns is the trainer of the net that has them.
+class OpenNetLearner final : public Learner {
+public:
+    OpenNetLearner(NetPtr net, TrainingMethod by) : net_(std::move(net)), by_(std::move(by)) {}
+    std::string_view name() const override { return "net"; }
+    TargetKind target() const override { return TargetKind::none; }
+
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        auto trainer = trainer_for(rows);
+        if (!trainer) return std::move(trainer).fault();
+        return (*trainer)->fit(rows, weights, run);
+    }
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        auto trainer = trainer_for(rows);
+        if (!trainer) return std::move(trainer).fault();
+        return (*trainer)->explain_fit(rows, weights, fitted, run);
+    }
+
+private:
+    Result<LearnerPtr> trainer_for(const TableView& rows) const {
+        auto net = with_values_of(net_, *rows.table);
+        if (!net) return std::move(net).fault();
+        return net_trainer(*std::move(net), by_);
+    }
+
+    NetPtr net_;
+    TrainingMethod by_;
+};
+
 }  // namespace
 
 Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by) {
@@ -323,6 +352,8 @@ Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by) {
                      .message = fmt::format("{} has no holes (?): there is nothing to learn", net->name.empty() ? "the net" : net->name),
                      .origin = by.origin,
                      .hint = "write ? in the place of a table to learn it"};
+    if (std::any_of(net->nodes.begin(), net->nodes.end(), [](const NetNode& n) { return !n.variable.is_discrete(); }))
+        return LearnerPtr(std::make_shared<const OpenNetLearner>(std::move(net), by));
     auto options = options_of(*net, by);
     if (!options) return std::move(options).fault();
     return LearnerPtr(std::make_shared<const NetLearner>(std::move(net), *std::move(options)));

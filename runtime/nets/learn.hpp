@@ -23,6 +23,9 @@ struct NetData {
     std::size_t rows() const { return weights.size(); }
     std::span<const std::int32_t> row(std::size_t r) const { return std::span(codes).subspan(r * variables, variables); }
 };
+/// The net with the values of its variables: those of a hole that were left to the data are the labels of its column.
+Result<NetPtr> with_values_of(NetPtr net, const Table& table);
+
 /// Columns are found by name; a variable without a column is hidden. E-LABEL where a cell is no value of its variable, E-TRAIN where the
 /// table has no column of the net at all.
 Result<NetData> net_data(const Net& net, const TableView& rows, std::span<const double> weights);

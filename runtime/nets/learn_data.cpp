@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/data/columns.hpp"
 #include "runtime/nets/learn.hpp"
 
 namespace credence::rt {
@@ -38,7 +39,30 @@ Result<std::vector<std::int32_t>> codes_in(const Column& column, const Variable&
     return out;
 }
 
+bool is_boolean(const Domain& domain) {
+    return std::all_of(domain.labels().begin(), domain.labels().end(),
+                       [](const Label& label) { return label.text() == "true" || label.text() == "false"; });
+}
+
 }  // namespace
+
+Result<NetPtr> with_values_of(NetPtr net, const Table& table) {
+    const auto is_open = [](const NetNode& node) { return !node.variable.is_discrete(); };
+    if (std::none_of(net->nodes.begin(), net->nodes.end(), is_open)) return net;
+    auto out = std::make_shared<Net>(*net);
+    for (auto& node : out->nodes) {
+        if (!is_open(node)) continue;
+        const auto at = table.find(node.variable.name);
+        const ColumnPtr column = at ? as_labels(table.columns[*at]) : nullptr;
+        if (!column || column->domain->size() == 0)
+            return Fault{.code = "E-DOMAIN",
+                         .message = fmt::format("the values of {} are not known", node.variable.name),
+                         .label = column ? "its column is empty" : "the data have no column of this name",
+                         .hint = fmt::format("write {} in {{…}} : ?", node.variable.name)};
+        node.variable.domain = is_boolean(*column->domain) ? boolean_domain() : column->domain;
+    }
+    return NetPtr(std::move(out));
+}
 
 Result<NetData> net_data(const Net& net, const TableView& rows, std::span<const double> weights) {
     NetData out;

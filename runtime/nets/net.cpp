@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace credence::rt {
 
 namespace {
@@ -84,6 +86,15 @@ std::vector<VarId> Net::topological_order() const {
         }
     }
     return out;
+}
+
+Status check_known(const Net& net) {
+    for (const auto& node : net.nodes)
+        if (node.hole)
+            return Fault{.code = "E-HOLE",
+                         .message = fmt::format("{} of net {} is unknown (?): train it first", node.variable.name, net.name),
+                         .hint = fmt::format("train {} on a table gives a net with numbers in place of ?", net.name)};
+    return Done{};
 }
 
 std::vector<VarId> find_cycle(const Net& net) {

@@ -106,15 +106,13 @@ std::vector<char> ancestors(const NetCase& c, std::span<const Slot> seeds) {
 }
 
 Result<NetCase> digest(const Net& net, const Variables& variables, const Query& query, const Run& run) {
+    if (auto known = check_known(net); !known) {
+        Fault fault = std::move(known).fault();
+        fault.origin = query.origin;
+        return fault;
+    }
     for (const auto* clause : {&query.targets, &query.given})
         if (auto fault = not_for_nets(net, variables, *clause)) return *std::move(fault);
-    for (const auto& node : net.nodes) {
-        if (!node.hole) continue;
-        return Fault{.code = "E-HOLE",
-                     .message = fmt::format("{} of net {} is unknown (?): train it first", node.variable.name, net.name),
-                     .origin = query.origin,
-                     .hint = fmt::format("train {} on a table gives a net with numbers in place of ?", net.name)};
-    }
     if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
 
     NetCase c;

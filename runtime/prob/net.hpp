@@ -41,6 +41,9 @@ using NetPtr = std::shared_ptr<const Net>;
 /// Names the nodes on a cycle, in order, or nothing.
 std::vector<VarId> find_cycle(const Net& net);
 
+/// E-HOLE, where a table is still to be learned.
+Status check_known(const Net& net);
+
 /// d-separation of x and y given z (Koller & Friedman, alg. 3.1). Sets of nodes on each side.
 bool d_separated(const Net& net, std::span<const VarId> x, std::span<const VarId> y, std::span<const VarId> given);
 

@@ -101,9 +101,12 @@ Result<std::string> write_cred(const Net& net) {
             return Fault{.code = "E-NAME", .message = fmt::format("'{}' cannot be written in backticks", node.variable.name)};
     std::string out = fmt::format("net {} {{\n", cred_name(net.name.empty() ? "Net" : net.name));
     for (const auto& node : net.nodes) {
-        std::vector<std::string> labels;
-        for (const auto& label : node.variable.domain->labels()) labels.push_back(cred_label(label));
-        out += fmt::format("  {} in {{{}}}", cred_name(node.variable.name), joined(labels, ", "));
+        out += "  " + cred_name(node.variable.name);
+        if (node.variable.is_discrete()) {  // the values of a hole may be left to the data
+            std::vector<std::string> labels;
+            for (const auto& label : node.variable.domain->labels()) labels.push_back(cred_label(label));
+            out += fmt::format(" in {{{}}}", joined(labels, ", "));
+        }
         for (std::size_t k = 0; k < node.parents.size(); ++k)
             out += (k == 0 ? " | " : ", ") + cred_name(net.nodes[index(node.parents[k])].variable.name);
         out += " : ";
