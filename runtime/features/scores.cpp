@@ -15,7 +15,14 @@ namespace credence::rt {
 namespace {
 
 bool is_numeric(const Column& c) { return c.kind == ColumnKind::numeric; }
-bool has_numbers(const Column& c) { return is_numeric(c) || c.domain->size() == 2; }
+/// Numbers, or two labels in use (a filtered table may know of more): two codes are as good as 0 and 1 for a correlation.
+bool has_numbers(const Column& c) {
+    if (is_numeric(c) || c.domain->size() == 2) return true;
+    std::vector<bool> seen(c.domain->size(), false);
+    for (const auto code : c.codes)
+        if (code >= 0) seen[static_cast<std::size_t>(code)] = true;
+    return std::count(seen.begin(), seen.end(), true) == 2;
+}
 double number_at(const Column& c, std::size_t row) { return is_numeric(c) ? c.values[row] : static_cast<double>(c.codes[row]); }
 
 /// Means and centred sums of two columns over the rows that have both.
@@ -114,8 +121,8 @@ FeatureScore score_counts(const Column& x, const Column& target) {
     return out;
 }
 
-/// F = (between / (k − 1)) / (within / (n − k)).
-FeatureScore score_anova(const Column& x, const Column& target) {
+/// F = (between / (k − 1)) / (within / (n − k)); nothing where each group has one row, and so no spread within.
+std::optional<FeatureScore> score_anova(const Column& x, const Column& target) {
     std::vector<double> means(target.domain->size());
     std::vector<double> rows(means.size());
     double mean = 0;
@@ -135,7 +142,8 @@ FeatureScore score_anova(const Column& x, const Column& target) {
             means[k] /= rows[k];
             ++groups;
         }
-    if (groups < 2 || n <= groups) return out;
+    if (n <= groups) return std::nullopt;
+    if (groups < 2) return out;
     mean /= n;
     double between = 0;
     double within = 0;
@@ -212,7 +220,7 @@ std::optional<FeatureScore> score_column(const Column& x, const Column* target, 
                        ? std::optional(score_counts(x, *target))
                        : std::nullopt;
         case FeatureMeasure::anova:
-            return is_numeric(x) ? std::optional(score_anova(x, *target)) : std::nullopt;
+            return is_numeric(x) ? score_anova(x, *target) : std::nullopt;
         case FeatureMeasure::variance:
             return is_numeric(x) ? std::optional(score_variance(x)) : std::nullopt;
         case FeatureMeasure::information_gain:
@@ -250,18 +258,19 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
     for (std::size_t c = 0; c < in->columns.size(); ++c) {
         if (in->target == c) continue;
         // A one-way layout: the labels of the column are the groups of the target's numbers.
-        if (measure == FeatureMeasure::anova && numbers && !is_numeric(*in->columns[c])) {
-            out.push_back(score_anova(*numbers, *in->columns[c]));
-            out.back().column = in->columns[c]->name;
-            continue;
-        }
-        if (auto score = score_column(*in->columns[c], target, measure))
+        const bool layout = measure == FeatureMeasure::anova && numbers && !is_numeric(*in->columns[c]);
+        auto score = layout ? score_anova(*numbers, *in->columns[c]) : score_column(*in->columns[c], target, measure);
+        if (score) {
+            score->column = in->columns[c]->name;
             out.push_back(*std::move(score));
-        else
+        } else {
             skipped += (skipped.empty() ? "" : ", ") + in->columns[c]->name;
+        }
     }
     if (out.empty())
-        return Fault{.code = "E-TABLE", .message = "no column fits this measure", .hint = "information_gain scores columns of any kind"};
+        return Fault{.code = "E-TABLE",
+                     .message = "no column fits this measure",
+                     .hint = numbers ? "pearson scores numbers against numbers" : "information_gain scores columns of any kind"};
     if (!skipped.empty() && run.note) run.note(fmt::format("not scored: {}", skipped));
     return out;
 }

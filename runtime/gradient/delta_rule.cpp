@@ -84,8 +84,13 @@ Result<Descent> descend(const Matrix& x, std::span<const double> t, std::span<co
         std::fill(change.begin(), change.end(), 0.0);
         for (std::size_t i = 0; i < x.rows; ++i) {
             const double e = t[i] - dot(w.data(), x.row(i).data(), width);
+            const bool tells = told && pace.steps == Steps::stochastic && out.epochs == 0 && i < row_steps_told;
+            if (tells) tell_row(*told, i, x.row(i).subspan(1), w);
             auto& to = pace.steps == Steps::batch ? change : w;
             add_scaled(to.data(), pace.rate * row_weights[i] * e, x.row(i).data(), width);
+            if (tells)
+                told->note(fmt::format("The target is {:.6g}: w changes by {:.6g} * {:.6g} * x, now {}.", t[i], pace.rate * row_weights[i],
+                                       e, weights_text(as_numbers(w), terms)));
         }
         if (pace.steps == Steps::batch) add_scaled(w.data(), 1.0, change.data(), width);
         out.history.push_back(half_squares(x, t, row_weights, w));
@@ -128,8 +133,20 @@ public:
         auto data = training_rows(rows, weights, Coding::reference, name(), run);
         if (!data) return std::move(data).fault();
         DerivationWriter out;
-        out.formula("E = 1/2 * the sum of (t - o)^2;  w changes by rate * the sum of (t - o) * x");
-        if (options_.rate && steps() == Steps::batch) tell_first_step(*data, out);
+        const bool batch = steps() == Steps::batch;
+        out.formula(batch ? "E = 1/2 * the sum of (t - o)^2;  w changes by rate * the sum of (t - o) * x"
+                          : "E = 1/2 * the sum of (t - o)^2;  after each row w changes by rate * (t - o) * x");
+        if (options_.rate && batch) {
+            auto start = starting_weights(options_.start, data->terms);
+            if (!start) return std::move(start).fault();
+            std::vector<double> errors;
+            for (std::size_t i = 0; i < data->size(); ++i) {
+                double o = (*start)[0].real();
+                for (std::size_t t = 0; t < data->terms.size(); ++t) o += (*start)[t + 1].real() * data->x(i, t);
+                errors.push_back(data->weights[i] * (data->values[i] - o));
+            }
+            tell_first_change(out, *data, *options_.rate, errors);
+        }
         auto done = trained(*data, run, &out);
         if (!done) return std::move(done).fault();
         out.note(fmt::format("After {} epoch{}: loss {:.6g}; {}.", done->epochs, done->epochs == 1 ? "" : "s", done->history.back(),
@@ -139,28 +156,6 @@ public:
 
 private:
     Steps steps() const { return options_.steps.value_or(Steps::batch); }
-
-    /// The first change of each weight, number by number.
-    void tell_first_step(const TrainingRows& data, DerivationWriter& out) const {
-        auto start = starting_weights(options_.start, data.terms);
-        if (!start || data.size() > longest_sum) return;
-        for (std::size_t k = 0; k <= data.terms.size(); ++k) {
-            Parts sum{*options_.rate, " * ("};
-            double total = 0;
-            for (std::size_t i = 0; i < data.size(); ++i) {
-                double o = (*start)[0].real();
-                for (std::size_t t = 0; t < data.terms.size(); ++t) o += (*start)[t + 1].real() * data.x(i, t);
-                const double x = k == 0 ? 1.0 : data.x(i, k - 1);
-                const double e = data.values[i] - o;
-                total += data.weights[i] * e * x;
-                append(sum, {i == 0 ? "" : " + ", Number::real(data.weights[i] * e), " * ", Number::real(x)});
-            }
-            append(sum, {")"});
-            out.note(fmt::format("First change of {}:", k == 0 ? "intercept" : data.terms[k - 1].name));
-            out.begin(sum);
-            out.result(Number::real(options_.rate->real() * total));
-        }
-    }
 
     Result<Descent> trained(const TrainingRows& data, const Run& run, DerivationWriter* told) const {
         auto start = starting_weights(options_.start, data.terms);

@@ -208,6 +208,10 @@ Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span
     std::vector<std::string> names{"intercept"};
     for (const auto& t : terms) names.push_back(t.name);
     std::vector<Number> out(names.size(), Number(0));
+    if (!start.by_label.empty())
+        return Fault{.code = "E-PARAMETER",
+                     .message = "init has weights by label, and only logistic has them",
+                     .label = fmt::format("the weights are {}", joined(names, ", "))};
     if (!start.in_order.empty()) {
         if (start.in_order.size() != names.size())
             return Fault{.code = "E-PARAMETER",
@@ -245,6 +249,37 @@ std::string weights_text(std::span<const Number> weights, std::span<const Design
     std::string out = "intercept " + short_number(weights[0]);
     for (std::size_t t = 0; t < terms.size(); ++t) out += fmt::format(", {} {}", terms[t].name, short_number(weights[t + 1]));
     return out;
+}
+
+void tell_first_change(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> errors) {
+    if (data.size() > longest_sum) return;
+    for (std::size_t k = 0; k <= data.terms.size(); ++k) {
+        Parts sum{rate, " * ("};
+        double total = 0;
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            const double x = k == 0 ? 1.0 : data.x(i, k - 1);
+            total += errors[i] * x;
+            append(sum, {i == 0 ? "" : " + ", Number::real(errors[i]), " * ", Number::real(x)});
+        }
+        append(sum, {")"});
+        out.note(fmt::format("First change of {}:", k == 0 ? "intercept" : data.terms[k - 1].name));
+        out.begin(sum);
+        out.result(Number::real(rate.real() * total));
+    }
+}
+
+void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x, std::span<const double> weights) {
+    std::string cells;
+    Parts sum{Number::real(weights[0])};
+    double total = weights[0];
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        cells += fmt::format("{}{:.6g}", k == 0 ? "" : ", ", x[k]);
+        append(sum, {" + ", Number::real(weights[k + 1]), " * ", Number::real(x[k])});
+        total += weights[k + 1] * x[k];
+    }
+    out.note(fmt::format("Row {}, <{}>:", row + 1, cells));
+    out.begin(sum);
+    out.result(Number::real(total));
 }
 
 }  // namespace credence::rt

@@ -13,10 +13,11 @@ namespace credence::rt {
 
 enum class Steps { batch, stochastic };
 
-/// Where training starts: by name ("intercept" and the terms), or all in order with the intercept first; neither: zeros.
+/// Where training starts: by name ("intercept" and the terms), all in order with the intercept first, or by label; none: zeros.
 struct LinearStart {
     std::vector<std::pair<std::string, Number>> named;
     std::vector<Number> in_order;
+    std::vector<std::pair<std::string, std::vector<std::pair<std::string, Number>>>> by_label;  ///< logistic, several labels
 };
 
 struct LinearOptions {
@@ -90,5 +91,10 @@ std::vector<Number> as_numbers(std::span<const double> xs);
 /// "w = (intercept −0.1, a 0.2)": for traces.
 std::string weights_text(std::span<const Number> weights, std::span<const DesignTerm> terms);
 std::string short_number(const Number& n);
+/// The first change of each weight, rate * Σ error * x, number by number; `errors` are weight * (t − o), one a row.
+void tell_first_change(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> errors);
+/// "Row 3, <1, 0>:" and the sum that a unit makes of it.
+void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x, std::span<const double> weights);
+constexpr std::size_t row_steps_told = 6;  ///< single steps that a trace writes out
 
 }  // namespace credence::rt

@@ -183,7 +183,7 @@ Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std
 }
 
 Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std::vector<double>> units, double rate, Steps steps,
-                     std::size_t epochs, double tolerance, const Run& run, const Teller& tell) {
+                     std::size_t epochs, double tolerance, const Run& run, const Teller& tell, DerivationWriter* rows) {
     Ascent out;
     const std::size_t labels = units.size() + 1;
     const std::size_t width = x.columns + 1;
@@ -203,9 +203,14 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
                     p[u + 1] = units[u][0] + dot(units[u].data() + 1, x.row(i).data(), x.columns);
                     largest = std::max(largest, p[u + 1]);
                 }
+                const bool tells = rows && labels == 2 && out.steps == 0 && i < row_steps_told;
+                if (tells) tell_row(*rows, i, x.row(i), units[0]);
                 p[0] = 0;
                 double total = 0;
                 for (double& v : p) total += v = std::exp(v - largest);
+                if (tells)
+                    rows->note(fmt::format("P is {:.6g}, the target {}: w changes by {:.6g} * {:.6g} * x.", p[1] / total, data.codes[i],
+                                           rate * data.weights[i], data.codes[i] - p[1] / total));
                 for (std::size_t u = 0; u + 1 < labels; ++u) {
                     const double own = static_cast<std::size_t>(data.codes[i]) == u + 1 ? 1.0 : 0.0;
                     const double e = rate * data.weights[i] * (own - p[u + 1] / total);
@@ -233,6 +238,15 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
     return out;
 }
 
+/// A hundredth of the rate that suits the steepest row alone, whose curvature is at most |x|² / 4: rows pull against each other, and how
+/// far from the maximum the steps settle is in proportion to the rate.
+double chosen_rate(const Matrix& x, std::span<const double> row_weights) {
+    double longest = 0;
+    for (std::size_t i = 0; i < x.rows; ++i)
+        longest = std::max(longest, row_weights[i] * (1 + dot(x.row(i).data(), x.row(i).data(), x.columns)));
+    return 0.04 / longest;
+}
+
 class Logistic final : public Learner {
 public:
     explicit Logistic(LinearOptions options) : options_(std::move(options)) {}
@@ -253,7 +267,7 @@ public:
             else if (done->separation == Separation::partial)
                 run.note(fmt::format("some labels of {} are perfectly separated: some weights grow as long as training goes on",
                                      data->schema.target.name));
-            else if (!done->converged && !options_.rate)
+            else if (!done->converged && !by_gradient())
                 run.note(fmt::format("Newton's method was stopped after {} steps", done->steps));
         }
         LinearFit fit{{}, done->history.back(), std::move(done->history)};
@@ -267,19 +281,30 @@ public:
         if (!data) return std::move(data).fault();
         DerivationWriter out;
         out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
-        if (options_.rate)
+        if (stochastic())
+            out.formula("gradient ascent: after each row w changes by rate * (t - P) * x");
+        else if (options_.rate)
             out.formula("gradient ascent: w changes by rate * the sum of (t - P) * x");
         else
             out.note("Newton's method: each step solves a least-squares problem weighted by P * (1 - P).");
+        if (options_.rate && !stochastic() && data->labels() == 2) {
+            auto units = starting_units(*data);
+            if (!units) return std::move(units).fault();
+            const Likelihood at = likelihood(data->x, *data, *units);
+            std::vector<double> errors;
+            for (std::size_t i = 0; i < data->size(); ++i) errors.push_back(data->weights[i] * (data->codes[i] - at.p[2 * i + 1]));
+            tell_first_change(out, *data, *options_.rate, errors);
+        }
         constexpr std::size_t told = 12;
-        auto done = trained(*data, run, [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
+        const auto tell = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
             if (step > told) return;
-            std::string text = fmt::format("{} {}: log-likelihood {:.6g};", options_.rate ? "Epoch" : "Step", step, -loss);
+            std::string text = fmt::format("{} {}: log-likelihood {:.6g};", by_gradient() ? "Epoch" : "Step", step, -loss);
             for (std::size_t u = 0; u < units.size(); ++u)
                 text += fmt::format(" {}{}{}", units.size() > 1 ? (*data->schema.target.domain)[u + 1].text() + ": " : "",
                                     weights_text(as_numbers(units[u]), data->terms), u + 1 < units.size() ? ";" : "");
             out.note(text + ".");
-        });
+        };
+        auto done = trained(*data, run, tell, &out);
         if (!done) return std::move(done).fault();
         if (done->steps > told) out.note(fmt::format("… {} steps in all; log-likelihood {:.6g}.", done->steps, -done->history.back()));
         return std::move(out).take();
@@ -289,32 +314,58 @@ private:
     Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
         auto data = training_rows(rows, weights, Coding::reference, name(), run);
         if (!data) return data;
+        keep_seen_labels(*data);
         Status labels = check_labels(*data, name());
         if (!labels) return std::move(labels).fault();
         return data;
     }
 
-    Result<Ascent> trained(const TrainingRows& data, const Run& run, const Teller& tell) const {
-        auto start = starting_weights(options_.start, data.terms);
+    bool stochastic() const { return options_.steps == Steps::stochastic; }
+    bool by_gradient() const { return options_.rate || stochastic(); }
+
+    /// The weights at the start, one vector a label but the first.
+    Result<std::vector<std::vector<double>>> starting_units(const TrainingRows& data) const {
+        std::vector<std::vector<double>> out;
+        const Domain& labels = *data.schema.target.domain;
+        for (const auto& [name, weights] : options_.start.by_label)
+            if (const auto found = labels.find(Label::of_text(name)); !found || *found == 0)
+                return Fault{.code = "E-PARAMETER",
+                             .message = fmt::format("init names {}, which is no label with weights of its own", name),
+                             .label = fmt::format("{} is the label that the others are compared with", labels[0].text())};
+        for (std::size_t k = 1; k < labels.size(); ++k) {
+            LinearStart own = options_.start;
+            for (const auto& [name, weights] : options_.start.by_label)
+                if (Label::of_text(name) == labels[k]) own.named = weights;
+            own.by_label.clear();
+            auto start = starting_weights(own, data.terms);
+            if (!start) return std::move(start).fault();
+            auto& unit = out.emplace_back();
+            for (const auto& s : *start) unit.push_back(s.real());
+        }
+        return out;
+    }
+
+    Result<Ascent> trained(const TrainingRows& data, const Run& run, const Teller& tell, DerivationWriter* rows = nullptr) const {
+        auto start = starting_units(data);
         if (!start) return std::move(start).fault();
-        std::vector<double> w;
-        for (const auto& s : *start) w.push_back(s.real());
         if (options_.rate)
-            return climb(data.x, data, std::vector(data.labels() - 1, w), options_.rate->real(), options_.steps.value_or(Steps::batch),
-                         options_.epochs.value_or(1000), options_.tolerance.value_or(1e-10), run, tell);
-        if (options_.steps)
-            return Fault{.code = "E-PARAMETER",
-                         .message = "mode says how gradient steps are taken, and without a rate there are none",
-                         .hint = "logistic(rate: 0.1, mode: stochastic); without rate: Newton's method"};
-        // Spreads of 1 keep the Hessian well conditioned; the maximum is the same.
+            return climb(data.x, data, *std::move(start), options_.rate->real(), options_.steps.value_or(Steps::batch),
+                         options_.epochs.value_or(1000), options_.tolerance.value_or(1e-10), run, tell, rows);
+        // Spreads of 1 keep the Hessian well conditioned, and one rate suits all columns; the maximum is the same.
         const Standard by = standard_of(data.x, data.weights);
         const Teller scaled = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
             std::vector<std::vector<double>> in;
             for (const auto& u : units) in.push_back(in_units(u, by));
             tell(step, loss, in);
         };
-        auto done = newton(standardised(data.x, by), data, std::vector(data.labels() - 1, in_spreads(w, by)), options_.epochs.value_or(100),
-                           options_.tolerance.value_or(1e-9), run, tell ? scaled : Teller{});
+        for (auto& unit : *start) unit = in_spreads(unit, by);
+        const Matrix x = standardised(data.x, by);
+        const Teller& told = tell ? scaled : tell;
+        auto done = stochastic()
+                        ? climb(x, data, *std::move(start), chosen_rate(x, data.weights), Steps::stochastic,
+                                options_.epochs.value_or(std::clamp<std::size_t>(2'000'000 / x.rows, 100, 20'000)),
+                                options_.tolerance.value_or(1e-10), run, told, nullptr)
+                        : newton(x, data, *std::move(start), options_.epochs.value_or(100), options_.tolerance.value_or(1e-9), run, told);
         if (done)
             for (auto& unit : done->units) unit = in_units(unit, by);
         return done;

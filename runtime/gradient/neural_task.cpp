@@ -144,12 +144,20 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
     auto data = training_rows(view, row_weights, Coding::full, "neural", run);
     if (!data) return std::move(data).fault();
 
+    std::vector<ColumnPtr> columns{table->columns[*table->target]};
+    if (columns[0]->kind == ColumnKind::label) {
+        keep_seen_labels(*data);
+        auto seen = std::make_shared<Column>(*columns[0]);
+        seen->domain = data->schema.target.domain;
+        for (std::size_t i = 0; i < data->size(); ++i) seen->codes[data->from[i]] = data->codes[i];
+        columns[0] = std::move(seen);
+    }
+
     NeuralTask task;
     task.schema = data->schema;
     task.rows = data->size();
     task.terms = data->terms;
     std::vector<Field> targets{data->schema.target};
-    std::vector<ColumnPtr> columns{table->columns[*table->target]};
     for (const auto& name : options.outputs) {
         auto column = find_column(*rows.table, name);
         if (!column) return std::move(column).fault();

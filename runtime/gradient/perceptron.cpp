@@ -155,7 +155,7 @@ public:
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data->schema, data->size(), std::move(fit)));
     }
 
-    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         auto data = prepared(rows, weights, run);
         if (!data) return std::move(data).fault();
         DerivationWriter out;
@@ -168,6 +168,8 @@ public:
         if (done->converged)
             out.note(
                 fmt::format("Epoch {} {}: {}.", done->epochs, done->history.back() == 0 ? "changes nothing" : "meets few enough", end));
+        else if (dynamic_cast<const LinearClassifier&>(fitted).fit().loss == 0)
+            out.note(fmt::format("After {} epoch{} no row is wrong: {}.", done->epochs, done->epochs == 1 ? "" : "s", end));
         else
             out.note(fmt::format("After {} epoch{} rows are still wrong: {}.", done->epochs, done->epochs == 1 ? "" : "s", end));
         return std::move(out).take();
@@ -177,6 +179,7 @@ private:
     Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
         auto data = training_rows(rows, weights, Coding::reference, name(), run);
         if (!data) return data;
+        keep_seen_labels(*data);
         Status labels = check_labels(*data, name());
         if (!labels) return std::move(labels).fault();
         if (data->labels() > 2)

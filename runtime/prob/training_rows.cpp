@@ -37,6 +37,21 @@ Result<TrainingRows> training_rows(const TableView& rows, std::span<const double
     return out;
 }
 
+void keep_seen_labels(TrainingRows& rows) {
+    const Domain& all = *rows.schema.target.domain;
+    std::vector<std::int32_t> code(all.size(), -1);
+    for (const auto c : rows.codes) code[static_cast<std::size_t>(c)] = 0;
+    std::vector<Label> seen;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (code[k] < 0) continue;
+        code[k] = static_cast<std::int32_t>(seen.size());
+        seen.push_back(all[k]);
+    }
+    if (seen.size() == all.size()) return;
+    for (auto& c : rows.codes) c = code[static_cast<std::size_t>(c)];
+    rows.schema.target.domain = make_domain(std::move(seen));
+}
+
 Status check_labels(const TrainingRows& rows, std::string_view learner) {
     if (rows.labels() >= 2) return Done{};
     return Fault{.code = "E-TRAIN", .message = fmt::format("{} tells labels apart, and {} has one only", learner, rows.schema.target.name)};

@@ -21,6 +21,9 @@ struct TrainingRows {
 Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, std::string_view learner,
                                    Run& run);
 
+/// Labels of the target that no row has (a filtered table keeps them) are left out of the schema, and the codes count without them.
+void keep_seen_labels(TrainingRows& rows);
+
 /// E-TRAIN where the label target has one label only: there is nothing to tell apart.
 Status check_labels(const TrainingRows& rows, std::string_view learner);
 

@@ -22,11 +22,33 @@ Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& ini
         if (const auto* n = v.get<rt::Number>()) return *n;
         return Fault{.code = "E-TYPE", .message = fmt::format("a weight is a number, not {}", v.kind()), .origin = c.argument(argument)};
     };
-    if (const auto* record = init->get<RecordPtr>()) {
-        for (const auto& [name, v] : (*record)->entries) {
+    using Named = std::vector<std::pair<std::string, rt::Number>>;
+    const auto named = [&](const Record& record) -> Result<Named> {
+        Named weights;
+        for (const auto& [name, v] : record.entries) {
             auto n = number(v);
             if (!n) return std::move(n).fault();
-            out.named.emplace_back(name, *n);
+            weights.emplace_back(name, *n);
+        }
+        return weights;
+    };
+    if (const auto* record = init->get<RecordPtr>()) {
+        const bool by_label = !(*record)->entries.empty() && (*record)->entries[0].second.is<RecordPtr>();
+        if (!by_label) {
+            auto weights = named(**record);
+            if (!weights) return std::move(weights).fault();
+            out.named = *std::move(weights);
+            return out;
+        }
+        for (const auto& [label, v] : (*record)->entries) {
+            const auto* unit = v.get<RecordPtr>();
+            if (!unit)
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("init has a record of weights for a label, and {} for {}", v.kind(), label),
+                             .origin = c.argument(argument)};
+            auto weights = named(**unit);
+            if (!weights) return std::move(weights).fault();
+            out.by_label.emplace_back(label, *std::move(weights));
         }
         return out;
     }
@@ -139,17 +161,18 @@ void add_linear(Registry& r) {
                  if (!options) return std::move(options).fault();
                  return learner_value(rt::make_linear_unit(*std::move(options)));
              })));
-    r.add_learner(
-        bind({subject, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
-              "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for several labels, by maximum "
-              "likelihood: Newton's method, or gradient ascent where a rate is given.",
-              "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
-             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                 auto options = options_of(c, rate, epochs, mode, init, tolerance);
-                 if (!options) return std::move(options).fault();
-                 return learner_value(rt::make_logistic(*std::move(options)));
-             })));
+    r.add_learner(bind(
+        {subject, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
+         "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for several labels, by maximum "
+         "likelihood: Newton's method, or gradient ascent where a rate is given or the mode is stochastic (on standardised columns at a "
+         "rate of its own where none is given).",
+         "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
+        LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                       std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
+            auto options = options_of(c, rate, epochs, mode, init, tolerance);
+            if (!options) return std::move(options).fault();
+            return learner_value(rt::make_logistic(*std::move(options)));
+        })));
     add_linear_members(r, "perceptron", "train perceptron() on weather", "The rows that the weights get wrong.");
     add_linear_members(r, "linear_unit", "train linear_unit() on line", "1/2 * the sum of (t - o)^2 over the rows.");
     add_linear_members(r, "logistic", "train logistic(rate: 0.1, epochs: 5) on weather", "-ln of the likelihood of the rows.");
