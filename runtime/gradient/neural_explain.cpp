@@ -1,5 +1,7 @@
 // What `explain train neural(…)` and `explain predict` print: the numbers that flow through the units.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "runtime/gradient/neural.hpp"
@@ -136,6 +138,19 @@ void tell_weights(DerivationWriter& out, const NetworkShape& shape, std::span<co
     }
 }
 
+/// Which label the outputs speak for.
+std::string verdict(const OutputField& field, const std::vector<double>& units, Activation activation) {
+    const auto& labels = *field.field.domain;
+    if (field.count == 1) {
+        const double half = activation == Activation::tanh ? 0 : 0.5;
+        const bool above = units[field.first] > half;
+        return fmt::format("{} {}: {}.", above ? "Above" : "Not above", half, labels[above ? 1 : 0].text());
+    }
+    const auto first = units.begin() + static_cast<std::ptrdiff_t>(field.first);
+    const auto best = std::max_element(first, first + static_cast<std::ptrdiff_t>(field.count)) - first;
+    return fmt::format("The largest is output {}: {}.", best + 1, labels[static_cast<std::size_t>(best)].text());
+}
+
 }  // namespace
 
 Derivation NetworkPart::told_prediction(const TableView& rows) const {
@@ -149,6 +164,8 @@ Derivation NetworkPart::told_prediction(const TableView& rows) const {
         for (std::size_t u = 0; u < outputs.back().size(); ++u)
             out.note(fmt::format("{}: {:.6g}", unit_name(network_.shape, network_.shape.layers.size() - 1, u), outputs.back()[u]));
     }
+    if (const OutputField& told = network_.outputs[0]; told.field.kind == ColumnKind::label)
+        out.note(verdict(told, outputs.back(), network_.shape.layers.back().activation));
     return std::move(out).take();
 }
 
@@ -163,7 +180,9 @@ Result<Derivation> explain_backpropagation(const NeuralOptions& options, const N
     out.formula(options.loss == Loss::squared
                     ? "δ of an output = f'(net) * (t - o);  δ of a hidden unit = f'(net) * the sum of w * δ above it"
                     : "δ of an output = t - o;  δ of a hidden unit = f'(net) * the sum of w * δ above it");
-    out.formula("each weight changes by rate * δ * its input");
+    const bool rolls = task.plan.optimizer == Optimizer::momentum && task.plan.momentum > 0;
+    out.formula(rolls ? "each weight changes by rate * δ * its input + momentum * its last change"
+                      : "each weight changes by rate * δ * its input");
     if (task.inputs_by) out.note("The columns are brought to mean 0 and spread 1; these are the numbers of the columns so scaled.");
     if (slopes) out.note("The change for the wanted slopes is added to that of the values; only the latter is written out here.");
     if (tellable(shape) && !task.training.empty()) {
@@ -178,7 +197,8 @@ Result<Derivation> explain_backpropagation(const NeuralOptions& options, const N
         std::vector<double> g(w.size());
         out.note("At the start:");
         tell_weights(out, shape, w);
-        const bool plain = task.plan.momentum == 0 && task.plan.optimizer != Optimizer::adam && !slopes && task.plan.decay == 0;
+        const bool plain = task.plan.optimizer == Optimizer::momentum && !slopes && task.plan.decay == 0;
+        std::vector<double> change(w.size());
         for (std::size_t step = 0; step < std::min(steps_told, order.size()); ++step) {
             net.gradient(w, task.data, std::span(order).subspan(step, 1), task.plan.error, g);
             std::vector<std::vector<double>> outputs;
@@ -194,11 +214,12 @@ Result<Derivation> explain_backpropagation(const NeuralOptions& options, const N
             tell_backward(out, shape, w, task.data.t.row(order[step]), options.loss, outputs, deltas);
             if (batch > 1 || !plain) {
                 if (batch > 1) continue;
-                out.note("The change also has its share of momentum, decay or slopes; the steps that follow start from there.");
+                out.note("The change also has its share of the optimizer, decay or slopes; the steps that follow start from there.");
                 break;
             }
             task.ties.tie_gradient(g);
-            for (std::size_t k = 0; k < w.size(); ++k) w[k] -= task.plan.schedule.rate(task.plan.rate, 0, task.plan.epochs) * g[k];
+            const double rate = task.plan.schedule.rate(task.plan.rate, 0, task.plan.epochs);
+            for (std::size_t k = 0; k < w.size(); ++k) w[k] += change[k] = task.plan.momentum * change[k] - rate * g[k];
             tell_weights(out, shape, w);
         }
     }

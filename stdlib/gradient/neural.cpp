@@ -167,6 +167,10 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
             auto layers = layers_of(*items, c.argument(11));
             if (!layers) return std::move(layers).fault();
             o.init = *std::move(layers);
+            if (!hidden && !o.init->empty()) {
+                o.hidden.clear();
+                for (std::size_t l = 0; l + 1 < o.init->size(); ++l) o.hidden.push_back((*o.init)[l].size());
+            }
         } else {
             return layers_of({Value(rt::Number(0))}, c.argument(11)).fault();
         }
@@ -188,7 +192,8 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
     if (patience) o.patience = std::max<std::size_t>(patience->value, 1);
     if (slope_weight && !slope) return bad("slope_weight weighs slopes, and none are given", c.argument(17));
     if (slope_weight) o.slope_weight = slope_weight->value.real();
-    if (order) o.shuffled = order->text == "shuffled";
+    // Given weights are given to follow the steps, as textbooks do: row after row.
+    o.shuffled = order ? order->text == "shuffled" : !o.init;
     if (outputs) o.outputs = outputs->texts;
     return learner_value(rt::make_neural(std::move(o)));
 }
@@ -303,7 +308,7 @@ void add_neural_members(Registry& r) {
 
 void add_neural(Registry& r) {
     std::vector<ParameterDoc> parameters{
-        {"hidden", "[10]"},
+        {"hidden", "[10], or as in init"},
         {"activation", "sigmoid", {"sigmoid", "tanh", "relu", "linear"}},
         {"output", "by the target", {"sigmoid", "tanh", "relu", "linear", "softmax"}},
         {"loss", "squared", {"squared", "cross_entropy"}},
@@ -321,7 +326,7 @@ void add_neural(Registry& r) {
         {"schedule", "constant", {}, {{"constant"}, {"inverse", {"every"}}, {"step", {"every", "factor"}}, {"cosine"}}},
         {"patience", "20"},
         {"slope_weight", "1"},
-        {"order", "shuffled", {"shuffled", "as_given"}},
+        {"order", "shuffled; as_given where init gives the weights", {"shuffled", "as_given"}},
         {"outputs", "the target alone"}};
     r.add_learner(
         bind({subject, "neural", std::move(parameters),
