@@ -147,7 +147,10 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
         return std::move(out).take();
     }
     if (in_.listed) {
-        out.formula(fmt::format("P({} = {} | x, D) = sum of P(h | D) over the h that hold for x", schema_.target.name, yes));
+        out.formula(in_.space->noise().is_zero()
+                        ? fmt::format("P({} = {} | x, D) = sum of P(h | D) over the h that hold for x", schema_.target.name, yes)
+                        : fmt::format("P({} = {} | x, D) = sum of P(h | D) * (1 - noise where h holds for x, else noise)",
+                                      schema_.target.name, yes));
         Parts sum;
         std::size_t terms = 0;
         for (const auto& w : in_.posterior) {
@@ -166,7 +169,8 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
             out.begin(std::move(sum));
             out.result(*p);
         } else {
-            out.note(fmt::format("P = {:.6g}", p->real()));
+            out.begin({fmt::format("the sum over {} hypotheses", in_.posterior.size())});
+            out.result(*p);
         }
         out.note(verdict(*p));
         return std::move(out).take();

@@ -175,6 +175,11 @@ rt::SubsetErrors script_errors(CallContext& c, const Value& function, std::vecto
 
 Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over, const std::optional<Count>& folds,
                             const std::optional<Probability>& validation) {
+    if (makes_learner(what)) {
+        auto made = c.call(what, {});
+        if (!made) return std::move(made).fault();
+        return ground(c, *made, over, folds, validation);
+    }
     auto names = search_names(c, over);
     if (!names) return std::move(names).fault();
     if (what.is<FunctionPtr>()) {
