@@ -262,8 +262,8 @@ public:
                 for (std::size_t f = 0; f < codes.size(); ++f)
                     labels.push_back((*schema_.features[f].domain)[static_cast<std::size_t>(codes[f])].text());
                 const Number p = (cells[c] + (m_.is_zero() ? Number(0) : m_ * share_of(codes))) / (counts_.classes[c] + m_);
-                out.note(fmt::format("  P(<{}> | {}): {:.6g} of {:.6g}, {:.6g}", joined(labels, ", "), label, cells[c].real(),
-                                     counts_.classes[c].real(), p.real()));
+                out.note(fmt::format("  P(<{}> | {}): {:.6g} of {:.6g}, {}", joined(labels, ", "), label, cells[c].real(),
+                                     counts_.classes[c].real(), fraction_told(p)));
             }
         }
         return std::move(out).take();

@@ -89,7 +89,7 @@ public:
         const Table features = features_of(*rows.table);
         TableView view = rows;
         view.table = &features;
-        NaiveBayesCounts counts = empty_counts(schema, settings_.bins, view);
+        NaiveBayesCounts counts = empty_counts(schema, settings_.bins, view, weights);
         auto p = prior_estimates(schema, settings_, counts);
         if (!p) return std::move(p).fault();
         count_into(counts, schema, view, *rows.table->columns[*rows.table->target], weights, run);
@@ -101,15 +101,11 @@ public:
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         const auto& model = dynamic_cast<const NaiveBayesModel&>(fitted);
         const Field& target = model.schema().target;
-        const auto told = [](const Number& n) {
-            if (!n.is_exact()) return fmt::format("{:.6g}", n.real());
-            return n.exact().is_integer() ? n.exact().text() : fmt::format("{} = {:.6g}", n.exact().text(), n.real());
-        };
         DerivationWriter out;
         out.formula(fmt::format("P({} = c) = n(c) / n", target.name));
         const Factor priors = model.priors();
         for (std::size_t c = 0; c < target.domain->size(); ++c)
-            out.note(fmt::format("  P({} = {}) = {}", target.name, (*target.domain)[c].text(), told(priors.at(c))));
+            out.note(fmt::format("  P({} = {}) = {}", target.name, (*target.domain)[c].text(), fraction_told(priors.at(c))));
         out.formula(settings_.m.is_zero() ? "P(v | c) = n(v, c) / n(c)" : "P(v | c) = (n(v, c) + m * p) / (n(c) + m)");
         for (std::size_t f = 0; f < model.schema().features.size(); ++f) {
             const FeatureCounts& counts = model.counts(f);
@@ -132,7 +128,7 @@ public:
                 for (std::size_t v = 0; v < k; ++v) all += counts.cells[c * k + v];
                 for (std::size_t v = 0; v < k; ++v)
                     out.note(fmt::format("  P({} = {} | {}): {} of {}, {}", name, (*counts.values)[v].text(), given,
-                                         told(counts.cells[c * k + v]), told(all), told(shares.at(c * k + v))));
+                                         fraction_told(counts.cells[c * k + v]), fraction_told(all), fraction_told(shares.at(c * k + v))));
             }
         }
         return std::move(out).take();

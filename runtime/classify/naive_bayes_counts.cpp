@@ -15,18 +15,28 @@ namespace {
 
 constexpr std::size_t rows_a_chunk = 1U << 16U;
 
-/// Cut points with as many rows between them as can be, half-way between neighbours and never between equal numbers.
-std::vector<double> even_cuts(const Column& column, const TableView& rows, std::size_t bins) {
-    std::vector<double> sorted;
+/// Cut points with as many rows (by weight) between them as can be, half-way between neighbours and never between equal numbers.
+std::vector<double> even_cuts(const Column& column, const TableView& rows, std::span<const double> weights, std::size_t bins) {
+    std::vector<std::pair<double, double>> sorted;  // numbers and their weights
+    double all = 0;
+    bool whole = true;
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (const double x = column.values[rows.row(i)]; !std::isnan(x)) sorted.push_back(x);
+        if (const double x = column.values[rows.row(i)]; !std::isnan(x)) {
+            sorted.emplace_back(x, weights.empty() ? 1.0 : weights[i]);
+            all += sorted.back().second;
+            whole = whole && sorted.back().second == std::floor(sorted.back().second);
+        }
     std::sort(sorted.begin(), sorted.end());
     std::vector<double> cuts;
-    for (std::size_t b = 1; b < bins && !sorted.empty(); ++b) {
-        std::size_t at = b * sorted.size() / bins;
-        while (at < sorted.size() && at > 0 && sorted[at] == sorted[at - 1]) ++at;
-        if (at == 0 || at >= sorted.size()) continue;
-        const double cut = sorted[at - 1] + (sorted[at] - sorted[at - 1]) / 2;
+    double below = 0;
+    std::size_t at = 0;
+    for (std::size_t b = 1; b < bins; ++b) {
+        double want = static_cast<double>(b) * all / static_cast<double>(bins);
+        if (whole) want = std::floor(want);
+        if (want <= 0) continue;
+        while (at < sorted.size() && (below < want || (at > 0 && sorted[at].first == sorted[at - 1].first))) below += sorted[at++].second;
+        if (at >= sorted.size()) break;
+        const double cut = sorted[at - 1].first + (sorted[at].first - sorted[at - 1].first) / 2;
         if (cuts.empty() || cuts.back() < cut) cuts.push_back(cut);
     }
     return cuts;
@@ -166,7 +176,7 @@ std::size_t bin_of(double value, std::span<const double> cuts) {
     return static_cast<std::size_t>(std::lower_bound(cuts.begin(), cuts.end(), value) - cuts.begin());
 }
 
-NaiveBayesCounts empty_counts(const Schema& schema, std::size_t bins, const TableView& rows) {
+NaiveBayesCounts empty_counts(const Schema& schema, std::size_t bins, const TableView& rows, std::span<const double> weights) {
     NaiveBayesCounts out;
     const std::size_t labels = schema.target.domain->size();
     out.classes.resize(labels);
@@ -176,7 +186,7 @@ NaiveBayesCounts empty_counts(const Schema& schema, std::size_t bins, const Tabl
         if (field.kind == ColumnKind::label) {
             counts.values = field.domain;
         } else if (bins > 0) {
-            counts.cuts = even_cuts(*rows.table->columns[f], rows, bins);
+            counts.cuts = even_cuts(*rows.table->columns[f], rows, weights, bins);
             counts.values = bin_names(counts.cuts);
         } else {
             counts.spreads.resize(labels);

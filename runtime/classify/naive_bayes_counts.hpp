@@ -35,7 +35,7 @@ struct NaiveBayesCounts {
 
 /// Empty counts for the schema: numeric columns normal (bins == 0), or cut into bins of equally many of these rows (fewer where numbers
 /// repeat).
-NaiveBayesCounts empty_counts(const Schema& schema, std::size_t bins, const TableView& rows);
+NaiveBayesCounts empty_counts(const Schema& schema, std::size_t bins, const TableView& rows, std::span<const double> weights);
 
 /// Counts the rows, whose columns are the schema's features in order, the target given apart. Weights as in Learner::fit. Exact unless
 /// many rows carry fractional weights.

@@ -165,14 +165,12 @@ Status NaiveBayesTextModel::probabilities(const TableView& rows, std::span<doubl
 
 std::vector<std::string> NaiveBayesTextModel::top(std::size_t label, std::size_t n) const {
     const std::size_t labels = log_prior_.size();
-    double all = 0;
-    for (const double t : totals_) all += t;
     std::vector<double> weight(vocabulary_.size());
     for (std::size_t v = 0; v < vocabulary_.size(); ++v) {
-        double seen = 0;
-        for (std::size_t c = 0; c < labels; ++c) seen += counts_->count(word_of_[v], c);
+        double any = 0;  // P(w), whatever the class
+        for (std::size_t c = 0; c < labels; ++c) any += std::exp(log_prior_[c] + log_word_[v * labels + c]);
         const double p = std::exp(log_word_[v * labels + label]);
-        weight[v] = p * (log_word_[v * labels + label] - std::log(seen / all));
+        weight[v] = p * (log_word_[v * labels + label] - std::log(any));
     }
     std::vector<std::size_t> order(vocabulary_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -211,7 +209,7 @@ public:
     explicit NaiveBayesText(TextSettings settings) : settings_(std::move(settings)) {}
     std::string_view name() const override { return "naive_bayes_text"; }
     TargetKind target() const override { return TargetKind::label; }
-    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
+    Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         TextSettings settings = settings_;
         if (settings.column.empty()) {
             const auto features = feature_columns(*rows.table);
@@ -227,7 +225,11 @@ public:
         auto counts = std::make_shared<TextCounts>();
         for (const auto& label : target.domain->labels()) counts->class_of(label);
         count_rows_of(*counts, rows, **texts, target, weights);
-        return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), target.name, std::move(counts)));
+        auto model = std::make_shared<const NaiveBayesTextModel>(std::move(settings), target.name, std::move(counts));
+        if (model->vocabulary().empty() && run.note)
+            run.note(fmt::format("no word of {} is in the vocabulary: every text gets the most frequent class",
+                                 model->schema().features[0].name));
+        return ModelPtr(std::move(model));
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         return dynamic_cast<const NaiveBayesTextModel&>(fitted).explain_counts();

@@ -160,8 +160,8 @@ Derivation NaiveBayesTextModel::explain_counts() const {
         for (const auto& word : top(c, cases_shown)) {
             const auto found = std::find(vocabulary_.begin(), vocabulary_.end(), word);
             const auto w = static_cast<std::size_t>(found - vocabulary_.begin());
-            out.note(fmt::format("  P({} | {}): n_word = {}, {:.6g}", word, label, as_written(counts_->count(word_of_[w], c)),
-                                 conditional(w, c).real()));
+            out.note(fmt::format("  P({} | {}): n_word = {}, {}", word, label, as_written(counts_->count(word_of_[w], c)),
+                                 fraction_told(conditional(w, c))));
         }
     }
     return std::move(out).take();

@@ -30,6 +30,14 @@ Parts quotient(const Number& above, const Number& below) {
 
 void append(Parts& to, const Parts& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+std::string fraction_told(const Number& number) {
+    if (!number.is_exact()) return fmt::format("{:.6g}", number.real());
+    const Rational& exact = number.exact();
+    if (exact.is_integer()) return exact.text();
+    if (const auto decimal = exact.decimal(6)) return fmt::format("{} = {}", exact.text(), *decimal);
+    return fmt::format("{} ≈ {:.6g}", exact.text(), number.real());
+}
+
 Parts joined(std::span<const Parts> parts, std::string_view separator) {
     Parts out;
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -32,6 +32,8 @@ Parts operand(const Number& number);
 Parts quotient(const Number& above, const Number& below);
 Parts joined(std::span<const Parts> parts, std::string_view separator);
 void append(Parts& to, const Parts& more);
+/// "5/9 ≈ 0.555556", "3/4 = 0.75", "2": a number inside a note.
+std::string fraction_told(const Number& number);
 
 /// Values of variables, by slot.
 using Pairs = std::vector<std::pair<Slot, std::size_t>>;
