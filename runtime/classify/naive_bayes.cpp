@@ -325,7 +325,8 @@ Result<ModelPtr> load_naive_bayes(const Json& json) {
         auto feature = read_feature((**features)[f], counts.classes.size(), p[f]);
         if (!feature) return std::move(feature).fault();
         const bool numeric = schema->features[f].kind == ColumnKind::numeric;
-        if (numeric != (feature->is_normal() || settings.bins > 0)) return damaged("a column is of another kind than its counts");
+        const bool as_number = feature->is_normal() || !feature->cuts.empty();
+        if (numeric ? !as_number && settings.bins == 0 : as_number) return damaged("a column is of another kind than its counts");
         if (!numeric && feature->values->labels() != schema->features[f].domain->labels()) return damaged("a column's values differ");
         counts.features.push_back(*std::move(feature));
     }

@@ -173,6 +173,18 @@ TEST_CASE("learning on is learning from all, and a saved model is the same model
     CHECK(!load_naive_bayes(*Json::parse(R"({"schema": 3})")));
 }
 
+TEST_CASE("a saved model with bins beside labels is the same model") {
+    const auto table = table_from("sky,temperature,same,y\nsun,85,1,a\nsun,80,1,a\nrain,70,1,b\nrain,65,1,a\n");
+    NaiveBayesSettings settings;
+    settings.bins = 2;
+    const auto model = fitted(*make_naive_bayes(settings), table);
+    const auto json = model->save();
+    REQUIRE(json);
+    const auto back = load_naive_bayes(*Json::parse(json->dump()));
+    REQUIRE(back);
+    CHECK((*back)->save()->dump() == json->dump());
+}
+
 TEST_CASE("the number of threads changes nothing") {
     Rng rng(3);
     const auto table = table_from(random_rows(rng, 200'000, {4, 5, 6}, true));
