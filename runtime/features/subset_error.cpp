@@ -6,19 +6,21 @@
 #include <fmt/format.h>
 
 #include "runtime/judge/trials.hpp"
+#include "runtime/prob/learning.hpp"
 
 namespace credence::rt {
 
 namespace {
 
-/// The table with some of its features only, and the target.
-Table seen_columns(const Table& table, const FeatureSet& set) {
+/// The table with some of its features only, the target and the column that counts the rows.
+Table seen_columns(const Table& table, const FeatureSet& set, const std::string& counts) {
     Table out;
     out.row_count = table.row_count;
     std::size_t feature = 0;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const bool is_target = table.target == c;
-        if (!is_target && !std::binary_search(set.begin(), set.end(), feature++)) continue;
+        const bool always = is_target || table.columns[c]->name == counts;
+        if (!always && !std::binary_search(set.begin(), set.end(), feature++)) continue;
         if (is_target) out.target = out.columns.size();
         out.columns.push_back(table.columns[c]);
     }
@@ -30,8 +32,9 @@ Number error_of(const Outcomes& outcomes) {
     return std::holds_alternative<LabelOutcomes>(outcomes) ? Number(1) - score : score;
 }
 
-Result<Number> cross_validated(const LearnerPtr& learner, const Table& seen, const FoldPlan& plan, Run& run) {
-    auto judged = cross_validate(std::span(&learner, 1), seen, plan, {}, run);
+Result<Number> cross_validated(const LearnerPtr& learner, const Table& seen, const FoldPlan& plan, std::span<const double> weights,
+                               Run& run) {
+    auto judged = cross_validate(std::span(&learner, 1), seen, plan, weights, run);
     if (!judged) return std::move(judged).fault();
     return error_of((*judged)[0].held_out);
 }
@@ -56,9 +59,9 @@ Result<KeptBack> kept_back(const Table& table, const Rational& share, const Rng&
     return out;
 }
 
-Result<Number> validated(const LearnerPtr& learner, const Table& seen, const KeptBack& rows, Run& run) {
+Result<Number> validated(const LearnerPtr& learner, const Table& seen, const KeptBack& rows, std::span<const double> weights, Run& run) {
     const Trial trial{learner.get(), rows.train, {rows.test}};
-    auto result = run_trials(std::span(&trial, 1), seen, {}, "validation", run);
+    auto result = run_trials(std::span(&trial, 1), seen, weights, "validation", run);
     if (result[0].fault) return *std::move(result[0].fault);
     return error_of(result[0].outcomes[0]);
 }
@@ -68,19 +71,26 @@ Result<Number> validated(const LearnerPtr& learner, const Table& seen, const Kep
 Result<SubsetErrors> learner_errors(LearnerPtr learner, TablePtr table, const HeldOutRows& held_out, Run& run) {
     auto prepared = table_for(*learner, *table);
     if (!prepared) return std::move(prepared).fault();
+    const std::string counts = unweighted(learner).column;
+    std::vector<double> weights;
+    if (!counts.empty()) {
+        auto counted = weights_in({.table = &*prepared, .rows = {}}, counts);
+        if (!counted) return std::move(counted).fault();
+        weights = *std::move(counted);
+    }
     KeptBack kept;
     if (held_out.validation) {
         auto rows = kept_back(*prepared, *held_out.validation, run.rng);
         if (!rows) return std::move(rows).fault();
         kept = *std::move(rows);
     }
-    return SubsetErrors([learner = std::move(learner), whole = *std::move(prepared), kept = std::move(kept), held_out,
-                         &run](std::span<const FeatureSet> sets) -> Result<std::vector<Number>> {
+    return SubsetErrors([learner = std::move(learner), whole = *std::move(prepared), kept = std::move(kept), held_out, counts,
+                         weights = std::move(weights), &run](std::span<const FeatureSet> sets) -> Result<std::vector<Number>> {
         std::vector<Number> out;
         for (const auto& set : sets) {
-            const Table seen = seen_columns(whole, set);
-            auto error =
-                held_out.validation ? validated(learner, seen, kept, run) : cross_validated(learner, seen, {.k = held_out.folds}, run);
+            const Table seen = seen_columns(whole, set, counts);
+            auto error = held_out.validation ? validated(learner, seen, kept, weights, run)
+                                             : cross_validated(learner, seen, held_out.folds, weights, run);
             if (!error) return std::move(error).fault();
             out.push_back(*error);
         }

@@ -10,7 +10,9 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/features/selection.hpp"
 #include "runtime/features/subset_error.hpp"
+#include "runtime/prob/learning.hpp"
 #include "stdlib/features/subject.hpp"
+#include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -36,16 +38,25 @@ Value by_column(const std::vector<rt::FeatureScore>& scores, bool p) {
     return Value::factor(rt::Factor({rt::Variable{"column", rt::make_domain(std::move(names))}}, std::move(numbers)));
 }
 
+/// The run with its notes, such as those of columns that a measure does not fit, told to the script.
+rt::Run noting(CallContext& c) {
+    rt::Run run = c.run();
+    run.note = [&c](std::string text) { c.note(std::move(text)); };
+    return run;
+}
+
 template <FeatureMeasure measure>
 Result<Value> score(CallContext& c, rt::TablePtr t) {
-    auto scores = rt::score_features(*t, measure, c.run());
+    rt::Run run = noting(c);
+    auto scores = rt::score_features(*t, measure, run);
     if (!scores) return std::move(scores).fault();
     return by_column(*scores, false);
 }
 
 template <FeatureMeasure measure>
 Result<Value> score_or_p(CallContext& c, rt::TablePtr t, std::optional<bool> p) {
-    auto scores = rt::score_features(*t, measure, c.run());
+    rt::Run run = noting(c);
+    auto scores = rt::score_features(*t, measure, run);
     if (!scores) return std::move(scores).fault();
     return by_column(*scores, p.value_or(false));
 }
@@ -66,7 +77,8 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
                                        : by.text == "information_gain" ? FeatureMeasure::information_gain
                                        : by.text == "gain_ratio"       ? FeatureMeasure::gain_ratio
                                                                        : FeatureMeasure::variance;
-        return rt::filter_by_score(*t, measure, rule, c.run());
+        rt::Run run = noting(c);
+        return rt::filter_by_score(*t, measure, rule, run);
     }();
     if (!kept) return kept.fault();
     return Value(Value::Node(*kept));
@@ -132,6 +144,8 @@ Value set_value(const std::vector<std::string>& names, const rt::FeatureSet& set
     return Value::set(std::move(items));
 }
 
+Fault no_columns(CallContext& c) { return {.code = "E-EMPTY", .message = "there are no columns to choose from", .origin = c.argument(1)}; }
+
 Result<std::vector<std::string>> search_names(CallContext& c, const Value& over) {
     std::vector<std::string> out;
     if (const auto* table = over.get<rt::TablePtr>()) {
@@ -150,7 +164,7 @@ Result<std::vector<std::string>> search_names(CallContext& c, const Value& over)
                      .message = fmt::format("columns are searched in a table or a list of names, not {}", over.kind()),
                      .origin = c.argument(1)};
     }
-    if (out.empty()) return Fault{.code = "E-EMPTY", .message = "there are no columns to choose from", .origin = c.argument(1)};
+    if (out.empty()) return no_columns(c);
     return out;
 }
 
@@ -173,12 +187,12 @@ rt::SubsetErrors script_errors(CallContext& c, const Value& function, std::vecto
     };
 }
 
-Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over, const std::optional<Count>& folds,
-                            const std::optional<Probability>& validation) {
+Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over, const std::optional<Setting>& folds,
+                            const std::optional<Probability>& validation, rt::Origin folds_at) {
     if (makes_learner(what)) {
         auto made = c.call(what, {});
         if (!made) return std::move(made).fault();
-        return ground(c, *made, over, folds, validation);
+        return ground(c, *made, over, folds, validation, folds_at);
     }
     auto names = search_names(c, over);
     if (!names) return std::move(names).fault();
@@ -203,13 +217,15 @@ Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over
                      .origin = c.argument(1),
                      .hint = "with_target(t, Column), or `->` before it in a table block"};
     if (folds && validation) return Fault{.code = "E-ARGUMENT", .message = "give folds or validation, not both"};
-    if (folds && folds->value < 2) return Fault{.code = "E-PARAMETER", .message = "folds are 2 or more", .origin = c.argument(3)};
-    rt::HeldOutRows plan;
-    if (folds) plan.folds = folds->value;
+    auto parts = fold_plan(folds, folds_at);
+    if (!parts) return std::move(parts).fault();
+    rt::HeldOutRows plan{.folds = *parts};
     if (validation) plan.validation = rt::Rational::from_decimal(validation->value.real());
     c.run().rng = c.rng().child("selection");
     auto errors = rt::learner_errors((*learner)->learner, *table, plan, c.run());
-    if (!errors) return std::move(errors).fault();
+    if (!errors) return placed(std::move(errors).fault(), c.argument(0));
+    std::erase(*names, rt::unweighted((*learner)->learner).column);
+    if (names->empty()) return no_columns(c);
     return SearchGround{*std::move(names), *std::move(errors)};
 }
 
@@ -259,16 +275,16 @@ Result<Value> selection_value(const SearchGround& g, Result<rt::Selection> made)
 using Sequential = Result<rt::Selection> (*)(std::size_t, const rt::SubsetErrors&, const rt::Number&, const rt::Run&);
 
 template <Sequential search>
-Result<Value> sequential(CallContext& c, Value learner, Value t, std::optional<rt::Number> threshold, std::optional<Count> folds,
+Result<Value> sequential(CallContext& c, Value learner, Value t, std::optional<rt::Number> threshold, std::optional<Setting> folds,
                          std::optional<Probability> validation) {
-    auto g = ground(c, learner, t, folds, validation);
+    auto g = ground(c, learner, t, folds, validation, c.argument(3));
     if (!g) return std::move(g).fault();
     return selection_value(*g, search(g->names.size(), g->errors, threshold.value_or(rt::Number(0)), c.run()));
 }
 
 Result<Value> exhaustive(CallContext& c, Value learner, Value t, std::optional<Count> size, std::optional<Choice> method,
-                         std::optional<Count> folds, std::optional<Probability> validation) {
-    auto g = ground(c, learner, t, folds, validation);
+                         std::optional<Setting> folds, std::optional<Probability> validation) {
+    auto g = ground(c, learner, t, folds, validation, c.argument(4));
     if (!g) return std::move(g).fault();
     const bool bounded = method && method->text == "branch_and_bound";
     if (bounded && !size)
@@ -282,8 +298,8 @@ Result<Value> exhaustive(CallContext& c, Value learner, Value t, std::optional<C
 }
 
 Result<Value> randomised(CallContext& c, Value learner, Value t, std::optional<Count> tries, std::optional<Count> seed,
-                         std::optional<Count> folds, std::optional<Probability> validation) {
-    auto g = ground(c, learner, t, folds, validation);
+                         std::optional<Setting> folds, std::optional<Probability> validation) {
+    auto g = ground(c, learner, t, folds, validation, c.argument(4));
     if (!g) return std::move(g).fault();
     rt::Rng rng = c.rng().child("sets");
     if (seed) rng = rng.child(static_cast<std::uint64_t>(seed->value));
@@ -293,7 +309,7 @@ Result<Value> randomised(CallContext& c, Value learner, Value t, std::optional<C
 }
 
 void add_searches(Registry& r) {
-    const std::vector<ParameterDoc> parameters = {{"learner"}, {"t"}, {"threshold", "0"}, {"folds", "10"}, {"validation", "none"}};
+    const std::vector<ParameterDoc> parameters = {{"learner"}, {"t"}, {"threshold", "0"}, folds_parameter(), {"validation", "none"}};
     const std::string ending =
         " The error is a learner's on rows held out (1 − accuracy, or the root mean squared error; by folds, or a validation share), or a "
         "function of a set of names. A record: .features .error .history (.feature .error .tried) .evaluations .refused.";
@@ -321,7 +337,7 @@ void add_searches(Registry& r) {
     r.add(bind(
         {subject,
          "exhaustive_selection",
-         {{"learner"}, {"t"}, {"size", "any"}, {"method", "all", {"all", "branch_and_bound"}}, {"folds", "10"}, {"validation", "none"}},
+         {{"learner"}, {"t"}, {"size", "any"}, {"method", "all", {"all", "branch_and_bound"}}, folds_parameter(), {"validation", "none"}},
          "The best of all sets of columns, of a size or any; branch_and_bound leaves out sets that cannot win if no set is better "
          "than one it is part of." +
              ending,
@@ -329,7 +345,7 @@ void add_searches(Registry& r) {
         exhaustive));
     r.add(bind({subject,
                 "random_selection",
-                {{"learner"}, {"t"}, {"tries", "10"}, {"seed", "the script's"}, {"folds", "10"}, {"validation", "none"}},
+                {{"learner"}, {"t"}, {"tries", "10"}, {"seed", "the script's"}, folds_parameter(), {"validation", "none"}},
                 "Sets of columns drawn at random, each improved by one column at a time; the best of all." + ending,
                 example("random_selection")},
                randomised));

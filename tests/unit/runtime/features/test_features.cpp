@@ -147,7 +147,7 @@ TEST_CASE("a learner's error on columns it may see") {
         text += std::string(i % 2 == 0 ? "u" : "v") + "," + (i % 7 < 3 ? "s" : "t") + "," + (i % 2 == 0 ? "p" : "q") + "\n";
     const auto t = with(text, "y");
     const LearnerPtr tree = make_decision_tree({});
-    for (const HeldOutRows& plan : {HeldOutRows{.folds = 5}, HeldOutRows{.validation = Rational(1, 4)}}) {
+    for (const HeldOutRows& plan : {HeldOutRows{.folds = {.k = 5}}, HeldOutRows{.validation = Rational(1, 4)}}) {
         const auto errors = value_of(learner_errors(tree, t, plan, run));
         const std::vector<FeatureSet> sets = {{0}, {1}, {0, 1}};
         const auto found = value_of(errors(sets));
