@@ -18,7 +18,7 @@
 namespace credence::rt {
 struct MixturePart;
 struct HypothesisSpace;
-class ContinuousModel;
+class NumericModel;
 }  // namespace credence::rt
 
 namespace credence::lang {
@@ -137,7 +137,7 @@ private:
     Result<Expectation> weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, const rt::Query& lowered,
                                 const std::vector<std::uint32_t>& slots);
     Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
-                                                        const rt::ContinuousModel& real, QueryLowering& lowering);
+                                                        const rt::NumericModel& real, QueryLowering& lowering);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
     /// Of H and I: the joint over all they name, and the positions of the first side, the second, and what is free in the evidence.
     struct Joint {

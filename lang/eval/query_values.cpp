@@ -10,6 +10,7 @@
 #include "lang/eval/messages.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/events.hpp"
 #include "runtime/prob/information.hpp"
 
 namespace credence::lang {
@@ -31,7 +32,7 @@ bool has_plate(const rt::Model& model, const std::string& name) {
 
 /// E of an expression in which a number takes part; nothing where all its variables have labels.
 Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const QueryExpr& query, Span span, Frame& frame,
-                                                                          const ModelValue& model, const rt::ContinuousModel& real,
+                                                                          const ModelValue& model, const rt::NumericModel& real,
                                                                           QueryLowering& lowering) {
     rt::Query& lowered = lowering.query();
     const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
@@ -69,9 +70,6 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
             any_number = any_number || !variables[rt::index((*term)->variable)].variable.is_discrete();
     }
     if (!any_number) return std::optional<Expectation>();
-    if (!lowered.given.free.empty())
-        return fault("E-QUERY", "the expectation of a number is asked for one value of the evidence at a time", span, {},
-                     fmt::format("give {} a value", variables[rt::index(lowered.given.free[0])].variable.name));
     TermLowering terms(*this, find);
     auto term = terms.number(*query.expectation, symbols);
     if (!term) return std::move(term).fault();
@@ -79,13 +77,30 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     if (!engine) return std::move(engine).fault();
     lowered.by = *std::move(engine);
     lowered.origin = origin(span);
-    run_.rng = world_.rng.child("query");
-    auto answer = real.expectation(*term, lowered, run_);
-    if (!answer) return at(std::move(answer).fault(), span);
-    note_answer(*answer, span);
-    last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+    // What is free in the evidence has a value in each case.
+    const auto conditions = std::exchange(lowered.given.free, {});
     Expectation out;
-    out.terms.push_back({std::get<rt::Number>(answer->value), rt::Number(1), 0, "answered by " + answer->engine});
+    std::size_t cases = 1;
+    for (const auto id : conditions) {
+        const rt::Variable& v = variables[rt::index(id)].variable;
+        if (!v.is_discrete())
+            return fault("E-QUERY", fmt::format("{} is a number: there is an expectation for each value of it", v.name), span, {},
+                         fmt::format("give {} a value", v.name));
+        out.over.push_back(v);
+        cases *= v.size();
+    }
+    for (std::size_t i = 0; i < cases; ++i) {
+        rt::Query one = lowered;
+        std::size_t rest = i;
+        for (std::size_t c = conditions.size(); c-- > 0; rest /= out.over[c].size())
+            one.given.events.push_back(rt::event_equal(conditions[c], (*out.over[c].domain)[rest % out.over[c].size()], one.origin));
+        run_.rng = world_.rng.child("query");
+        auto answer = real.expectation(*term, one, run_);
+        if (!answer) return at(std::move(answer).fault(), span);
+        note_answer(*answer, span);
+        last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+        out.terms.push_back({std::get<rt::Number>(answer->value), rt::Number(1), i, "answered by " + answer->engine});
+    }
     return std::optional(std::move(out));
 }
 
@@ -100,7 +115,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     rt::Query& lowered = lowering.query();
     const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
 
-    if (const auto* real = dynamic_cast<const rt::ContinuousModel*>(model->model.get())) {
+    if (const auto* real = dynamic_cast<const rt::NumericModel*>(model->model.get())) {
         auto whole = real_expectation(query, span, frame, *model, *real, lowering);
         if (!whole) return std::move(whole).fault();
         if (*whole) return **std::move(whole);

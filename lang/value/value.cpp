@@ -1,6 +1,9 @@
 #include "lang/value/value.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
 
 #include "lang/value/factor_names.hpp"
 
@@ -17,9 +20,19 @@ bool equal_named(const std::vector<std::pair<std::string, Value>>& a, const std:
                       [](const auto& x, const auto& y) { return x.first == y.first && equal(x.second, y.second); });
 }
 
+/// The same quantities and influences, in whatever order they were written.
 bool equal_graphs(const rt::FunctionGraph& a, const rt::FunctionGraph& b) {
-    return a.influences == b.influences && std::equal(a.quantities.begin(), a.quantities.end(), b.quantities.begin(), b.quantities.end(),
-                                                      [](const auto& x, const auto& y) { return x.name == y.name && x.kind == y.kind; });
+    const auto quantities = [](const rt::FunctionGraph& g) {
+        std::multiset<std::pair<std::string_view, std::string_view>> out;
+        for (const auto& q : g.quantities) out.emplace(q.name, q.kind);
+        return out;
+    };
+    const auto influences = [](const rt::FunctionGraph& g) {
+        std::multiset<std::tuple<std::string_view, std::string_view, int>> out;
+        for (const auto& i : g.influences) out.emplace(g.quantities[i.from].name, g.quantities[i.to].name, i.sign);
+        return out;
+    };
+    return quantities(a) == quantities(b) && influences(a) == influences(b);
 }
 
 bool equal_sets(const Set& a, const Set& b) {

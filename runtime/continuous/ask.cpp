@@ -245,7 +245,7 @@ private:
         return out;
     }
 
-    /// Linear terms by the means of their numbers, functions of one number by an integral.
+    /// Linear terms by the means of their numbers, polynomials of shares by their moments, other functions of one number by an integral.
     static std::optional<Number> mean_given(const Posterior& posterior, const Term& term, bool& integrated) {
         if (const auto linear = as_linear(term)) {
             Number out = linear->constant;
@@ -257,6 +257,7 @@ private:
             }
             return out;
         }
+        if (auto mean = mean_of_polynomial(posterior, term)) return mean;
         const auto from = variables_of(term);
         const auto d = from.size() == 1 ? marginal_of(posterior, variable_term(from[0])) : nullptr;
         if (!d) return std::nullopt;

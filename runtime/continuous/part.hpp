@@ -102,6 +102,9 @@ std::vector<Part> connected(const Part& part);
 /// The distribution of a term over the part's numbers; null where no engine has it.
 DistributionPtr marginal_of(const Posterior& posterior, const Term& term);
 
+/// E of a polynomial in the part's numbers and what they leave to 1, where these are independent betas; nothing otherwise.
+std::optional<Number> mean_of_polynomial(const Posterior& posterior, const Term& term);
+
 /// P(term holds), where truth can change at the marks of its value alone; nothing where no engine has it.
 Result<std::optional<Number>> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
                                       const std::function<bool(double)>& holds);

@@ -392,6 +392,27 @@ std::vector<double> quantile_breaks(const Distribution& distribution) {
     return out;
 }
 
+/// More breaks at the end of them, ever further apart, up to where nothing of f is left; false where there always is: its integral is
+/// infinite. Functions that grow fast are large where a distribution has almost nothing.
+bool reach_out(const std::function<double(double)>& f, std::vector<double>& breaks) {
+    if (breaks.size() < 2) return true;
+    double scale = 0;
+    for (std::size_t i = 0; i + 1 < breaks.size(); ++i) {
+        const double width = breaks[i + 1] - breaks[i];
+        scale += std::abs(f(breaks[i] + 0.5 * width) * width);
+    }
+    double step = breaks.back() - breaks[breaks.size() - 2];
+    constexpr int most_steps = 200;
+    for (int k = 0; k < most_steps; ++k, step *= 1.5) {
+        const double from = breaks.back();
+        double most = 0;
+        for (const double share : {0.25, 0.5, 1.0}) most = std::max(most, std::abs(f(from + share * step)));
+        if (!std::isfinite(most) || !(most * std::abs(step) > 1e-17 * scale)) return true;
+        breaks.push_back(from + step);
+    }
+    return false;
+}
+
 /// Every whole number that has a share worth naming, with it.
 std::vector<std::pair<double, double>> whole_nodes(const Distribution& distribution) {
     constexpr std::size_t most_nodes = 1'000'000;
@@ -418,12 +439,20 @@ double expected_value(const Distribution& distribution, const std::function<doub
         for (const auto& [k, mass] : whole_nodes(distribution)) sum.add(mass * g(k));
         return sum.value();
     }
-    const auto breaks = quantile_breaks(distribution);
+    auto breaks = quantile_breaks(distribution);
     const auto density = [&](double x) { return std::exp(distribution.log_pdf(Number::real(x))); };
+    const auto weighed = [&](double x) {
+        const double p = density(x);
+        return p > 0 ? g(x) * p : 0;
+    };
+    for (int end = 0; end < 2; ++end) {
+        if (!reach_out(weighed, breaks)) return INFINITY;
+        std::reverse(breaks.begin(), breaks.end());
+    }
     double mass = 0;
     double sum = 0;
     for (const auto& panel : integrate(density, breaks, 1e-12)) mass += panel.integral;
-    for (const auto& panel : integrate([&](double x) { return g(x) * density(x); }, breaks, 1e-12)) sum += panel.integral;
+    for (const auto& panel : integrate(weighed, breaks, 1e-12)) sum += panel.integral;
     return sum / mass;
 }
 

@@ -28,8 +28,8 @@ struct Piece {
     double high = 0;
 };
 
-/// "density": the distribution of X given that it holds, where truth can change at the marks alone. Null of counts, and where it never
-/// holds.
+/// "density", or of a count "counts": the distribution of X given that it holds, where truth can change at the marks alone. Null where it
+/// never holds.
 DistributionPtr make_restricted(DistributionPtr whole, std::vector<Number> marks, const std::function<bool(double)>& holds);
 
 }  // namespace credence::rt::continuous

@@ -1,8 +1,9 @@
-// A distribution of a real number, given that it lies on some pieces of the line.
+// A distribution of a number, given that it lies on some pieces of the line.
 
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/continuous/regions.hpp"
 
@@ -94,12 +95,37 @@ private:
     double variance_ = 0;
 };
 
+/// The counts at which it holds, up to where less than 1e-17 of them is left.
+DistributionPtr counts_where(const Distribution& whole, double total, const std::function<bool(double)>& holds) {
+    constexpr std::int64_t most_counts = 1 << 14;
+    const auto below = whole.cdf(Number(-1));
+    if (!below || below->real() > 0) return nullptr;
+    std::vector<std::pair<std::int64_t, Number>> masses;
+    double sum = 0;
+    for (std::int64_t k = 0; k < most_counts; ++k) {
+        const Number count{Rational(k)};
+        const auto mass = whole.pdf(count);
+        const auto rest = whole.above(count);
+        if (!mass || !rest) return nullptr;
+        if (holds(static_cast<double>(k)) && mass->sign() > 0) {
+            masses.emplace_back(k, *mass);
+            sum += mass->real();
+        }
+        if (rest->real() > 1e-17 * total) continue;
+        if (masses.empty()) return nullptr;
+        for (auto& [at, share] : masses) share = Number::real(share.real() / sum);
+        return make_count_table(std::move(masses));
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 DistributionPtr make_restricted(DistributionPtr whole, std::vector<Number> marks, const std::function<bool(double)>& holds) {
-    if (whole->support() != Support::reals) return nullptr;
+    if (whole->support() != Support::reals && whole->support() != Support::integers) return nullptr;
     const auto total = mass_by_marks(*whole, marks, holds);
     if (!total || !(total->real() > 0)) return nullptr;
+    if (whole->support() == Support::integers) return counts_where(*whole, total->real(), holds);
     std::vector<double> ends{-INFINITY};
     for (const auto& mark : marks) ends.push_back(mark.real());
     ends.push_back(INFINITY);

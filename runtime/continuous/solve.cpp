@@ -216,6 +216,51 @@ DistributionPtr family_of(const Posterior& posterior, const Term& term) {
 
 }  // namespace
 
+namespace {
+
+/// E of v^a (1 - v)^b under beta(alpha, beta): rising factorials, alpha^(a) beta^(b) / (alpha + beta)^(a + b).
+std::optional<Number> beta_moment(const Distribution& beta, const Rational& own, const Rational& complement) {
+    const auto a = own.to_int64();
+    const auto b = complement.to_int64();
+    constexpr std::int64_t most = 64;
+    if (!a || !b || *a < 0 || *b < 0 || *a + *b > most) return std::nullopt;
+    const auto p = beta.parameters();
+    const Number alpha = std::get<Number>(p[0].value);
+    const Number rest = std::get<Number>(p[1].value);
+    Number out = 1;
+    for (std::int64_t i = 0; i < *a + *b; ++i) {
+        const Number over = i < *a ? alpha + Number(Rational(i)) : rest + Number(Rational(i - *a));
+        out = out * over / (alpha + rest + Number(Rational(i)));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<Number> mean_of_polynomial(const Posterior& posterior, const Term& term) {
+    if (term->op == TermOp::constant) return term->value;
+    if (term->op == TermOp::negate) {
+        const auto part = mean_of_polynomial(posterior, term->parts[0]);
+        return part ? std::optional(Number(0) - *part) : std::nullopt;
+    }
+    if (const auto monomial = as_monomial(term)) {
+        Number out = monomial->coefficient;
+        for (const auto& power : monomial->powers) {
+            const auto at = posterior.marginals.find(power.variable);
+            if (at == posterior.marginals.end() || at->second->name() != "beta") return std::nullopt;
+            const auto moment = beta_moment(*at->second, power.own, power.complement);
+            if (!moment) return std::nullopt;
+            out = out * *moment;
+        }
+        return out;
+    }
+    if (term->op != TermOp::add && term->op != TermOp::subtract) return std::nullopt;
+    const auto left = mean_of_polynomial(posterior, term->parts[0]);
+    const auto right = mean_of_polynomial(posterior, term->parts[1]);
+    if (!left || !right) return std::nullopt;
+    return term->op == TermOp::add ? *left + *right : *left - *right;
+}
+
 Result<std::optional<Number>> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
                                       const std::function<bool(double)>& holds) {
     const auto some = [](Result<Number> mass) -> Result<std::optional<Number>> {

@@ -239,6 +239,12 @@ Derivation told_by(const Memory& memory, const Local& local, Derivation story) {
     for (std::size_t i = 0; i < local.near.rows.size(); ++i)
         out.note(fmt::format("  row {}: {} {}{}", local.near.rows[i] + 1, target.name, target.label(local.near.rows[i]).text(),
                              local.near.weights[i] == 1 ? "" : fmt::format(", weight {:.6g}", local.near.weights[i])));
+    // Kernel weights are rounded numbers, and so is what they lead to.
+    if (memory.kernel.kind != LazyKernel::Kind::none)
+        for (auto& line : story)
+            for (auto& part : line.parts)
+                if (auto* number = std::get_if<Number>(&part); number && line.kind == DerivationLine::Kind::result)
+                    *number = Number::real(number->real());
     Derivation all = std::move(out).take();
     all.insert(all.end(), std::make_move_iterator(story.begin()), std::make_move_iterator(story.end()));
     return all;

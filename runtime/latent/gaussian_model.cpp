@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/latent/as_net.hpp"
 #include "runtime/latent/gaussian_mixture.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/engine.hpp"
@@ -61,7 +62,7 @@ double log_of(const GaussianMixture& m, const Marginal& part, std::size_t c, std
     return part.constant - 0.5 * square;
 }
 
-class GaussianClassifier final : public GaussianMixtureModel {
+class GaussianClassifier final : public GaussianMixtureModel, public NumericModel {
 public:
     GaussianClassifier(Schema schema, std::size_t rows, GaussianMixture mixture)
         : GaussianMixtureModel(std::move(schema), rows), mixture_(std::move(mixture)) {
@@ -114,17 +115,18 @@ public:
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
-        const std::size_t component = all_.size();
-        const auto of_columns = [&](const Event& e) {
-            const auto about = variables_of(e);
-            return std::any_of(about.begin(), about.end(), [&](VarId v) { return index(v) != component; });
-        };
-        const bool density = std::any_of(query.targets.events.begin(), query.targets.events.end(), of_columns);
+        if (is_for_net(query)) return as_net()->ask(query, run);
+        const bool density =
+            std::any_of(query.targets.events.begin(), query.targets.events.end(), [&](const auto& e) { return of_columns(e); });
         if (!density && query.targets.observations.empty()) return Classifier::ask(query, run);
         return ask_density(query);
     }
+    Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
+        return as_net()->expectation(term, query, run);
+    }
 
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
+        if (is_for_net(query)) return as_net()->explain(query, answer, run);
         for (const auto& e : query.targets.events)
             for (const auto v : variables_of(e))
                 if (index(v) != all_.size()) {
@@ -213,6 +215,25 @@ public:
     }
 
 private:
+    bool of_columns(const Event& event) const {
+        const auto about = variables_of(event);
+        return std::any_of(about.begin(), about.end(), [&](VarId v) { return index(v) != all_.size(); });
+    }
+    /// A column that is asked for, or bounded: more than components and densities at given values.
+    bool is_for_net(const Query& query) const {
+        const auto& free = query.targets.free;
+        if (std::any_of(free.begin(), free.end(), [&](VarId v) { return index(v) != all_.size(); })) return true;
+        for (const auto* clause : {&query.targets, &query.given})
+            for (const auto& e : conjuncts(clause->events))
+                if (of_columns(e) && (e.kind != Event::Kind::atom || e.atom.compare != Compare::equal)) return true;
+        return false;
+    }
+    std::shared_ptr<const ContinuousModel> as_net() const {
+        std::vector<Matrix> factors;
+        for (const auto& part : whole_) factors.push_back(part.factor);
+        return net_of_gaussians(mixture_, schema_, factors);
+    }
+
     /// P(x = v, … | y = w, …) as a density, and P(component = j, x = v).
     Result<Answer> ask_density(const Query& query) const {
         const auto refuse = [&](std::string what, Origin origin) {

@@ -182,7 +182,7 @@ public:
         auto& best = found->best;
         if (options_.way == TrainingWay::gradient)
             note_unsettled(best.converged, options_.gradient, run);
-        else if (!best.converged && run.note)
+        else if (!best.converged && options_.em.iterations > 1 && run.note)
             run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
         Grammar learned = g_;
         for (std::size_t r = 0; r < learned.rules.size(); ++r)

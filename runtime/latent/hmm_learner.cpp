@@ -244,7 +244,7 @@ public:
         if (found->counted) return make_hmm_model(*std::move(found->counted));
         if (options_.way == TrainingWay::gradient)
             note_unsettled(found->best.converged, options_.gradient, run);
-        else if (!found->best.converged && run.note)
+        else if (!found->best.converged && options_.em.iterations > 1 && run.note)
             run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
         if (run.note && found->problem->collapsed(found->best.parameters))
             run.note(

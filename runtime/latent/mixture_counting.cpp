@@ -41,14 +41,14 @@ private:
 
 /// The i-th parameter where the family has a rational formula for it. `found` are the parameters as doubles.
 std::optional<Rational> counted(const MixturePart& part, std::size_t p, const MixtureData& data, const ComponentSums& of,
-                                const std::vector<double>& found) {
+                                const std::vector<double>& found, const Rational& m) {
     const auto n = of.sum([](std::size_t) { return Rational(1); });
     if (!n || n->is_zero()) return std::nullopt;
     const std::string_view name = part.family->name;
     if (name == "bernoulli") {
         const auto yes = data.domain->find(Label::of_bool(true));
         const auto successes = of.sum([&](std::size_t i) { return Rational(yes && data.values[i] == static_cast<double>(*yes) ? 1 : 0); });
-        return successes ? std::optional(*successes / *n) : std::nullopt;
+        return successes ? std::optional((*successes + m / Rational(2)) / (*n + m)) : std::nullopt;
     }
     if (data.exact.empty()) return std::nullopt;
     if (name == "uniform" || (name == "laplace" && p == 0)) return of.value(found[p]);
@@ -96,15 +96,16 @@ MixtureNumbers counted_numbers(const Mixture& mixture, const MixtureData& data, 
             for (std::size_t c = 0; c < data.domain->size(); ++c)
                 shares.push_back(
                     of.sum([&](std::size_t i) { return Rational(data.values[i] == static_cast<double>(c) ? 1 : 0); }).value_or(Rational()));
-            shares = m_estimates(shares, Rational());
+            shares = m_estimates(shares, m);
             for (std::size_t c = 0; c < shares.size(); ++c)
-                if (agrees(shares[c], found.theta[j][c])) out.theta[j][c] = shares[c];
+                if (!m.is_zero() || agrees(shares[c], found.theta[j][c])) out.theta[j][c] = shares[c];
             continue;
         }
         for (std::size_t p = 0; part.has_holes() && p < part.parameters.size(); ++p) {
             if (part.parameters[p]) continue;
-            const auto exact = counted(part, p, data, of, found.theta[j]);
-            if (exact && agrees(*exact, found.theta[j][p])) out.theta[j][p] = *exact;
+            const auto exact = counted(part, p, data, of, found.theta[j], m);
+            const bool smoothed = !m.is_zero() && part.family->name == "bernoulli";
+            if (exact && (smoothed || agrees(*exact, found.theta[j][p]))) out.theta[j][p] = *exact;
         }
     }
     const auto shares = m_estimates(counts, m);

@@ -120,6 +120,7 @@ private:
         DerivationWriter out;
         out.formula(options_.m.is_zero() ? "P(component = j) = n_j / n" : "P(component = j) = (n_j + m / k) / (n + m)");
         out.note("n_j counts the rows of component j; its parameters are those that make these rows most probable.");
+        if (!options_.m.is_zero()) out.note("Shares of labels within a component are estimated like those of the components.");
         std::vector<double> rows(mixture_.parts.size());
         for (std::size_t i = 0; i < data.values.size(); ++i) rows[static_cast<std::size_t>(data.known[i])] += data.weights[i];
         for (std::size_t j = 0; j < rows.size(); ++j) out.note(fmt::format("n_{} = {:.6g}", j + 1, rows[j]));

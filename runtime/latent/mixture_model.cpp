@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
+#include "runtime/latent/as_net.hpp"
 #include "runtime/latent/mixture.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/saved_distribution.hpp"
@@ -64,7 +65,7 @@ private:
     const Mixture* mixture_;
 };
 
-class DeclaredMixture final : public MixtureModel {
+class DeclaredMixture : public MixtureModel {
 public:
     DeclaredMixture(Mixture mixture, std::optional<MixtureFit> fit, std::shared_ptr<const HypothesesModel> space)
         : mixture_(std::move(mixture)), fit_(std::move(fit)), space_(std::move(space)) {
@@ -209,6 +210,89 @@ private:
     std::optional<ComponentClassifier> classifier_;
 };
 
+/// One whose x takes any number. Where x is bounded, or something is computed from it, every component is asked by itself:
+/// P(x | e) = Σ P(component = j | e) P(x | component = j, e), and expectations likewise.
+class RealMixture final : public DeclaredMixture, public NumericModel {
+public:
+    RealMixture(Mixture mixture, std::optional<MixtureFit> fit, std::shared_ptr<const HypothesesModel> space,
+                std::vector<std::shared_ptr<const ContinuousModel>> parts)
+        : DeclaredMixture(std::move(mixture), std::move(fit), std::move(space)), parts_(std::move(parts)) {}
+
+    Result<Answer> ask(const Query& query, Run& run) const override {
+        if (!is_bounded_x(query)) return DeclaredMixture::ask(query, run);
+        std::vector<Number> weights;
+        std::vector<DistributionPtr> distributions;
+        auto out = by_component(query, run, [&](const Number& weight, const ContinuousModel& part, const Query& one) -> Result<Answer> {
+            auto answer = part.ask(one, run);
+            if (!answer) return answer;
+            weights.push_back(weight);
+            distributions.push_back(std::get<DistributionPtr>(answer->value));
+            return answer;
+        });
+        if (!out) return out;
+        auto mixture = distributions.size() == 1 ? Result(distributions[0]) : make_mixture(std::move(weights), std::move(distributions));
+        if (!mixture) return std::move(mixture).fault();
+        out->value = *std::move(mixture);
+        return out;
+    }
+    Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
+        Number sum = 0;
+        auto out = by_component(query, run, [&](const Number& weight, const ContinuousModel& part, const Query& one) {
+            auto answer = part.expectation(term, one, run);
+            if (answer) sum += weight * std::get<Number>(answer->value);
+            return answer;
+        });
+        if (!out) return out;
+        out->value = sum;
+        out->exact = sum.is_exact();
+        return out;
+    }
+    Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
+        if (!is_bounded_x(query)) return DeclaredMixture::explain(query, answer, run);
+        Derivation out;
+        out.push_back(
+            {DerivationLine::Kind::formula, {std::string("P(x | e) = sum over j of P(component = j | e) * P(x | component = j, e)")}});
+        return out;
+    }
+
+private:
+    /// x alone, under evidence that says something of x but not its value.
+    static bool is_bounded_x(const Query& query) {
+        if (query.targets.free != std::vector{x_} || !query.targets.events.empty() || !query.targets.observations.empty()) return false;
+        return std::any_of(query.given.events.begin(), query.given.events.end(), [](const Event& event) {
+            const auto about = variables_of(event);
+            return std::find(about.begin(), about.end(), x_) != about.end();
+        });
+    }
+
+    /// `tell` of each component that the evidence leaves possible: its probability, its net, and the query given that component.
+    template <class Tell>
+    Result<Answer> by_component(const Query& query, Run& run, const Tell& tell) const {
+        Query who = query;
+        who.targets = {};
+        who.targets.free = {component_};
+        auto out = DeclaredMixture::ask(who, run);
+        if (!out) return out;
+        const Factor shares = std::get<Factor>(out->value);
+        double squares = 0;  // of the standard errors of what was sampled
+        for (std::size_t j = 0; j < parts_.size(); ++j) {
+            if (shares.at(j).is_zero()) continue;
+            Query one = query;
+            one.given.soft.clear();  // of the component, which is known here: x has no labels to be uncertain of
+            one.given.events.push_back(event_equal(component_, shares.labels(j)[0], Origin::none));
+            auto answer = tell(shares.at(j), *parts_[j], one);
+            if (!answer) return answer;
+            if (answer->standard_error) squares += std::pow(shares.at(j).real() * answer->standard_error->real(), 2);
+        }
+        if (squares > 0) out->standard_error = Number::real(std::sqrt(squares));
+        return out;
+    }
+
+    static constexpr VarId component_{0};
+    static constexpr VarId x_{1};
+    std::vector<std::shared_ptr<const ContinuousModel>> parts_;
+};
+
 Result<Json> DeclaredMixture::save() const {
     if (mixture_.has_holes()) return untrained_mixture(mixture_);
     std::vector<Number> weights;
@@ -268,6 +352,12 @@ Result<ModelPtr> make_mixture_model(Mixture mixture, std::optional<MixtureFit> f
     }
     if (Status done = tabulate(space, std::move(outcomes)); !done) return std::move(done).fault();
     auto model = make_hypotheses_model(std::move(space));
+    std::vector<std::shared_ptr<const ContinuousModel>> nets;
+    if (!model->variables()[1].variable.is_discrete())
+        for (const auto& part : mixture.parts)
+            if (auto net = net_of_part(model->variables()[0].variable, *part.given)) nets.push_back(std::move(net));
+    if (nets.size() == mixture.parts.size())
+        return ModelPtr(std::make_shared<const RealMixture>(std::move(mixture), std::move(fit), std::move(model), std::move(nets)));
     return ModelPtr(std::make_shared<const DeclaredMixture>(std::move(mixture), std::move(fit), std::move(model)));
 }
 

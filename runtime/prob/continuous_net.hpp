@@ -44,10 +44,16 @@ struct ContinuousNet {
 /// E-HOLE where a hole stands in a place from which it cannot be learned.
 Status check_holes(const ContinuousNet& net);
 
-class ContinuousModel : public NetModel {
+/// A model of numbers, some of them drawn from densities: what E asks it for, besides what P does.
+class NumericModel {
 public:
+    virtual ~NumericModel() = default;
     /// E(term | evidence of the query), the term over the variables of the model.
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
+};
+
+class ContinuousModel : public NetModel, public NumericModel {
+public:
     virtual const ContinuousNet& declared() const = 0;
 };
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net);

@@ -1,0 +1,20 @@
+#pragma once
+// Mixtures as nets with real-valued nodes. A mixture by itself tells components and densities; what nets tell besides (numbers within
+// bounds, columns given others, expectations) it leaves to their engines. Variables keep their places.
+
+#include <memory>
+
+#include "runtime/latent/gaussian_mixture.hpp"
+#include "runtime/prob/continuous_net.hpp"
+
+namespace credence::rt {
+
+/// The component, and x drawn from this part whatever the component is. Nothing where nets do not know the part's family.
+std::shared_ptr<const ContinuousModel> net_of_part(const Variable& component, const Distribution& part);
+
+/// The columns in their order, each normal with a mean linear in those before it, and then the component. `factors` has the lower
+/// triangles L with L Lᵀ = covariance, one a component.
+std::shared_ptr<const ContinuousModel> net_of_gaussians(const GaussianMixture& mixture, const Schema& schema,
+                                                        std::span<const Matrix> factors);
+
+}  // namespace credence::rt
