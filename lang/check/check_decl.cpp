@@ -235,12 +235,16 @@ void Checker::check_later(Statement& statement) {
         for (auto& p : g->productions)
             for (auto& rule : p.rules) {
                 resolve(rule.probability);
-                for (const auto& symbol : rule.right)
+                for (const auto& symbol : rule.right) {
+                    if (symbol.terminal && symbol.word.text.empty())
+                        report("E-EMPTY", "a rule gives words, and \"\" is none", symbol.word.span, {},
+                               "write out what is left without it: S -> A B | B for an A that may give nothing");
                     if (!symbol.terminal && std::find(left.begin(), left.end(), symbol.word.text) == left.end()) {
                         const auto near = rt::nearest(symbol.word.text, left);
                         report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span,
                                "words of the language are written in quotes", near ? fmt::format("did you mean '{}'?", *near) : "");
                     }
+                }
             }
     } else if (auto* c = std::get_if<CasesStmt>(&statement.node)) {
         for (auto& one : c->cases) entries(one.attributes);

@@ -1,5 +1,8 @@
 #include "lang/driver/plain_output.hpp"
 
+#include <cctype>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "lang/text/render_text.hpp"
@@ -40,6 +43,14 @@ std::string folded(const std::string& text) {
     return out;
 }
 
+/// Whether a query is written in it: one of P, E, H, I, L directly before a parenthesis, and no letter of a longer name.
+bool has_query(std::string_view text) {
+    const auto continues_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    for (std::size_t at = text.find_first_of("PEHIL"); at != std::string_view::npos; at = text.find_first_of("PEHIL", at + 1))
+        if (text.substr(at + 1).starts_with('(') && (at == 0 || !continues_name(text[at - 1]))) return true;
+    return false;
+}
+
 }  // namespace
 
 void PlainOutput::value(const ValueEvent& event) {
@@ -66,7 +77,7 @@ void PlainOutput::derivation(const DerivationEvent& event) {
                 break;
             // A calculation that opens with numbers follows a line that names it.
             case DerivationText::Kind::begin:
-                text += (line.text.find_first_of("PEHIL") == std::string::npos ? "    = " : "  ") + line.text + "\n";
+                text += (has_query(line.text) ? "  " : "    = ") + line.text + "\n";
                 break;
             case DerivationText::Kind::step:
                 text += "    = " + folded(line.text) + "\n";

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -138,7 +140,13 @@ private:
     std::vector<double> open_;  ///< by nonterminal: what its given rules leave
 };
 
-/// One column of words; a column `sequence` tells sentences apart.
+/// The words between blanks.
+std::vector<std::string> words_in(const std::string& text) {
+    std::istringstream from(text);
+    return {std::istream_iterator<std::string>(from), {}};
+}
+
+/// One column of words, and a column `sequence` tells sentences apart; or one column `sentence`, as samples have it.
 Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<const double> weights, const Grammar& g,
                                            std::vector<double>& kept) {
     const Table& table = *rows.table;
@@ -149,6 +157,7 @@ Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<cons
             .message = fmt::format("{} learns from one column of words, and a column `sequence` that tells sentences apart", g.name),
             .hint = "or from a list of sentences, each a list of words; by counting from trees, as parse(…) gives them"};
     const Column& words = *table.columns[divider && *divider == 0 ? 1 : 0];
+    const bool whole = !divider && words.name == "sentence";
     std::vector<Sentence> out;
     std::optional<Label> last;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -156,15 +165,21 @@ Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<cons
         if (words.is_missing(r)) return Fault{.code = "E-MISSING", .message = fmt::format("row {} has no word", r + 1)};
         std::optional<Label> here;
         if (divider && !table.columns[*divider]->is_missing(r)) here = table.columns[*divider]->label(r);
-        if (i == 0 || here != last) {
+        if (i == 0 || here != last || whole) {
             out.emplace_back();
             if (!weights.empty()) kept.push_back(weights[i]);
             last = here;
         }
-        const std::string word[] = {words.label(r).text()};
-        out.back().push_back(sentence_of(g, word)[0]);
-        if (out.back().back() < 0)
-            return Fault{.code = "E-LABEL", .message = fmt::format("{} has no rule for the word '{}'", g.name, word[0])};
+        const std::string text = words.label(r).text();
+        const auto own = whole ? words_in(text) : std::vector{text};
+        const Sentence codes = sentence_of(g, own);
+        for (std::size_t k = 0; k < codes.size(); ++k)
+            if (codes[k] < 0)
+                return Fault{
+                    .code = "E-LABEL",
+                    .message = fmt::format("{} has no rule for the word '{}'", g.name, own[k]),
+                    .hint = own[k].find(' ') == std::string::npos ? "" : "a sentence is a list of words: words(\"…\") makes it of a text"};
+        out.back().insert(out.back().end(), codes.begin(), codes.end());
     }
     return out;
 }
