@@ -133,6 +133,7 @@ private:
         std::vector<Term> terms;
         std::vector<rt::Variable> over;
     };
+    static constexpr std::string_view mean_by_integral = "the mean";  ///< the name of the one term where nothing was summed
     Result<Expectation> expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<Expectation> weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, const rt::Query& lowered,
                                 const std::vector<std::uint32_t>& slots);

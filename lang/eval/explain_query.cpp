@@ -120,13 +120,20 @@ Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& f
         out.result(*number_value);
         return rt::Done{};
     }
-    out.formula("E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
     if (!number_value) {
+        out.formula("E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
         out.note("One expectation for each value of what is free in the evidence.");
         return rt::Done{};
     }
     auto found = expectation(query, span, frame);
     if (!found) return std::move(found).fault();
+    if (found->terms.size() == 1 && found->terms[0].name == mean_by_integral) {
+        out.formula("E(f(X) | e) = integral of f(x) * p(x | e) over x");
+        out.begin(out.asked());
+        out.result(*number_value);
+        return rt::Done{};
+    }
+    out.formula("E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
     const auto& terms = found->terms;
     for (std::size_t k = 0; k < terms.size() && k < most_terms; ++k)
         out.note(fmt::format("{}: worth {}, probability {}", terms[k].name, out.number(terms[k].worth), out.number(terms[k].weight)));

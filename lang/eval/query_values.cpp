@@ -1,6 +1,7 @@
 // What is computed from the answers of P: expectations, entropies, samples.
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -183,14 +184,24 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
     last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
 
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
-        if (!std::holds_alternative<NameExpr>(query.expectation->node))
-            return fault("E-UNAVAILABLE", "the expectation of a function of a real-valued variable is not available in this version",
-                         query.expectation->span);
+        if (!std::holds_alternative<NameExpr>(query.expectation->node)) {
+            std::optional<Fault> failed;
+            const double mean = rt::expected_value(**d, [&](double x) {
+                frame[slots[0]] = Value(rt::Number::real(x));
+                auto value = worth();
+                if (!value && !failed) failed = std::move(value).fault();
+                return failed ? 0 : value->real();
+            });
+            if (failed) return *std::move(failed);
+            if (!std::isfinite(mean)) return fault("E-UNDEFINED", "this expectation is not finite", query.expectation->span);
+            out.terms.push_back({rt::Number::real(mean), rt::Number(1), 0, std::string(mean_by_integral)});
+            return out;
+        }
         auto mean = (*d)->mean();
         if (!mean) return at(std::move(mean).fault(), span);
         const auto* n = std::get_if<rt::Number>(&*mean);
         if (!n) return fault("E-TYPE", "this distribution has no single number as its mean", span);
-        out.terms.push_back({*n, rt::Number(1), 0, "the mean"});
+        out.terms.push_back({*n, rt::Number(1), 0, std::string(mean_by_integral)});
         return out;
     }
     const auto& f = std::get<rt::Factor>(answer->value);

@@ -433,29 +433,6 @@ std::vector<std::pair<double, double>> whole_nodes(const Distribution& distribut
 
 }  // namespace
 
-double expected_value(const Distribution& distribution, const std::function<double(double)>& g) {
-    if (distribution.support() == Support::integers) {
-        CompensatedSum sum;
-        for (const auto& [k, mass] : whole_nodes(distribution)) sum.add(mass * g(k));
-        return sum.value();
-    }
-    auto breaks = quantile_breaks(distribution);
-    const auto density = [&](double x) { return std::exp(distribution.log_pdf(Number::real(x))); };
-    const auto weighed = [&](double x) {
-        const double p = density(x);
-        return p > 0 ? g(x) * p : 0;
-    };
-    for (int end = 0; end < 2; ++end) {
-        if (!reach_out(weighed, breaks)) return INFINITY;
-        std::reverse(breaks.begin(), breaks.end());
-    }
-    double mass = 0;
-    double sum = 0;
-    for (const auto& panel : integrate(density, breaks, 1e-12)) mass += panel.integral;
-    for (const auto& panel : integrate(weighed, breaks, 1e-12)) sum += panel.integral;
-    return sum / mass;
-}
-
 std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution) {
     if (distribution.support() == Support::integers) return whole_nodes(distribution);
     const auto breaks = quantile_breaks(distribution);
@@ -479,3 +456,31 @@ std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution
 }
 
 }  // namespace credence::rt::continuous
+
+namespace credence::rt {
+
+double expected_value(const Distribution& distribution, const std::function<double(double)>& g) {
+    using namespace continuous;
+    if (distribution.support() == Support::integers) {
+        CompensatedSum sum;
+        for (const auto& [k, mass] : whole_nodes(distribution)) sum.add(mass * g(k));
+        return sum.value();
+    }
+    auto breaks = quantile_breaks(distribution);
+    const auto density = [&](double x) { return std::exp(distribution.log_pdf(Number::real(x))); };
+    const auto weighed = [&](double x) {
+        const double p = density(x);
+        return p > 0 ? g(x) * p : 0;
+    };
+    for (int end = 0; end < 2; ++end) {
+        if (!reach_out(weighed, breaks)) return INFINITY;
+        std::reverse(breaks.begin(), breaks.end());
+    }
+    double mass = 0;
+    double sum = 0;
+    for (const auto& panel : integrate(density, breaks, 1e-12)) mass += panel.integral;
+    for (const auto& panel : integrate(weighed, breaks, 1e-12)) sum += panel.integral;
+    return sum / mass;
+}
+
+}  // namespace credence::rt

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/continuous/density.hpp"
-#include "runtime/prob/distribution.hpp"
+#include "runtime/prob/continuous_net.hpp"
 
 namespace credence::rt::continuous {
 
@@ -43,9 +43,6 @@ std::optional<NumericDensity> numeric_density(std::function<double(double)> log_
 
 /// "samples": the distribution of equally probable draws. Its density is a normal kernel estimate (Silverman's width).
 DistributionPtr make_samples(std::vector<double> values);
-
-/// ∫ g dF by adaptive panels between quantiles, to about ten digits; of counts the sum.
-double expected_value(const Distribution& distribution, const std::function<double(double)>& g);
 
 /// Points and weights for sums over a distribution: ∫ g dF ≈ Σ w g(x), the weights normalised.
 std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution);

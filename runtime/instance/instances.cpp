@@ -27,8 +27,9 @@ Result<std::shared_ptr<const Instances>> Instances::build(const TableView& rows,
                          .message = "every row has a missing cell, and a distance needs all of them",
                          .hint = "metric: gower compares the cells that both rows have"};
         if (kept.size() < rows.size() && run.note)
-            run.note(fmt::format("{} row{} with missing cells left out: metric: gower compares what both rows have",
-                                 rows.size() - kept.size(), rows.size() - kept.size() == 1 ? "" : "s"));
+            run.note(fmt::format("{} row{} with missing cells left out{}", rows.size() - kept.size(),
+                                 rows.size() - kept.size() == 1 ? "" : "s",
+                                 options.name == "knn" ? ": metric: gower compares what both rows have" : ""));
     }
     columns.push_back(rows.table->columns[*rows.table->target]);
     std::vector<std::uint32_t> places;

@@ -85,6 +85,27 @@ Json saved_network(const RbfNetwork& net) {
     return out;
 }
 
+/// An output for the one row: the bias and what each centre adds.
+void tell_output(const RbfNetwork& net, const TableView& rows, std::size_t output, const std::string& name, DerivationWriter& out) {
+    const Matrix a = net.activations(rows);
+    out.formula(fmt::format("{} = bias + sum of weight * exp(-d^2 / (2 width^2)) over {} centre{}", name, net.scaled_centers.rows,
+                            net.scaled_centers.rows == 1 ? "" : "s"));
+    std::vector<Parts> terms;
+    double total = 0;
+    for (std::size_t k = net.bias ? 0 : 1; k < a.columns; ++k) {
+        Parts term = operand(Number::real(net.solution(k, output)));
+        if (k > 0) append(term, {std::string(" * "), Number::real(a(0, k))});
+        terms.push_back(std::move(term));
+        total += net.solution(k, output) * a(0, k);
+    }
+    if (terms.size() <= longest_sum) {
+        out.begin(joined(terms, " + "));
+        out.result(Number::real(total));
+    } else {
+        out.note(fmt::format("{} = {:.6g}", name, total));
+    }
+}
+
 class RbfClassifier final : public Classifier {
 public:
     explicit RbfClassifier(NetworkPtr net) : Classifier(net->schema, net->rows), net_(std::move(net)) {}
@@ -110,6 +131,17 @@ public:
         }
         return Done{};
     }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        DerivationWriter out;
+        for (std::size_t k = 0; k < schema_.target.domain->size(); ++k)
+            tell_output(*net_, rows, k, fmt::format("output of {}", (*schema_.target.domain)[k].text()), out);
+        out.note("P = the output as a share of all, those below 0 counting as 0");
+        auto shares = Classifier::explain_prediction(rows, run);
+        if (!shares) return shares;
+        Derivation all = std::move(out).take();
+        all.insert(all.end(), std::make_move_iterator(shares->begin()), std::make_move_iterator(shares->end()));
+        return all;
+    }
     Result<Json> save() const override { return saved_network(*net_); }
 
 private:
@@ -127,24 +159,8 @@ public:
         return Done{};
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override {
-        const Matrix a = net_->activations(rows);
         DerivationWriter out;
-        out.formula(fmt::format("{} = bias + sum of weight * exp(-d^2 / (2 width^2)) over {} centres", schema_.target.name,
-                                net_->scaled_centers.rows));
-        std::vector<Parts> terms;
-        double total = 0;
-        for (std::size_t k = net_->bias ? 0 : 1; k < a.columns; ++k) {
-            Parts term = operand(Number::real(net_->solution(k, 0)));
-            if (k > 0) append(term, {std::string(" * "), Number::real(a(0, k))});
-            terms.push_back(std::move(term));
-            total += net_->solution(k, 0) * a(0, k);
-        }
-        if (terms.size() <= longest_sum) {
-            out.begin(joined(terms, " + "));
-            out.result(Number::real(total));
-        } else {
-            out.note(fmt::format("{} = {:.6g}", schema_.target.name, total));
-        }
+        tell_output(*net_, rows, 0, schema_.target.name, out);
         return std::move(out).take();
     }
     Result<Json> save() const override { return saved_network(*net_); }

@@ -12,6 +12,7 @@
 #include "runtime/latent/mixture.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/saved_distribution.hpp"
+#include "runtime/prob/derivation.hpp"
 #include "runtime/prob/events.hpp"
 #include "runtime/prob/hypotheses.hpp"
 #include "runtime/prob/saved.hpp"
@@ -59,6 +60,25 @@ public:
             std::copy(scores->responsibilities.begin(), scores->responsibilities.end(), out.begin() + static_cast<std::ptrdiff_t>(i * k));
         }
         return Done{};
+    }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        const Column& x = *rows.table->columns[0];
+        if (x.is_missing(rows.row(0))) return Classifier::explain_prediction(rows, run);
+        const Label value = x.label(rows.row(0));
+        const auto scores = mixture_scores(*mixture_, {&value, 1});
+        if (!scores) return scores.fault();
+        DerivationWriter out;
+        out.formula(
+            "P(component = j | x) = P(component = j) * P(x | component = j) / sum over n of P(component = n) * P(x | component = n)");
+        out.note("at x = " + value.text());
+        for (std::size_t j = 0; j < mixture_->parts.size(); ++j) {
+            const Distribution& d = *mixture_->parts[j].given;
+            const double weight = mixture_->weights[j]->real();
+            const double density = std::exp(d.log_pdf(outcome_of_label(d, value)));
+            out.note(fmt::format("component {}: {:.6g} * {:.6g} = {:.6g}, share {:.6g}", j + 1, weight, density, weight * density,
+                                 scores->responsibilities[j]));
+        }
+        return std::move(out).take();
     }
 
 private:

@@ -2,6 +2,7 @@
 // A net with real-valued nodes as a declaration describes it, and the model that answers queries on it. Its engines are in
 // runtime/continuous.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,9 @@ public:
     /// E(term | evidence of the query), the term over the variables of the model.
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
 };
+
+/// E(g(X)) of a number: of counts the sum, else adaptive panels between quantiles, to about ten digits. Not finite where there is none.
+double expected_value(const Distribution& distribution, const std::function<double(double)>& g);
 
 class ContinuousModel : public NetModel, public NumericModel {
 public:

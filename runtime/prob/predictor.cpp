@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/answers.hpp"
 #include "runtime/prob/derivation.hpp"
@@ -209,6 +210,67 @@ std::vector<char> features_in(const Schema& schema, const Table& table) {
     return out;
 }
 
+namespace {
+
+/// "normal(2.75, 1.0987)": for people.
+std::string text_of(const Distribution& distribution) {
+    std::vector<std::string> numbers;
+    for (const auto& p : distribution.parameters())
+        if (const auto* n = std::get_if<Number>(&p.value)) numbers.push_back(fmt::format("{:.6g}", n->real()));
+    return fmt::format("{}({})", distribution.name(), joined(numbers, ", "));
+}
+
+/// Whether an event about one real number holds there; nothing of it is a single value.
+bool holds_at(const Event& event, double x) {
+    const auto here = [x](const Event& part) { return holds_at(part, x); };
+    switch (event.kind) {
+        case Event::Kind::all:
+            return std::all_of(event.parts.begin(), event.parts.end(), here);
+        case Event::Kind::any:
+            return std::any_of(event.parts.begin(), event.parts.end(), here);
+        case Event::Kind::negation:
+            return !here(event.parts[0]);
+        case Event::Kind::atom:
+            break;
+    }
+    const double bound = event.atom.values[0].number()->real();
+    const bool below = event.atom.compare == Compare::less || event.atom.compare == Compare::less_equal;
+    return below ? x < bound : x > bound;
+}
+
+/// The numbers at which the truth of an event changes; an atom that is no bound is given back.
+const Atom* collect_bounds(const Event& event, std::vector<Number>& bounds) {
+    for (const auto& part : event.parts)
+        if (const Atom* other = collect_bounds(part, bounds)) return other;
+    if (event.kind != Event::Kind::atom) return nullptr;
+    const Atom& atom = event.atom;
+    const bool ordered = atom.compare != Compare::equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
+    if (!ordered || !atom.values[0].number()) return &atom;
+    bounds.push_back(*atom.values[0].number());
+    return nullptr;
+}
+
+/// P(all of them) of a real number, piece by piece between its bounds.
+Result<Number> mass_within(const Distribution& distribution, std::vector<Number> bounds, const std::vector<Event>& events) {
+    std::sort(bounds.begin(), bounds.end());
+    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+    Number total = 0;
+    for (std::size_t k = 0; k <= bounds.size(); ++k) {
+        const Number* low = k == 0 ? nullptr : &bounds[k - 1];
+        const Number* high = k == bounds.size() ? nullptr : &bounds[k];
+        const double inside = low && high ? 0.5 * (low->real() + high->real())
+                              : low       ? low->real() + 1 + std::abs(low->real())
+                                          : high->real() - 1 - std::abs(high->real());
+        if (!std::all_of(events.begin(), events.end(), [&](const Event& e) { return holds_at(e, inside); })) continue;
+        auto mass = mass_between(distribution, low, high);
+        if (!mass) return mass;
+        total += *mass;
+    }
+    return total;
+}
+
+}  // namespace
+
 // --- Predictor --------------------------------------------------------------------------------------------------------
 
 Predictor::Predictor(Schema schema, std::size_t rows_seen) : schema_(std::move(schema)), rows_seen_(rows_seen) {
@@ -229,13 +291,27 @@ Result<TablePtr> Predictor::sample(std::size_t, const Clause&, Run&) const {
         .message = fmt::format("a {} predicts {} from the rest: it has no joint distribution to draw from", kind(), schema_.target.name)};
 }
 
-Result<Derivation> Predictor::explain(const Query& query, const Answer&, Run& run) const {
+Result<Derivation> Predictor::explain(const Query& query, const Answer& answer, Run& run) const {
     auto row = row_of_evidence(query);
     if (!row) return std::move(row).fault();
     const TableView view{.table = &*row, .rows = {}};
     Status given = check_given(view, features_given(schema_, query.given));
     if (!given) return std::move(given).fault();
-    return explain_prediction(view, run);
+    auto out = explain_prediction(view, run);
+    const auto* regressor = dynamic_cast<const Regressor*>(this);
+    if (!out || !regressor) return out;
+    auto spread = regressor->distribution(view, run);
+    if (!spread) return std::move(spread).fault();
+    DerivationWriter more;
+    more.note(fmt::format("{} ~ {}", schema_.target.name, text_of(**spread)));
+    if (const auto* mass = std::get_if<Number>(&answer.value)) {
+        std::vector<std::string> events;
+        for (const auto& e : query.targets.events) events.push_back(event_text(e, variables_));
+        more.note(fmt::format("P({} | …)", joined(events, ", ")));
+        more.result(*mass);
+    }
+    for (auto& line : std::move(more).take()) out->push_back(std::move(line));
+    return out;
 }
 
 Result<Table> Predictor::row_of_evidence(const Query& query) const {
@@ -397,11 +473,12 @@ Result<Answer> Regressor::ask(const Query& query, Run& run) const {
     if (!fine) return std::move(fine).fault();
     const VarId target = static_cast<VarId>(schema_.features.size());
     const bool free = query.targets.free.size() == 1 && query.targets.free[0] == target && query.targets.events.empty();
-    const bool event = query.targets.free.empty() && query.targets.events.size() == 1 &&
-                       query.targets.events[0].kind == Event::Kind::atom && query.targets.events[0].atom.variable == target;
+    const auto of_target = [&](const Event& e) { return variables_of(e) == std::vector{target}; };
+    const bool event = query.targets.free.empty() && !query.targets.events.empty() &&
+                       std::all_of(query.targets.events.begin(), query.targets.events.end(), of_target);
     if (!free && !event)
         return Fault{.code = "E-QUERY",
-                     .message = fmt::format("a {} answers P({} | …), or P of one event such as {} < 1", kind(), schema_.target.name,
+                     .message = fmt::format("a {} answers P({} | …), or P of events such as {} < 1", kind(), schema_.target.name,
                                             schema_.target.name),
                      .origin = query.origin};
     auto row = row_of_evidence(query);
@@ -419,18 +496,16 @@ Result<Answer> Regressor::ask(const Query& query, Run& run) const {
         answer.value = *d;
         return answer;
     }
-    const Atom& atom = query.targets.events[0].atom;
-    const auto& bound = atom.values[0].number();
-    const bool ordered = atom.compare != Compare::equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
-    if (!ordered || !bound)
-        return Fault{.code = "E-QUERY",
-                     .message = fmt::format("{} is real-valued: a single value has probability 0", schema_.target.name),
-                     .origin = atom.origin,
-                     .hint = "ask for a range, such as " + schema_.target.name + " < 1, or for the density: pdf(P(…), x)"};
-    auto below = (*d)->cdf(*bound);
-    if (!below) return std::move(below).fault();
-    const bool less = atom.compare == Compare::less || atom.compare == Compare::less_equal;
-    answer.value = less ? *below : Number(1) - *below;
+    std::vector<Number> bounds;
+    for (const auto& e : query.targets.events)
+        if (const Atom* atom = collect_bounds(e, bounds))
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("{} is real-valued: a single value has probability 0", schema_.target.name),
+                         .origin = atom->origin,
+                         .hint = "ask for a range, such as " + schema_.target.name + " < 1, or for the density: pdf(P(…), x)"};
+    auto mass = mass_within(**d, std::move(bounds), query.targets.events);
+    if (!mass) return std::move(mass).fault();
+    answer.value = *std::move(mass);
     return answer;
 }
 

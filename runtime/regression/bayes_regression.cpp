@@ -112,7 +112,8 @@ Result<DistributionPtr> BayesRegression::precision() const {
 }
 
 Result<DistributionPtr> BayesRegression::predictive(const TableView& row, IntervalOf of) const {
-    return around(Number::real(prediction(row)), leverage(row) + (of == IntervalOf::observation ? 1.0 : 0.0));
+    Run none;
+    return around(mean_at(row, none), leverage(row) + (of == IntervalOf::observation ? 1.0 : 0.0));
 }
 
 Result<DistributionPtr> BayesRegression::distribution(const TableView& rows, Run&) const {

@@ -51,6 +51,12 @@ double LinearModel::prediction(const TableView& row) const {
     return out;
 }
 
+Number LinearModel::mean_at(const TableView& row, Run& run) const {
+    constexpr std::size_t most_bits = 128;
+    const auto exact = exact_prediction(row, run);
+    return exact && *exact && (*exact)->bits() <= most_bits ? Number(**exact) : Number::real(prediction(row));
+}
+
 double LinearModel::leverage(const TableView& row) const {
     const Matrix x = term_matrix(fit_.terms, fit_.basis, row.table->columns, row);
     double out = 0;
@@ -59,13 +65,13 @@ double LinearModel::leverage(const TableView& row) const {
     return std::max(0.0, out);
 }
 
-Result<DistributionPtr> LinearModel::distribution(const TableView& rows, Run&) const {
+Result<DistributionPtr> LinearModel::distribution(const TableView& rows, Run& run) const {
     const double sigma = fit_.sigma();
     if (!(sigma > 0))
         return Fault{.code = "E-QUERY",
                      .message = "the rows lie on the plane exactly: there is no noise to tell of",
                      .hint = "predict(model, …) gives the number"};
-    const Number mean = Number::real(prediction(rows));
+    const Number mean = mean_at(rows, run);
     switch (fit_.noise.kind) {
         case Noise::Kind::normal:
             return make_normal(mean, Number::real(sigma));

@@ -35,6 +35,7 @@ protected:
     /// xᵀ (XᵀWX + Λ)⁻¹ x of a row.
     double leverage(const TableView& row) const;
     double prediction(const TableView& row) const;
+    Number mean_at(const TableView& row, Run& run) const;  ///< the same as a fraction where that is a short one
 
 private:
     std::string kind_;
