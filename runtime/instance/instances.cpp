@@ -7,6 +7,7 @@
 
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
+#include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/knn.hpp"
 #include "runtime/prob/saved.hpp"
 
@@ -92,6 +93,11 @@ Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const 
             v.weight = v.count / (v.distance * v.distance);
             continue;
         }
+        if (by.kind == NeighbourWeight::Kind::tricube || by.kind == NeighbourWeight::Kind::epanechnikov) {
+            const double u = v.distance / by.width;
+            v.weight = v.count * (by.kind == NeighbourWeight::Kind::tricube ? tricube_weight(u) : epanechnikov_weight(u));
+            continue;
+        }
         if (v.distance == 0 && options_.unit_when_equal) continue;
         auto w = by.function(v.distance);
         const bool undefined = !w && v.distance == 0 && w.fault().code == "E-ARITHMETIC";
@@ -123,7 +129,7 @@ Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const 
     } else if (!(total > 0)) {
         return Fault{.code = "E-PARAMETER",
                      .message = fmt::format("every neighbour has weight 0 (the nearest is {:.6g} away)", out.votes[0].distance),
-                     .hint = "let the weight fall more slowly, or take gaussian(s) with a larger s"};
+                     .hint = "let the weight fall more slowly, or take gaussian(s), which ends nowhere"};
     }
     return out;
 }

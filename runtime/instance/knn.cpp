@@ -71,7 +71,7 @@ Status savable(const Instances& stored) {
     if (stored.options().weight.kind != NeighbourWeight::Kind::function) return Done{};
     return Fault{.code = "E-FILE",
                  .message = "a weight that is a function of the script cannot be saved",
-                 .hint = "inverse_square and gaussian(s) can"};
+                 .hint = "inverse_square, gaussian(s) and the like can"};
 }
 
 class NeighbourClassifier final : public Classifier, public AnswersTogether {
@@ -267,7 +267,9 @@ public:
         auto stored = Instances::build(rows, weights, options, std::nullopt, run);
         if (!stored) return std::move(stored).fault();
         if (options.k && weights.empty() && *options.k > (*stored)->size() && run.note)
-            run.note(fmt::format("k is {}, and there are {} rows: all of them vote", *options.k, (*stored)->size()));
+            run.note((*stored)->size() == 1
+                         ? fmt::format("k is {}, and there is 1 row: it decides alone", *options.k)
+                         : fmt::format("k is {}, and there are {} rows: all of them vote", *options.k, (*stored)->size()));
         return model_over(*std::move(stored));
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
@@ -322,7 +324,7 @@ Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
     auto space = MetricSpace::load(**space_json, *schema);
     if (!space) return std::move(space).fault();
     if ((*data)->row_count == 0 || (*data)->columns.back()->missing_count() > 0) return damaged("a stored row has no target");
-    if (*weight > 2 || *index > 3 || !(*width > 0)) return damaged("a setting is none");
+    if (*weight > 5 || *weight == 3 || *index > 3 || !(*width > 0)) return damaged("a setting is none");
     if (!weights->empty() && weights->size() != (*data)->row_count) return damaged("there is not one weight a row");
     for (const double w : *weights)
         if (!(w > 0) || !std::isfinite(w)) return damaged("a weight is none");

@@ -14,9 +14,9 @@ namespace credence::rt {
 
 /// What a neighbour weighs at its distance.
 struct NeighbourWeight {
-    enum class Kind { none, inverse_square, gaussian, function };
+    enum class Kind { none, inverse_square, gaussian, function, tricube, epanechnikov };  ///< in this order in files
     Kind kind = Kind::none;
-    double width = 1;                                         ///< s of gaussian: exp(−d²/2s²)
+    double width = 1;                                         ///< s of gaussian: exp(−d²/2s²); where the bounded ones end
     std::function<Result<double>(double distance)> function;  ///< the user's; called from one thread
 };
 

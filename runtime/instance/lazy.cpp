@@ -9,6 +9,7 @@
 
 #include "runtime/core/special.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
 #include "runtime/prob/answers.hpp"
 #include "runtime/prob/derivation.hpp"
@@ -150,6 +151,12 @@ Status weigh(const Memory& memory, std::span<const double> squared, NearRows& ne
                 break;
             case LazyKernel::Kind::inverse_square:
                 w = least < nowhere ? (d2 < nowhere ? 1.0 : 0.0) : 1 / d2;
+                break;
+            case LazyKernel::Kind::tricube:
+                w = tricube_weight(std::sqrt(d2) / kernel.s);
+                break;
+            case LazyKernel::Kind::epanechnikov:
+                w = epanechnikov_weight(std::sqrt(d2) / kernel.s);
                 break;
             case LazyKernel::Kind::function: {
                 auto given = kernel.function(std::sqrt(d2));

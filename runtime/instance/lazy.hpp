@@ -15,6 +15,8 @@ struct LazyKernel {
         none,            ///< 1
         gaussian,        ///< exp(−d² / 2s²)
         inverse_square,  ///< 1/d²; rows at distance 0, where there are any, alone count, alike
+        tricube,         ///< (1 − (d / s)³)³ up to s
+        epanechnikov,    ///< 1 − (d / s)² up to s
         function         ///< of the script
     };
     Kind kind = Kind::none;

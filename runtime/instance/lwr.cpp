@@ -9,6 +9,7 @@
 
 #include "runtime/core/parallel.hpp"
 #include "runtime/data/columns.hpp"
+#include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
 #include "runtime/instance/index.hpp"
 #include "runtime/prob/derivation.hpp"
@@ -239,18 +240,12 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
             case LocalKernel::Kind::gaussian:  // relative to the nearest, so that it cannot underflow
                 w = std::exp(-(n.distance - nearest) * (n.distance + nearest) / (2 * h * h));
                 break;
-            case LocalKernel::Kind::tricube: {
-                // with the margins of Cleveland's lowess
-                const double u = h > 0 ? n.distance / h : 0;
-                const double v = 1 - u * u * u;
-                w = u <= 0.001 ? 1 : u <= 0.999 ? v * v * v : 0;
+            case LocalKernel::Kind::tricube:
+                w = tricube_weight(h > 0 ? n.distance / h : 0);
                 break;
-            }
-            case LocalKernel::Kind::epanechnikov: {
-                const double u = h > 0 ? n.distance / h : 0;
-                w = u < 1 ? 1 - u * u : 0;
+            case LocalKernel::Kind::epanechnikov:
+                w = epanechnikov_weight(h > 0 ? n.distance / h : 0);
                 break;
-            }
             case LocalKernel::Kind::function: {
                 auto given = kernel.function(n.distance);
                 if (!given) return std::move(given).fault();

@@ -25,8 +25,10 @@ Result<rt::NeighbourWeight> weight_of(CallContext& c, const std::optional<Settin
         out.kind = rt::NeighbourWeight::Kind::none;
     } else if (setting->name == "inverse_square") {
         out.kind = rt::NeighbourWeight::Kind::inverse_square;
-    } else if (setting->name == "gaussian") {
-        out.kind = rt::NeighbourWeight::Kind::gaussian;
+    } else if (setting->name == "gaussian" || setting->name == "tricube" || setting->name == "epanechnikov") {
+        out.kind = setting->name == "gaussian"  ? rt::NeighbourWeight::Kind::gaussian
+                   : setting->name == "tricube" ? rt::NeighbourWeight::Kind::tricube
+                                                : rt::NeighbourWeight::Kind::epanechnikov;
         auto s = positive_argument(c, *setting, 0, parameter, "width");
         if (!s) return std::move(s).fault();
         out.width = *s;
@@ -42,7 +44,7 @@ Result<rt::NeighbourWeight> weight_of(CallContext& c, const std::optional<Settin
 /// `exact:` says something where a weight is infinite at distance 0, and nothing elsewhere.
 Result<bool> unit_of(CallContext& c, const std::optional<Choice>& exact, std::size_t parameter, const rt::NeighbourWeight& weight) {
     if (!exact) return false;
-    if (weight.kind == rt::NeighbourWeight::Kind::none || weight.kind == rt::NeighbourWeight::Kind::gaussian)
+    if (weight.kind != rt::NeighbourWeight::Kind::inverse_square && weight.kind != rt::NeighbourWeight::Kind::function)
         return Fault{.code = "E-PARAMETER",
                      .message = "exact: is for weights without a value at distance 0",
                      .origin = c.argument(parameter),
@@ -232,7 +234,11 @@ void add_learners(Registry& r) {
     r.add_learner(bind(
         {subject,
          "shepard",
-         {{"kernel", "inverse_square", {}, {{"inverse_square"}, {"gaussian", {"s"}}}, "a function of the distance"},
+         {{"kernel",
+           "inverse_square",
+           {},
+           {{"inverse_square"}, {"gaussian", {"s"}}, {"tricube", {"h"}}, {"epanechnikov", {"h"}}},
+           "a function of the distance"},
           {"k", "all", {}, {{"all"}}, "a whole number"},
           {"exact", "value", {"value", "unit"}},
           {"scale", "none", scales}},

@@ -31,12 +31,19 @@ Result<rt::LazyKernel> kernel_of(CallContext& c, const std::optional<Setting>& k
         out.kind = rt::LazyKernel::Kind::inverse_square;
         return out;
     }
-    if (kernel->name == "gaussian") {
-        out.kind = rt::LazyKernel::Kind::gaussian;
+    if (kernel->name == "gaussian" || kernel->name == "tricube" || kernel->name == "epanechnikov") {
+        out.kind = kernel->name == "gaussian"  ? rt::LazyKernel::Kind::gaussian
+                   : kernel->name == "tricube" ? rt::LazyKernel::Kind::tricube
+                                               : rt::LazyKernel::Kind::epanechnikov;
         if (kernel->arguments[0]) {
             auto s = Take<Positive>::from(*kernel->arguments[0], Parameter{.name = "s", .type = Type::positive});
             if (!s) return placed(std::move(s).fault(), c.argument(2));
             out.s = s->value.real();
+        } else if (out.kind != rt::LazyKernel::Kind::gaussian) {
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("{} needs its width", kernel->name),
+                         .origin = c.argument(2),
+                         .hint = fmt::format("as in {}(1)", kernel->name)};
         }
         return out;
     }
@@ -61,7 +68,11 @@ void add_lazy(Registry& r) {
          "lazy",
          {{"learner"},
           {"k", "all", {}, {{"all"}}, "a whole number"},
-          {"kernel", "none", {}, {{"none"}, {"gaussian", {"s"}}, {"inverse_square"}}, "a function of the distance"},
+          {"kernel",
+           "none",
+           {},
+           {{"none"}, {"gaussian", {"s"}}, {"tricube", {"h"}}, {"epanechnikov", {"h"}}, {"inverse_square"}},
+           "a function of the distance"},
           {"scale", "none", {"none", "standard", "range"}}},
          "A learner that waits: for each query it trains the given one on the k nearest rows (of equally far ones the first), weighted by "
          "the "
