@@ -140,6 +140,9 @@ private:
     Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                         const rt::NumericModel& real, QueryLowering& lowering);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
+    Result<rt::Number> mean_entropy(const ModelValue& model, const rt::Query& query, rt::VarId x, const std::vector<rt::VarId>& over,
+                                    Span span);
+    Result<std::optional<rt::Number>> entropy_of_number(const QueryExpr& query, Span span, Frame& frame);
     /// Of H and I: the joint over all they name, and the positions of the first side, the second, and what is free in the evidence.
     struct Joint {
         rt::Factor table;

@@ -150,6 +150,15 @@ Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& f
 
 /// From the joint over all the variables named.
 Status Evaluator::derive_entropy(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
+    auto number = entropy_of_number(query, span, frame);
+    if (!number) return std::move(number).fault();
+    if (*number) {
+        out.formula(query.head == QueryHead::I ? "I(X; Y | Z) = H(X | Z) - H(X | Y, Z), X being a number"
+                                               : "H(X | Y) = sum over y of P(y) * H(X | Y = y), X being a number");
+        out.begin(out.asked());
+        out.result(**number);
+        return rt::Done{};
+    }
     auto joint = joint_of_sides(query, span, frame);
     if (!joint) return std::move(joint).fault();
     const rt::Factor& f = joint->table;

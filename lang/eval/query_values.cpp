@@ -289,7 +289,80 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
     return out;
 }
 
+/// H(X | given, vars), averaged over the values of `over`, of a number X.
+Result<rt::Number> Evaluator::mean_entropy(const ModelValue& model, const rt::Query& query, rt::VarId x, const std::vector<rt::VarId>& over,
+                                           Span span) {
+    const auto ask_for = [&](std::vector<rt::VarId> free, const rt::Query& like) {
+        rt::Query one = like;
+        one.targets = {};
+        one.targets.free = std::move(free);
+        run_.rng = world_.rng.child("query");
+        return model.model->ask(one, run_);
+    };
+    const auto entropy_given = [&](const rt::Query& like) -> Result<rt::Number> {
+        auto answer = ask_for({x}, like);
+        if (!answer) return at(std::move(answer).fault(), span);
+        last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+        const auto* d = std::get_if<rt::DistributionPtr>(&answer->value);
+        if (!d) return fault("E-QUERY", "this number has no distribution to tell the entropy of", span);
+        auto bits = (*d)->entropy();
+        if (!bits) return at(std::move(bits).fault(), span);
+        return bits;
+    };
+    if (over.empty()) return entropy_given(query);
+    auto shares = ask_for(over, query);
+    if (!shares) return at(std::move(shares).fault(), span);
+    const auto& f = std::get<rt::Factor>(shares->value);
+    double sum = 0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        if (f.at(i).is_zero()) continue;
+        rt::Query one = query;
+        const auto labels = f.labels(i);
+        for (std::size_t v = 0; v < over.size(); ++v) one.given.events.push_back(rt::event_equal(over[v], labels[v], one.origin));
+        auto bits = entropy_given(one);
+        if (!bits) return bits;
+        sum += f.at(i).real() * bits->real();
+    }
+    return rt::Number::real(sum);
+}
+
+/// H(X | Z) and I(X; Y | Z) where X is one number and the others have labels: entropies of densities, and their difference. Nothing of
+/// other sides.
+Result<std::optional<rt::Number>> Evaluator::entropy_of_number(const QueryExpr& query, Span span, Frame& frame) {
+    auto model = model_of(query, span, frame);
+    if (!model) return std::move(model).fault();
+    const auto is_number = [&](rt::VarId id) { return !model->model->variables()[rt::index(id)].variable.is_discrete(); };
+    QueryLowering first(*this, *model, frame);
+    QueryLowering second(*this, *model, frame);
+    QueryLowering evidence(*this, *model, frame);
+    if (Status done = first.targets(query.targets); !done) return std::move(done).fault();
+    if (Status done = second.targets(query.second); !done) return std::move(done).fault();
+    if (Status done = evidence.given(query.given); !done) return std::move(done).fault();
+    auto x = first.query().targets;
+    auto y = second.query().targets;
+    if (query.head == QueryHead::I && y.free.size() == 1 && is_number(y.free[0])) std::swap(x, y);
+    rt::Query like = evidence.query();
+    std::vector<rt::VarId> over = std::exchange(like.given.free, {});
+    const bool alone = x.free.size() == 1 && is_number(x.free[0]) && x.events.empty() && y.events.empty() && !first.has_star() &&
+                       !second.has_star() && evidence.open_doing().empty();
+    const bool labels = std::none_of(over.begin(), over.end(), is_number) && std::none_of(y.free.begin(), y.free.end(), is_number);
+    if (!alone || !labels || (query.head == QueryHead::H ? over.empty() : y.free.empty())) return std::optional<rt::Number>();
+    auto engine = engine_of(query, frame);
+    if (!engine) return std::move(engine).fault();
+    like.by = *std::move(engine);
+    like.origin = origin(span);
+    auto whole = mean_entropy(*model, like, x.free[0], over, span);
+    if (!whole || query.head == QueryHead::H) return whole ? Result(std::optional(*whole)) : std::move(whole).fault();
+    over.insert(over.end(), y.free.begin(), y.free.end());
+    auto rest = mean_entropy(*model, like, x.free[0], over, span);
+    if (!rest) return std::move(rest).fault();
+    return std::optional(rt::Number::real(whole->real() - rest->real()));
+}
+
 Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& frame) {
+    auto number = entropy_of_number(query, span, frame);
+    if (!number) return std::move(number).fault();
+    if (*number) return Value(**number);
     auto joint = joint_of_sides(query, span, frame);
     if (!joint) return std::move(joint).fault();
     if (joint->drawn) {

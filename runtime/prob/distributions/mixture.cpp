@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
+#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/distributions/common.hpp"
 
 namespace credence::rt {
@@ -147,9 +148,13 @@ Result<Number> Mixture::quantile(const Number& p) const {
 }
 
 Result<Number> Mixture::entropy() const {
-    if (support_ == Support::reals)
-        return undefined_fault("mixture: the entropy of a mixture of densities has no closed form",
-                               "of a mixture of discrete distributions it is a sum");
+    if (support_ == Support::reals) {  // no closed form: an integral over each component
+        double sum = 0;
+        for (const std::size_t i : used_)
+            sum += weights_[i].real() * expected_value(*components_[i], [&](double x) { return -log_pdf(Number::real(x)); });
+        if (!std::isfinite(sum)) return undefined_fault("mixture: its entropy is not finite", "the integral of -p log2 p has no value");
+        return Number::real(sum * nats_to_bits);
+    }
     CompensatedSum nats;
     const auto add = [&](const Outcome& x) {
         const double log_p = log_pdf(x);
