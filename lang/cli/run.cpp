@@ -163,9 +163,10 @@ bool supervised(lang::Session& session, const std::optional<double>& timeout, co
     std::thread clock;
     if (timeout) {
         constexpr double longest = 1e9;  // 30 years: more would not fit the clock's own count
-        clock = std::thread([&] {
+        const std::chrono::duration<double> limit(std::min(*timeout, longest));
+        clock = std::thread([&, limit] {
             std::unique_lock lock(mutex);
-            if (finished.wait_for(lock, std::chrono::duration<double>(std::min(*timeout, longest)), [&] { return done; })) return;
+            if (finished.wait_for(lock, limit, [&] { return done; })) return;
             in_time = false;
             session.request_stop();
         });
