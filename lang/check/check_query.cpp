@@ -376,8 +376,10 @@ void Checker::check_query_index(const QueryExpr& query, const std::vector<ExprPt
         const auto* word = std::get_if<NameExpr>(&indices[i]->node);
         if (!word || indices[i]->parenthesised || word->resolved.kind == Resolution::Kind::local) continue;
         const auto& labels = *free[i]->labels;
-        if (std::find(labels.begin(), labels.end(), word->name) == labels.end())
-            report(no_such_label(free[i]->name, labels, word->name), indices[i]->span);
+        if (std::find(labels.begin(), labels.end(), word->name) != labels.end()) continue;
+        rt::Fault unknown = no_such_label(free[i]->name, labels, word->name);
+        if (word->resolved.kind == Resolution::Kind::global) unknown.hint = fmt::format("write ({0}) to use the value of {0}", word->name);
+        report(unknown, indices[i]->span);
     }
 }
 

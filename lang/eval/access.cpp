@@ -41,6 +41,17 @@ Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& ind
                  "the parents of a node are listed after the |");
 }
 
+namespace {
+
+/// A bare word that names a value of the script.
+bool is_script_name(const Expr& expr) {
+    const auto* name = std::get_if<NameExpr>(&expr.node);
+    return name && !expr.parenthesised &&
+           (name->resolved.kind == Resolution::Kind::local || name->resolved.kind == Resolution::Kind::global);
+}
+
+}  // namespace
+
 Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame) {
     const auto* plate = std::get_if<NameExpr>(&index.base->node);
     if (indexed_ && plate && plate->resolved.kind == Resolution::Kind::unresolved) return eval_indexed(plate->name, index, span, frame);
@@ -64,9 +75,7 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
             const auto& variable = (*f)->variables()[i];
             if (!variable.domain->find(*label)) {
                 Fault unknown = no_such_label(variable, *label);
-                const auto* name = std::get_if<NameExpr>(&index.indices[i]->node);
-                if (name && name->resolved.kind == Resolution::Kind::local)
-                    unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
+                if (is_script_name(*index.indices[i])) unknown.hint = fmt::format("write ({0}) to use the value of {0}", label->text());
                 return at(std::move(unknown), index.indices[i]->span);
             }
             labels.push_back(*label);
@@ -80,16 +89,16 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         return fault("E-INDEX", fmt::format("{} takes one index, found {}", base->kind(), index.indices.size()), span);
     const Expr& inner = *index.indices[0];
     if (const auto* record = base->get<RecordPtr>()) {
+        // Unlike the index of a factor this is no label position (language.md §3): a name of the script means its value.
+        if (is_script_name(inner))
+            if (const auto value = eval(inner, frame); value && value->as_label())
+                if (const Value* found = (*record)->find(value->as_label()->text())) return *found;
         auto value = eval_label(inner, frame);
         if (!value) return value;
         const auto label = value->as_label();
         if (!label) return fault("E-TYPE", fmt::format("a record is indexed by a key, not by {}", value->kind()), inner.span);
         if (const Value* found = (*record)->find(label->text())) return *found;
-        Fault unknown = no_such_key(**record, label->text());
-        const auto* name = std::get_if<NameExpr>(&inner.node);
-        if (name && !inner.parenthesised && name->resolved.kind == Resolution::Kind::local)
-            unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
-        return at(std::move(unknown), inner.span);
+        return at(no_such_key(**record, label->text()), inner.span);
     }
     auto value = eval(inner, frame);
     if (!value) return value;
