@@ -72,7 +72,8 @@ private:
     StatementPtr expected_bracket(const Chunk& c) {
         if (c.first == c.last) return nullptr;
         const Span span = span_of(c);
-        if (text_.substr(span.begin, span.end - span.begin).find('\n') != std::string_view::npos) return nullptr;
+        const bool open = chunks_.unfinished && c.last == chunks_.tokens.size();
+        if (open || text_.substr(span.begin, span.end - span.begin).find('\n') != std::string_view::npos) return nullptr;
         const auto own = std::stable_partition(problems_.begin(), problems_.end(),
                                                [&](const Diagnostic& p) { return p.span.begin < span.begin || p.span.begin >= span.end; });
         return own == problems_.end() ? nullptr : expected_failure(c, static_cast<std::size_t>(own - problems_.begin()));
