@@ -42,7 +42,7 @@ void JsonOutput::value(const ValueEvent& event) {
 }
 
 void JsonOutput::derivation(const DerivationEvent& event) {
-    static constexpr std::string_view kinds[] = {"note", "formula", "begin", "step", "result"};
+    static constexpr std::string_view kinds[] = {"note", "formula", "heading", "begin", "step", "result"};
     Json out;
     out["line"] = event.line;
     out["type"] = "derivation";

@@ -28,7 +28,7 @@ struct ValueEvent {
 
 /// One line of a derivation, rendered; `expression` lines are valid Credence with the value of the calculation they stand in.
 struct DerivationText {
-    enum class Kind { note, formula, begin, step, result };
+    enum class Kind { note, formula, heading, begin, step, result };  // as in rt::DerivationLine
     Kind kind = Kind::note;
     std::string text;
     std::optional<rt::Number> value = {};  ///< of a result

@@ -67,17 +67,22 @@ void PlainOutput::value(const ValueEvent& event) {
 
 void PlainOutput::derivation(const DerivationEvent& event) {
     std::string text = "explain " + event.query + "\n";
+    bool headed = false;  // the line above names the calculation
     for (const auto& line : event.lines) {
         switch (line.kind) {
             case DerivationText::Kind::note:
                 text += "  " + line.text + "\n";
                 break;
             case DerivationText::Kind::formula:
+            case DerivationText::Kind::heading:
                 text += "  " + line.text + "\n";
                 break;
             // A calculation that opens with numbers follows a line that names it.
             case DerivationText::Kind::begin:
-                text += (has_query(line.text) ? "  " : "    = ") + line.text + "\n";
+                if (headed)
+                    text += "    = " + folded(line.text) + "\n";
+                else
+                    text += (has_query(line.text) ? "  " : "    = ") + line.text + "\n";
                 break;
             case DerivationText::Kind::step:
                 text += "    = " + folded(line.text) + "\n";
@@ -93,6 +98,7 @@ void PlainOutput::derivation(const DerivationEvent& event) {
                 break;
             }
         }
+        headed = line.kind == DerivationText::Kind::heading;
     }
     out_(text);
 }

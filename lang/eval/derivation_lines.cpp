@@ -61,7 +61,7 @@ std::string plain_number(const rt::Number& n, int digits) {
 DerivationText rendered(const rt::DerivationLine& line, std::string_view in_model, const ShowOptions& options) {
     DerivationText out;
     out.kind = static_cast<Kind>(line.kind);
-    const bool expression = out.kind != Kind::note && out.kind != Kind::formula;
+    const bool expression = out.kind >= Kind::begin;
     for (const auto& part : line.parts) {
         if (const auto* text = std::get_if<std::string>(&part))
             out.text += *text;
@@ -95,7 +95,11 @@ void DerivationLines::result(const rt::Number& n) {
 }
 
 void DerivationLines::told(const rt::Derivation& derivation) {
+    const std::size_t before = lines_.size();
     for (const auto& line : derivation) lines_.push_back(rendered(line, in_model_, options_));
+    // Of several derivations, one for each value of do(X), each would open with the same words.
+    const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(before);
+    if (before > 0 && first != lines_.end() && first->kind == Kind::note && first->text == lines_[0].text) lines_.erase(first);
 }
 
 }  // namespace credence::lang

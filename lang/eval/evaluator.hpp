@@ -1,6 +1,7 @@
 #pragma once
 // Runs checked trees. Split by subject over eval*.cpp, call.cpp, query*.cpp, declare_*.cpp and explain.cpp.
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -121,7 +122,9 @@ private:
     Result<ModelValue> model_of(const QueryExpr& query, Span span, Frame& frame);
     Result<ModelValue> known_model(Result<ModelValue> model, Span span);
     Result<ModelValue> as_model(const Value& value, Span span);
-    Result<rt::Answer> ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model);
+    /// `open`: the variables of do(X) without a value.
+    Result<rt::Answer> ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model,
+                           std::vector<rt::VarId>* open = nullptr);
     /// E(f | e): what f is worth in each possible case, and how probable that is. `over`: what was free in the evidence.
     struct Expectation {
         struct Term {
@@ -132,8 +135,8 @@ private:
         };
         std::vector<Term> terms;
         std::vector<rt::Variable> over;
+        bool integral = false;  ///< of a real-valued variable: its value is the one term of each slot
     };
-    static constexpr std::string_view mean_by_integral = "the mean";  ///< the name of the one term where nothing was summed
     Result<Expectation> expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<Expectation> weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, const rt::Query& lowered,
                                 const std::vector<std::uint32_t>& slots);
@@ -155,7 +158,7 @@ private:
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
     Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
-    Result<rt::Answer> ask_for_each(const rt::Model& model, rt::Query query, std::span<const rt::VarId> open);
+    Result<rt::Answer> ask_for_each(const rt::Model& model, const rt::Query& query, std::span<const rt::VarId> open);
     void note_answer(const rt::Answer& answer, Span span);
 
     // train.cpp
@@ -173,6 +176,8 @@ private:
     Result<std::vector<DerivationText>> derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value);
     Status derive_probability(const QueryExpr& query, Span span, Frame& frame, Value& value, DerivationLines& out);
     Status derive_expectation(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out);
+    static void derive_mean(const std::vector<Expectation::Term>& terms, std::string what, const rt::Number& value, DerivationLines& out);
+    Status tell(const rt::Model& model, const rt::Query& lowered, const rt::Answer& answer, Span span, DerivationLines& out);
     Status derive_entropy(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out);
     Result<std::vector<DerivationText>> derive_training(const Train& train, Span span, Frame& frame, Value& value);
     Result<std::vector<DerivationText>> derive_call(const Call& call, Span span, Frame& frame, Value& value);
@@ -222,5 +227,9 @@ private:
     };
     Indexed* indexed_ = nullptr;
 };
+
+/// The query with each value of what do(X) leaves open, the last one fastest.
+Status each_doing(const rt::Model& model, rt::Query query, std::span<const rt::VarId> open,
+                  const std::function<Status(const rt::Query&, std::size_t)>& visit);
 
 }  // namespace credence::lang

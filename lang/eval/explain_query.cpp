@@ -17,9 +17,24 @@ namespace {
 constexpr std::size_t most_terms = 12;  // of a sum that is written out
 constexpr std::size_t most_entropies = 24;
 
+/// What was sampled, beside what it estimates.
+std::string estimate_text(const rt::Answer& answer, const ShowOptions& options) {
+    constexpr std::size_t most_estimates = 12;
+    const auto* f = std::get_if<rt::Factor>(&answer.value);
+    if (const auto* n = std::get_if<rt::Number>(&answer.value)) return show_decimal(*n, options.digits);
+    std::string out;
+    for (std::size_t k = 0; f && k < f->size() && k < most_estimates; ++k) {
+        std::string labels;
+        for (const auto& label : f->labels(k)) labels += (labels.empty() ? "" : ", ") + show_label(label.text());
+        out += fmt::format("{}{} {}", out.empty() ? "" : "; ", labels, show_decimal(f->at(k), options.digits));
+    }
+    return out;
+}
+
 /// What a `by` did: "Answered by enumeration: terms 2."
 std::string engine_text(const rt::Answer& answer, const ShowOptions& options) {
     std::string out = "Answered by " + answer.engine;
+    if (answer.standard_error) out = fmt::format("{}, which estimates {}", out, estimate_text(answer, options));
     std::string figures;
     for (const auto& [name, number] : answer.counts)
         figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name, show_decimal(number, options.digits));
@@ -51,19 +66,9 @@ std::vector<rt::Number> conditioned(const rt::Factor& f, std::span<const std::si
     return out;
 }
 
-/// The variable of a do(…) that names no value.
-const EventName* open_intervention(const QueryExpr& query) {
-    for (const auto& item : query.given)
-        if (const auto* intervention = std::get_if<DoItem>(&item.node))
-            for (const auto& event : intervention->events)
-                if (const auto* name = std::get_if<EventName>(&event->node)) return name;
-    return nullptr;
-}
-
 }  // namespace
 
 Result<std::vector<DerivationText>> Evaluator::derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value) {
-    if (const auto* open = open_intervention(query)) return at(open_doing_fault(open->variable.name.text), open->variable.span);
     DerivationLines out(std::string(source_->text(span)), query.model ? " in " + std::string(source_->text(query.model->span)) : "", show_);
     if (query.head == QueryHead::P || query.head == QueryHead::L) {
         if (Status done = derive_probability(query, span, frame, value, out); !done) return std::move(done).fault();
@@ -81,11 +86,16 @@ Result<std::vector<DerivationText>> Evaluator::derive_query(const QueryExpr& que
 Status Evaluator::derive_probability(const QueryExpr& query, Span span, Frame& frame, Value& value, DerivationLines& out) {
     rt::Query lowered;
     ModelValue model;
-    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
+    std::vector<rt::VarId> open;
+    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model, &open);
     if (!answer) return std::move(answer).fault();
-    auto derivation = model.model->explain(lowered, *answer, run_);
-    if (!derivation) return at(std::move(derivation).fault(), span);
-    out.told(*derivation);
+    Status told = open.empty() ? tell(*model.model, lowered, *answer, span, out)
+                               : each_doing(*model.model, lowered, open, [&](const rt::Query& one, std::size_t) -> Status {
+                                     auto of = model.model->ask(one, run_);
+                                     if (!of) return at(std::move(of).fault(), span);
+                                     return tell(*model.model, one, *of, span, out);
+                                 });
+    if (!told) return told;
     auto evaluated = eval_query(query, span, frame);
     if (!evaluated) return std::move(evaluated).fault();
     value = *std::move(evaluated);
@@ -110,6 +120,13 @@ Status Evaluator::derive_probability(const QueryExpr& query, Span span, Frame& f
     return rt::Done{};
 }
 
+Status Evaluator::tell(const rt::Model& model, const rt::Query& lowered, const rt::Answer& answer, Span span, DerivationLines& out) {
+    auto derivation = model.explain(lowered, answer, run_);
+    if (!derivation) return at(std::move(derivation).fault(), span);
+    out.told(*derivation);
+    return rt::Done{};
+}
+
 Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
     const auto* number_value = value.get<rt::Number>();
     auto asked = model_of(query, span, frame);
@@ -120,32 +137,40 @@ Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& f
         out.result(*number_value);
         return rt::Done{};
     }
-    if (!number_value) {
-        out.formula("E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
-        out.note("One expectation for each value of what is free in the evidence.");
-        return rt::Done{};
-    }
     auto found = expectation(query, span, frame);
     if (!found) return std::move(found).fault();
-    if (found->terms.size() == 1 && found->terms[0].name == mean_by_integral) {
-        out.formula("E(f(X) | e) = integral of f(x) * p(x | e) over x");
-        out.begin(out.asked());
-        out.result(*number_value);
-        return rt::Done{};
+    out.formula(found->integral ? "E(f(X) | e) = integral of f(x) * p(x | e) over x" : "E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
+    const auto* table = value.get<FactorPtr>();
+    if (!number_value && !table) return rt::Done{};
+    const std::size_t cases = table ? (*table)->size() : 1;
+    for (std::size_t slot = 0; slot < cases && slot < most_terms; ++slot) {
+        std::vector<Expectation::Term> terms;
+        if (!found->integral)
+            std::copy_if(found->terms.begin(), found->terms.end(), std::back_inserter(terms), [&](const auto& t) { return t.slot == slot; });
+        if (!table) {
+            derive_mean(terms, out.asked(), *number_value, out);
+            continue;
+        }
+        std::string labels;
+        for (const auto& label : (*table)->labels(slot)) labels += (labels.empty() ? "" : ", ") + show_label(label.text());
+        derive_mean(terms, fmt::format("({})[{}]", out.asked(), labels), (*table)->at(slot), out);
     }
-    out.formula("E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
-    const auto& terms = found->terms;
+    if (cases > most_terms) out.note(fmt::format("… and {} more", cases - most_terms));
+    return rt::Done{};
+}
+
+/// Worth times probability, summed.
+void Evaluator::derive_mean(const std::vector<Expectation::Term>& terms, std::string what, const rt::Number& value, DerivationLines& out) {
     for (std::size_t k = 0; k < terms.size() && k < most_terms; ++k)
         out.note(fmt::format("{}: worth {}, probability {}", terms[k].name, out.number(terms[k].worth), out.number(terms[k].weight)));
     if (terms.size() > most_terms) out.note(fmt::format("… and {} more", terms.size() - most_terms));
-    out.begin(out.asked());
+    out.begin(std::move(what));
     if (!terms.empty() && terms.size() <= most_terms) {
         std::vector<std::string> products;
         for (const auto& t : terms) products.push_back(fmt::format("({}) * ({})", out.number(t.worth), out.number(t.weight)));
         out.sum(products);
     }
-    out.result(*number_value);
-    return rt::Done{};
+    out.result(value);
 }
 
 /// From the joint over all the variables named.

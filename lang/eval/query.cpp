@@ -121,7 +121,8 @@ Result<rt::EngineChoice> Evaluator::engine_of(const QueryExpr& query, Frame& fra
     return out;
 }
 
-Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model) {
+Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model,
+                                  std::vector<rt::VarId>* open_doing) {
     auto found = model_of(query, span, frame);
     if (!found) return std::move(found).fault();
     *model = *std::move(found);
@@ -153,6 +154,7 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
     }
     run_.rng = world_.rng.child("query");
     const auto& open = lowering.open_doing();
+    if (open_doing) *open_doing = open;
     if (!open.empty() && query.head != QueryHead::P && query.head != QueryHead::L)
         return at(open_doing_fault(model->model->variables()[rt::index(open[0])].variable.name), span);
     auto answer = open.empty() ? model->model->ask(*lowered, run_) : ask_for_each(*model->model, *lowered, open);
@@ -173,8 +175,8 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
     return answer;
 }
 
-/// P(… | do(X)): the answers for each value of X, which is the last variable of the table.
-Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, rt::Query query, std::span<const rt::VarId> open) {
+Status each_doing(const rt::Model& model, rt::Query query, std::span<const rt::VarId> open,
+                  const std::function<Status(const rt::Query&, std::size_t)>& visit) {
     std::vector<rt::Variable> set;
     std::size_t cases = 1;
     for (const auto id : open) {
@@ -183,14 +185,28 @@ Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, rt::Query que
         query.doing.push_back({id, {}, query.origin});
     }
     const std::size_t first = query.doing.size() - open.size();
-    std::optional<rt::Answer> out;
-    std::vector<rt::Variable> variables;
-    std::vector<rt::Number> entries;
     for (std::size_t c = 0; c < cases; ++c) {
         for (std::size_t k = set.size(), rest = c; k-- > 0; rest /= set[k].size())
             query.doing[first + k].value = (*set[k].domain)[rest % set[k].size()];
-        auto answer = model.ask(query, run_);
-        if (!answer) return answer;
+        if (Status done = visit(query, c); !done) return done;
+    }
+    return rt::Done{};
+}
+
+/// P(… | do(X)): the answers for each value of X, which is the last variable of the table.
+Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, const rt::Query& query, std::span<const rt::VarId> open) {
+    std::vector<rt::Variable> set;
+    std::size_t cases = 1;
+    for (const auto id : open) {
+        set.push_back(model.variables()[rt::index(id)].variable);
+        cases *= set.back().size();
+    }
+    std::optional<rt::Answer> out;
+    std::vector<rt::Variable> variables;
+    std::vector<rt::Number> entries;
+    Status asked = each_doing(model, query, open, [&](const rt::Query& one, std::size_t c) -> Status {
+        auto answer = model.ask(one, run_);
+        if (!answer) return std::move(answer).fault();
         const auto* number = std::get_if<rt::Number>(&answer->value);
         const auto* factor = std::get_if<rt::Factor>(&answer->value);
         if (!number && !factor) return open_doing_fault(set[0].name);
@@ -204,7 +220,9 @@ Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, rt::Query que
         out->exact = out->exact && answer->exact;
         if (answer->standard_error && *answer->standard_error > out->standard_error.value_or(0))
             out->standard_error = answer->standard_error;
-    }
+        return rt::Done{};
+    });
+    if (!asked) return std::move(asked).fault();
     for (const auto& v : set) {
         if (std::any_of(variables.begin(), variables.end(), [&](const rt::Variable& known) { return known.name == v.name; }))
             return open_doing_fault(v.name);

@@ -81,6 +81,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     // What is free in the evidence has a value in each case.
     const auto conditions = std::exchange(lowered.given.free, {});
     Expectation out;
+    out.integral = true;
     std::size_t cases = 1;
     for (const auto id : conditions) {
         const rt::Variable& v = variables[rt::index(id)].variable;
@@ -184,6 +185,7 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
     last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
 
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
+        out.integral = true;
         if (!std::holds_alternative<NameExpr>(query.expectation->node)) {
             std::optional<Fault> failed;
             const double mean = rt::expected_value(**d, [&](double x) {
@@ -194,14 +196,14 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
             });
             if (failed) return *std::move(failed);
             if (!std::isfinite(mean)) return fault("E-UNDEFINED", "this expectation is not finite", query.expectation->span);
-            out.terms.push_back({rt::Number::real(mean), rt::Number(1), 0, std::string(mean_by_integral)});
+            out.terms.push_back({rt::Number::real(mean), rt::Number(1), 0, "the mean"});
             return out;
         }
         auto mean = (*d)->mean();
         if (!mean) return at(std::move(mean).fault(), span);
         const auto* n = std::get_if<rt::Number>(&*mean);
         if (!n) return fault("E-TYPE", "this distribution has no single number as its mean", span);
-        out.terms.push_back({*n, rt::Number(1), 0, std::string(mean_by_integral)});
+        out.terms.push_back({*n, rt::Number(1), 0, "the mean"});
         return out;
     }
     const auto& f = std::get<rt::Factor>(answer->value);

@@ -79,6 +79,7 @@ bool SpaceExplainer::asked(Slot slot) const {
 }
 
 Status SpaceExplainer::write() {
+    if (!query_.given.soft.empty()) return write_uncertain();
     const bool for_each = !case_.shape.given.empty();
     bool over_parameters = !case_.shape.targets.empty();
     bool over_outcome = !case_.shape.targets.empty();
@@ -97,16 +98,20 @@ Status SpaceExplainer::write() {
     if (expressible_ && case_.shape.targets.empty() && each_hypothesis && evidence_.empty() && !targets_.empty())
         return write_likelihoods();
     if (expressible_ && over_outcome && case_.shape.targets.size() == 1 && !for_each && targets_.empty()) return write_predictive(true);
-    if (expressible_ && !only_ && case_.shape.targets.empty() && !for_each && targets_.size() == 1) return write_predictive(false);
+    if (expressible_ && !only_ && case_.shape.targets.empty() && !for_each && !targets_.empty() && few(targets_))
+        return write_predictive(false);
     const bool one = expressible_ && only_ && case_.shape.targets.empty() && !for_each;
     if (one && targets_.empty()) return write_posterior();
-    if (one && evidence_.empty() && few(targets_)) return write_joint(*only_);
+    const bool each = expressible_ && !only_ && over_parameters && all_parameters && !for_each;
+    if ((one || each) && evidence_.empty() && few(targets_)) return write_joints();
     return write_over_hypotheses();
 }
 
-bool SpaceExplainer::has_evidence() const {
-    const bool bound = std::all_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return is_binding(e); });
-    return !bound || !query_.given.observations.empty() || !query_.given.data.empty();
+bool SpaceExplainer::has_evidence() const { return is_evidence(query_.given); }
+
+bool SpaceExplainer::is_evidence(const Clause& given) const {
+    const bool bound = std::all_of(given.events.begin(), given.events.end(), [&](const Event& e) { return is_binding(e); });
+    return !bound || !given.observations.empty() || !given.data.empty();
 }
 
 bool SpaceExplainer::is_binding(const Event& event) const {
@@ -173,17 +178,44 @@ Result<SpaceExplainer::Written> SpaceExplainer::likelihood(std::size_t hypothesi
 
 bool SpaceExplainer::few(std::span<const ObservationGroup> groups) const { return groups.size() <= longest_sum; }
 
+std::string SpaceExplainer::short_text(const Clause& given) const {
+    constexpr std::size_t longest = 60;
+    Query q;
+    q.targets = given;
+    std::string out = sides_text(q);
+    return given.data.empty() && out.size() <= longest && out.find("…") == std::string::npos ? out : "";
+}
+
 std::string SpaceExplainer::data_text() const {
+    if (std::string text = short_text(query_.given); !text.empty()) return text;
     std::int64_t n = 0;
     for (const auto& group : evidence_) n += group.count;
     return fmt::format("{} observation{}", n, n == 1 ? "" : "s");
+}
+
+std::string SpaceExplainer::bar(const Clause& given) const {
+    if (given.events.empty() && given.observations.empty() && given.data.empty()) return "";
+    const std::string text = short_text(given);
+    return " | " + (text.empty() ? "D" : text);
+}
+
+Status SpaceExplainer::write_joints() {
+    out_.formula("P(h, D) = P(h) * P(D | h)");
+    std::vector<double> weights;
+    if (const auto* factor = std::get_if<Factor>(&answer_.value)) weights = factor->doubles();
+    auto shown = shown_cases(weights);
+    if (only_) shown.assign(1, *only_);
+    for (const auto h : shown)
+        if (auto status = write_joint(h); !status) return status;
+    if (shown.size() < weights.size())
+        out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+    return Done{};
 }
 
 Status SpaceExplainer::write_joint(std::size_t hypothesis) {
     const auto l = likelihood(hypothesis, targets_);
     if (!l) return l.fault();
     const Number prior = readable(space_.prior[hypothesis]);
-    out_.formula("P(h, D) = P(h) * P(D | h)");
     std::vector<Parts> names{{term_of(pairs_of(hypothesis), {}, variables_)}};
     std::vector<Parts> numbers{{prior}};
     names.insert(names.end(), l->names.begin(), l->names.end());

@@ -115,7 +115,7 @@ Status SpaceExplainer::write_posterior() {
             out_.begin({term_of(h, *single, variables_)});
             out_.step(quotient(joint->products[i], joint->total));
         } else {
-            out_.formula(fmt::format("P({} | D)", text_of(h, variables_)));
+            out_.heading(fmt::format("P({}{})", text_of(h, variables_), bar(query_.given)));
             out_.begin(quotient(joint->products[i], joint->total));
         }
         out_.result(readable(joint->products[i] / joint->total));
@@ -137,7 +137,7 @@ Status SpaceExplainer::write_posterior_alone() {
     const Factor& of_h = std::get<Factor>(posterior->value);
     const auto shown = shown_cases(of_h.doubles());
     for (const auto h : shown) {
-        out_.formula(fmt::format("P({} | D)", text_of(pairs_of(h), variables_)));
+        out_.heading(fmt::format("P({}{})", text_of(pairs_of(h), variables_), bar(query_.given)));
         out_.begin({readable(of_h.at(h))});
         out_.result(readable(of_h.at(h)));
     }
@@ -159,52 +159,41 @@ Status SpaceExplainer::write_predictive(bool every_value) {
     if (!evidence_.empty())
         if (auto status = write_posterior(); !status) return status;
 
-    std::vector<ObservationGroup> values;
-    if (every_value) {
-        const Slot slot = case_.shape.targets[0];
-        for (const auto& label : space_.outcome.domain->labels())
-            values.push_back({case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, label, 1});
-    } else {
-        values = targets_;
-    }
     std::vector<std::size_t> live;
     for (std::size_t h = 0; h < of_h.size(); ++h)
         if (!of_h.at(h).is_zero()) live.push_back(h);
     if (live.size() > longest_sum) out_.note(fmt::format("{} terms are summed over the hypotheses", live.size()));
-    for (const auto& value : values)
-        if (auto status = write_mixture(value, of_h, live); !status) return status;
+    if (!every_value) {
+        Query targets;
+        targets.targets = query_.targets;
+        return write_mixture(targets_, sides_text(targets), of_h, live);
+    }
+    const Slot slot = case_.shape.targets[0];
+    for (const auto& label : space_.outcome.domain->labels()) {
+        const ObservationGroup value{case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, label, 1};
+        const std::string text = fmt::format("{} = {}", variables_[slot].variable.name, label.text());
+        if (auto status = write_mixture(std::span(&value, 1), text, of_h, live); !status) return status;
+    }
     return Done{};
 }
 
-Status SpaceExplainer::write_mixture(const ObservationGroup& value, const Factor& posterior, std::span<const std::size_t> live) {
+Status SpaceExplainer::write_mixture(std::span<const ObservationGroup> values, const std::string& what, const Factor& posterior,
+                                     std::span<const std::size_t> live) {
     std::vector<Parts> names;
     std::vector<Parts> numbers;
     Number total = 0;
     for (const auto h : live) {
-        const auto p = weight(h, value);
-        if (!p) return p.fault();
-        const auto l = power(*p, value.count);
+        auto l = likelihood(h, values);
+        if (!l) return std::move(l).fault();
         const Number weight_of_h = readable(posterior.at(h));
-        Parts name{outcome_term(h, value)};
-        Parts number{readable(*p)};
-        if (value.count > 1) {
-            append(name, {std::string("^"), Number(Rational(value.count))});
-            number = operand(readable(*p));
-            append(number, {std::string("^"), Number(Rational(value.count))});
-        }
-        append(name, {std::string(" * ")});
-        append(number, {std::string(" * ")});
-        if (evidence_.empty())
-            append(name, {term_of(pairs_of(h), {}, variables_)});
-        else
-            append(name, {weight_of_h});
-        append(number, {weight_of_h});
-        names.push_back(std::move(name));
-        numbers.push_back(std::move(number));
-        total += l * weight_of_h;
+        l->names.push_back(evidence_.empty() ? Parts{term_of(pairs_of(h), {}, variables_)} : Parts{weight_of_h});
+        l->numbers.push_back({weight_of_h});
+        names.push_back(joined(l->names, " * "));
+        numbers.push_back(joined(l->numbers, " * "));
+        total += l->value * weight_of_h;
     }
+    out_.heading(fmt::format("P({}{})", what, bar(query_.given)));
     if (live.size() > longest_sum) {
-        out_.formula(fmt::format("{} = {}", space_.outcome.name, value.value.text()));
         out_.begin({readable(total)});
     } else {
         out_.begin(joined(names, " + "));

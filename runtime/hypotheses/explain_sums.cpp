@@ -6,6 +6,7 @@
 
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"
+#include "runtime/prob/explain_soft.hpp"
 
 namespace credence::rt {
 
@@ -14,17 +15,10 @@ Status SpaceExplainer::write_over_hypotheses() {
     if (each_alone && case_.shape.targets.size() > 0)
         out_.note("once the hypothesis is known, the answer is what it says");
     else if (!only_hypotheses() && !only_)
-        out_.formula(query_text(query_, variables_) + " = sum over hypotheses of P(targets | h) * P(h | evidence)");
+        out_.formula(fmt::format("{} = sum over hypotheses of P(targets | h) * P(h{})", query_text(query_, variables_),
+                                 has_evidence() ? " | evidence" : ""));
     const auto* factor = std::get_if<Factor>(&answer_.value);
-    if (!query_.given.soft.empty() || same_draw_ || !(factor || std::holds_alternative<Number>(answer_.value))) {
-        out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
-        if (const auto* number = std::get_if<Number>(&answer_.value)) {
-            out_.formula(query_text(query_, variables_));
-            out_.begin({readable(*number)});
-            out_.result(readable(*number));
-        }
-        return Done{};
-    }
+    if (same_draw_ || !(factor || std::holds_alternative<Number>(answer_.value))) return write_added_up();
     const auto cells = configurations(case_.shape.targets, case_.sizes);
     const auto givens = configurations(case_.shape.given, case_.sizes);
     for (std::size_t g = 0; g < givens.size() && g < cases_shown; ++g) {
@@ -45,12 +39,48 @@ Status SpaceExplainer::write_over_hypotheses() {
             if (!live) return live.fault();
             for (const auto x : shown)
                 if (!only_hypotheses() && !(only_ && targets_.empty()))
-                    if (auto status = write_sum(cells[x], of_h, *live); !status) return status;
+                    if (auto status = write_sum(cells[x], given, of_h, *live); !status) return status;
         }
         if (shown.size() < cells.size() && !only_hypotheses())
             out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), cells.size()));
     }
     if (givens.size() > cases_shown) out_.note(fmt::format("{} of {} conditions are shown", cases_shown, givens.size()));
+    return Done{};
+}
+
+Status SpaceExplainer::write_added_up() {
+    out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
+    const auto told = [&](const Pairs& cell, const Number& value) {
+        Query q = query_;
+        q.targets.free.clear();
+        fix(q.targets, cell);
+        out_.heading(query_text(q, variables_));
+        out_.begin({readable(value)});
+        out_.result(readable(value));
+    };
+    if (const auto* number = std::get_if<Number>(&answer_.value)) told({}, *number);
+    const auto* factor = std::get_if<Factor>(&answer_.value);
+    const auto cells = configurations(case_.shape.targets, case_.sizes);
+    if (factor && factor->size() == cells.size())
+        for (const auto x : shown_cases(factor->doubles())) told(cells[x], factor->at(x));
+    return Done{};
+}
+
+Status SpaceExplainer::write_uncertain() {
+    const auto cells = configurations(case_.shape.targets, case_.sizes);
+    const auto givens = configurations(case_.shape.given, case_.sizes);
+    std::vector<double> weights(cells.size() * givens.size(), 1);
+    if (const auto* factor = std::get_if<Factor>(&answer_.value); factor && factor->size() == weights.size()) weights = factor->doubles();
+    const auto shown = shown_cases(weights);
+    std::vector<SoftCase> cases;
+    for (const auto i : shown) cases.push_back({cells[i / givens.size()], givens[i % givens.size()]});
+    const auto ask = [&](const Query& q) -> Result<Number> {
+        auto answer = ask_space(space_, variables_, q, run_);
+        if (!answer) return std::move(answer).fault();
+        return std::get<Number>(answer->value);
+    };
+    if (auto status = explain_soft(query_, variables_, cases, ask, out_); !status) return status;
+    if (shown.size() < weights.size()) out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), weights.size()));
     return Done{};
 }
 
@@ -83,28 +113,25 @@ Result<std::vector<std::size_t>> SpaceExplainer::write_weights(const Clause& giv
     const auto shown = shown_cases(weights);
     std::vector<Parts> products;
     Number total = 0;
-    if (has_evidence()) {
-        out_.formula("P(h | evidence) = P(h) * P(evidence | h) / P(evidence)");
-        for (const auto h : live) {
-            auto l = likelihood_of(given, h);
-            if (!l) return std::move(l).fault();
-            products.push_back({readable(space_.prior[h]), std::string(" * "), readable(*l)});
-            total += space_.prior[h] * *l;
-        }
-        total = readable(total);
-        out_.formula("P(evidence)");
-        out_.begin(products.size() <= longest_sum ? joined(products, " + ") : Parts{total});
-        out_.result(total);
+    if (!is_evidence(given)) return live;  // the priors stand in the sums
+    out_.formula("P(h | evidence) = P(h) * P(evidence | h) / P(evidence)");
+    for (const auto h : live) {
+        auto l = likelihood_of(given, h);
+        if (!l) return std::move(l).fault();
+        products.push_back({readable(space_.prior[h]), std::string(" * "), readable(*l)});
+        total += space_.prior[h] * *l;
     }
+    total = readable(total);
+    const std::string text = short_text(given);
+    out_.heading(fmt::format("P({})", text.empty() ? "evidence" : text));
+    out_.begin(products.size() <= longest_sum ? joined(products, " + ") : Parts{total});
+    out_.result(total);
     for (const auto i : shown) {
         const Number p = readable(of_h.at(live[i]));
-        out_.formula(fmt::format("P({}{})", text_of(pairs_of(live[i]), variables_), has_evidence() ? " | evidence" : ""));
-        Parts steps{p};
-        if (has_evidence()) {
-            steps = products[i];
-            append(steps, {std::string(" / ")});
-            append(steps, operand(total));
-        }
+        out_.heading(fmt::format("P({}{})", text_of(pairs_of(live[i]), variables_), bar(given)));
+        Parts steps = products[i];
+        append(steps, {std::string(" / ")});
+        append(steps, operand(total));
         out_.begin(std::move(steps));
         out_.result(p);
     }
@@ -127,7 +154,7 @@ Result<Number> SpaceExplainer::likelihood_of(const Clause& given, std::size_t hy
     return std::get<Number>(answer->value);
 }
 
-Status SpaceExplainer::write_sum(const Pairs& cell, const Factor& of_h, std::span<const std::size_t> live) {
+Status SpaceExplainer::write_sum(const Pairs& cell, const Clause& given, const Factor& of_h, std::span<const std::size_t> live) {
     Query q;
     q.targets = query_.targets;
     q.targets.free.clear();
@@ -150,7 +177,7 @@ Status SpaceExplainer::write_sum(const Pairs& cell, const Factor& of_h, std::spa
     }
     Query asked;
     asked.targets = q.targets;
-    out_.formula(fmt::format("P({} | evidence)", sides_text(asked)));
+    out_.heading(fmt::format("P({}{})", sides_text(asked), bar(given)));
     out_.begin(terms.empty() || terms.size() > longest_sum ? Parts{readable(total)} : joined(terms, " + "));
     out_.result(readable(total));
     return Done{};

@@ -36,6 +36,7 @@ private:
     bool asked(Slot slot) const;
     Status write();
     bool has_evidence() const;
+    bool is_evidence(const Clause& given) const;
     /// Whether it only gives inputs their values.
     bool is_binding(const Event& event) const;
     /// Whether the hypotheses themselves are asked for: then their posterior is the answer.
@@ -47,8 +48,13 @@ private:
     /// The likelihood of all groups under a hypothesis, P(lime | h)^3 * P(cherry | h).
     Result<Written> likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const;
     bool few(std::span<const ObservationGroup> groups) const;
+    /// Evidence as it was written, where that is short; else nothing.
+    std::string short_text(const Clause& given) const;
     std::string data_text() const;
-    /// P(h, D) = P(h) P(D | h), for one hypothesis.
+    /// " | Candy = lime", " | D" where the evidence is long, nothing where there is none.
+    std::string bar(const Clause& given) const;
+    /// P(h, D) = P(h) P(D | h), for the hypotheses asked for.
+    Status write_joints();
     Status write_joint(std::size_t hypothesis);
     Status write_likelihoods();
     /// What one hypothesis says of the outcome.
@@ -68,10 +74,14 @@ private:
     Status write_posterior_alone();
     /// Σ P(y | h) P(h | D), for every value of the outcome or for the one asked for.
     Status write_predictive(bool every_value);
-    Status write_mixture(const ObservationGroup& value, const Factor& posterior, std::span<const std::size_t> live);
+    Status write_mixture(std::span<const ObservationGroup> values, const std::string& what, const Factor& posterior,
+                         std::span<const std::size_t> live);
 
     /// What has no shorter way: the posterior of each hypothesis, and for each case of the targets the sum over them.
     Status write_over_hypotheses();
+    /// What cannot be written as a sum: only its value.
+    Status write_added_up();
+    Status write_uncertain();
     void write_entries(std::span<const Pairs> cells, std::span<const std::size_t> shown, std::size_t g, std::span<const Pairs> givens);
     void fix(Clause& clause, const Pairs& pairs) const;
     /// P(h | evidence), for the hypotheses that are possible; those are returned.
@@ -79,7 +89,7 @@ private:
     /// P(evidence | h), whatever the evidence says.
     Result<Number> likelihood_of(const Clause& given, std::size_t hypothesis) const;
     /// One case of the targets: Σ P(case | h) P(h | evidence).
-    Status write_sum(const Pairs& cell, const Factor& of_h, std::span<const std::size_t> live);
+    Status write_sum(const Pairs& cell, const Clause& given, const Factor& of_h, std::span<const std::size_t> live);
     /// "O = a, q = 1/3": the targets of a query, without the P(…).
     std::string sides_text(const Query& asked) const;
 

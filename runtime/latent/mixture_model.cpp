@@ -140,12 +140,7 @@ public:
         return space_->sample(n, given, run);
     }
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
-        if (!query.targets.observations.empty() && !names_component(query)) {
-            Derivation out;
-            out.push_back({DerivationLine::Kind::formula,
-                           {std::string("P(x_1, …, x_n) = product over i of sum over j of P(component = j) * P(x_i | component = j)")}});
-            return out;
-        }
+        if (!query.targets.observations.empty() && !names_component(query)) return explain_likelihood(query, answer, run);
         auto told = space_->explain(query, answer, run);
         if (told) name_components(*told);
         return told;
@@ -165,10 +160,10 @@ private:
                                                                                   {"hypotheses", "components"}};
         std::erase_if(told, [](const DerivationLine& line) {
             const auto* text = std::get_if<std::string>(&line.parts[0]);
-            return line.kind == DerivationLine::Kind::note && text && *text == "D is 1 observation";
+            return line.kind == DerivationLine::Kind::note && text && text->starts_with("D is ");
         });
         for (auto& line : told) {
-            if (line.kind != DerivationLine::Kind::note && line.kind != DerivationLine::Kind::formula) continue;
+            if (line.kind >= DerivationLine::Kind::begin) continue;
             for (auto& part : line.parts)
                 if (auto* text = std::get_if<std::string>(&part))
                     for (const auto& [from, to] : words)
@@ -195,6 +190,61 @@ private:
             }
         }
         return false;
+    }
+    /// The sum over components for each different value, and the product of these.
+    Result<Derivation> explain_likelihood(const Query& query, const Answer& answer, Run& run) const {
+        DerivationWriter out;
+        out.formula("P(x_1, …, x_n) = product over i of sum over j of P(component = j) * P(x_i | component = j)");
+        std::vector<std::pair<Label, std::int64_t>> counted;
+        for (const auto& list : query.targets.observations)
+            for (const auto& value : list.values) {
+                const auto same = std::find_if(counted.begin(), counted.end(), [&](const auto& c) { return c.first == value; });
+                if (same == counted.end())
+                    counted.emplace_back(value, 1);
+                else
+                    ++same->second;
+            }
+        const bool written = counted.size() <= longest_sum && mixture_.parts.size() <= longest_sum;
+        std::vector<Parts> factors;
+        for (std::size_t i = 0; written && i < counted.size(); ++i) {
+            const auto& [value, count] = counted[i];
+            const auto p = explain_draw(value, run, out);
+            if (!p) return p.fault();
+            factors.push_back(count == 1 ? Parts{*p} : operand(*p));
+            if (count > 1) append(factors.back(), {std::string("^"), Number(Rational(count))});
+        }
+        const Number& value = std::get<Number>(answer.value);
+        out.heading(query_text(query, variables_));
+        out.begin(written && !factors.empty() ? joined(factors, " * ") : Parts{value});
+        out.result(value);
+        return std::move(out).take();
+    }
+    /// P(x = value) as a sum over the components.
+    Result<Number> explain_draw(const Label& value, Run& run, DerivationWriter& out) const {
+        const ProbabilityTerm whole{.event = {{variables_[1].variable.name, value}}, .given = {}};
+        std::vector<Parts> names;
+        std::vector<Parts> numbers;
+        Number total = 0;
+        for (std::size_t j = 0; j < mixture_.parts.size(); ++j) {
+            const Label component = Label::of_number(Number(Rational(static_cast<std::int64_t>(j + 1))));
+            Query q;
+            q.targets.events.push_back(event_equal(VarId{1}, value, Origin::none));
+            q.given.events.push_back(event_equal(VarId{0}, component, Origin::none));
+            const auto density = space_->ask(q, run);
+            if (!density) return density.fault();
+            const Number& p = std::get<Number>(density->value);
+            const Number& weight = *mixture_.weights[j];
+            const std::pair<std::string, Label> of_component{variables_[0].variable.name, component};
+            names.push_back({ProbabilityTerm{.event = {of_component}, .given = {}}, std::string(" * "),
+                             ProbabilityTerm{.event = whole.event, .given = {of_component}}});
+            numbers.push_back({weight, std::string(" * "), p});
+            total += weight * p;
+        }
+        out.begin({whole});
+        out.step(joined(names, " + "));
+        out.step(joined(numbers, " + "));
+        out.result(total);
+        return total;
     }
     /// P(x = [..]): independent draws, each a mixture by itself.
     Result<Answer> likelihood(const Query& query, Run& run) const {

@@ -7,6 +7,7 @@
 
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_explainer.hpp"
+#include "runtime/prob/explain_soft.hpp"
 
 namespace credence::rt {
 
@@ -25,12 +26,7 @@ Result<Derivation> NetExplainer::explain() {
         target_ways_ = **std::move(targets);
         evidence_ways_ = **std::move(evidence);
     }
-    const bool simple_soft = query_.given.soft.size() == 1 && query_.doing.empty() && case_.shape.given.empty();
-    Status status = Done{};
-    if (!query_.given.soft.empty())
-        status = listed && simple_soft && evidence_ways_.size() == 1 ? write_soft() : write_uncertain();
-    else
-        status = listed ? write() : write_sums();
+    Status status = !query_.given.soft.empty() ? write_uncertain() : listed ? write() : write_sums();
     if (!status) return std::move(status).fault();
     return std::move(out_).take();
 }
@@ -113,7 +109,18 @@ std::string NetExplainer::chain_rule() const {
                                parents.empty() ? "" : " | " + names_of(parents));
         if (!is_named(slot)) hidden.push_back(slot);
     }
-    return hidden.empty() ? product : fmt::format("sum over {} of {}", names_of(hidden), product);
+    // what an event lets vary is summed over too, where the event holds
+    std::string where;
+    for (const auto* clause : {&query_.targets, &query_.given})
+        for (const auto& event : conjuncts(clause->events)) {
+            if (event.kind == Event::Kind::atom && event.atom.compare == Compare::equal) continue;
+            where += (where.empty() ? " where " : " and ") + event_text(event, variables_);
+            for (const auto v : variables_of(event))
+                if (!is_free(static_cast<Slot>(index(v)))) hidden.push_back(static_cast<Slot>(index(v)));
+        }
+    std::sort(hidden.begin(), hidden.end());
+    hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
+    return hidden.empty() ? product + where : fmt::format("sum over {}{} of {}", names_of(hidden), where, product);
 }
 
 std::string NetExplainer::names_of(std::span<const Slot> slots) const {
@@ -122,9 +129,13 @@ std::string NetExplainer::names_of(std::span<const Slot> slots) const {
     return out;
 }
 
-bool NetExplainer::is_named(Slot slot) const {
+bool NetExplainer::is_free(Slot slot) const {
     const auto& answer = case_.shape.answer;
-    if (std::find(answer.begin(), answer.end(), slot) != answer.end()) return true;
+    return std::find(answer.begin(), answer.end(), slot) != answer.end();
+}
+
+bool NetExplainer::is_named(Slot slot) const {
+    if (is_free(slot)) return true;
     for (const auto* tables : {&case_.evidence, &case_.target_events})
         for (const auto& t : *tables)
             if (std::find(t.variables.begin(), t.variables.end(), slot) != t.variables.end()) return true;
@@ -186,11 +197,6 @@ Status NetExplainer::for_shown_cases(const std::function<Status(const Pairs& cel
     return Done{};
 }
 
-void NetExplainer::write_case(const Pairs& cell, const Pairs& g) {
-    const auto both = merged(cell, g);
-    if (both && !both->empty()) out_.formula("for " + text_of(*both, variables_));
-}
-
 Status NetExplainer::write_sums() {
     write_cut();
     const bool conditional = has_evidence();
@@ -204,11 +210,30 @@ Status NetExplainer::write_sums() {
         const auto below = added_up(query_.given, {}, g, {});
         if (!below) return below.fault();
         if (below->is_zero()) return Done{};
-        write_case(cell, g);
+        out_.heading(asked_text(Side::conditional, cell, g));
         out_.begin(conditional ? quotient(*above, *below) : Parts{*above});
         out_.result(*above / *below);
         return Done{};
     });
+}
+
+Status NetExplainer::write_uncertain() {
+    write_cut();
+    const Cases all = cases();
+    std::vector<SoftCase> shown;
+    for (const auto i : all.shown) {
+        const Pairs& cell = all.cells[i / all.givens.size()];
+        const Pairs& given = all.givens[i % all.givens.size()];
+        if (merged(cell, given)) shown.push_back({cell, given});
+    }
+    const auto ask = [&](const Query& q) -> Result<Number> {
+        auto answer = ask_net(net_, variables_, q, run_);
+        if (!answer) return std::move(answer).fault();
+        return std::get<Number>(answer->value);
+    };
+    if (auto status = explain_soft(query_, variables_, shown, ask, out_); !status) return status;
+    note_cases_left_out(all);
+    return Done{};
 }
 
 Result<Derivation> explain_net(const Net& net, const Variables& variables, const Query& query, const Answer& answer, Run& run) {

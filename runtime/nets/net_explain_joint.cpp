@@ -99,7 +99,20 @@ NetExplainer::Expansion NetExplainer::expand(const Pairs& assignment) const {
     return out;
 }
 
-Status NetExplainer::write_joint(std::span<const Pairs> worlds, const Number& value) {
+std::string NetExplainer::asked_text(Side side, const Pairs& cell, const Pairs& g) const {
+    Query q;
+    q.doing = query_.doing;
+    const auto add = [&](Clause& to, const Pairs& pairs, const std::vector<Event>& events) {
+        for (const auto& [slot, value] : pairs)
+            to.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+        to.events.insert(to.events.end(), events.begin(), events.end());
+    };
+    if (side != Side::evidence) add(q.targets, cell, query_.targets.events);
+    add(side == Side::conditional ? q.given : q.targets, g, query_.given.events);
+    return query_text(q, variables_);
+}
+
+Status NetExplainer::write_joint(std::span<const Pairs> worlds, const Number& value, std::string heading) {
     std::vector<Parts> named_terms;
     std::vector<Parts> names;
     std::vector<Parts> numbers;
@@ -124,11 +137,15 @@ Status NetExplainer::write_joint(std::span<const Pairs> worlds, const Number& va
     }
     const Parts in_numbers = numbers.empty() ? Parts{Number(0)} : joined(numbers, " + ");
     if (!query_.doing.empty()) {
-        if (!written_out) return Done{};
-        if (auto status = begin_after_cut(worlds, names, in_numbers); !status) return status;
+        out_.heading(std::move(heading));
+        if (!written_out)
+            out_.begin({value});
+        else if (auto status = begin_after_cut(names, in_numbers); !status)
+            return status;
         out_.result(value);
         return Done{};
     }
+    if (worlds.size() > 1) out_.heading(std::move(heading));
     out_.begin(joined(named_terms, " + "));
     if (written_out) {
         const bool repeats = named_terms.size() == 1 && names.size() == 1 && names[0].size() == 1;
@@ -139,8 +156,7 @@ Status NetExplainer::write_joint(std::span<const Pairs> worlds, const Number& va
     return Done{};
 }
 
-Status NetExplainer::begin_after_cut(std::span<const Pairs> worlds, std::span<const Parts> names, const Parts& in_numbers) {
-    for (const auto& world : worlds) out_.formula(fmt::format("P({} | {})", text_of(world, variables_), done_text()));
+Status NetExplainer::begin_after_cut(std::span<const Parts> names, const Parts& in_numbers) {
     bool expressible = !names.empty();
     for (const auto& product : names) {
         for (const auto& part : product) {
@@ -161,13 +177,6 @@ Status NetExplainer::begin_after_cut(std::span<const Pairs> worlds, std::span<co
     return Done{};
 }
 
-std::string NetExplainer::done_text() const {
-    std::string out;
-    for (const auto& doing : query_.doing)
-        out += fmt::format("{}do({} = {})", out.empty() ? "" : ", ", variables_[index(doing.variable)].variable.name, doing.value.text());
-    return out;
-}
-
 Status NetExplainer::write_given(const Pairs& g, std::span<const Pairs> cells, bool all_cells) {
     std::vector<Pairs> evidence;
     for (const auto& way : evidence_ways_)
@@ -180,7 +189,7 @@ Status NetExplainer::write_given(const Pairs& g, std::span<const Pairs> cells, b
             out_.note(fmt::format("{} has probability zero; the answer there is the entry of the table", text_of(g, variables_)));
             return Done{};
         }
-        if (is_table_entry()) return write_entries(evidence[0], cells);
+        if (is_table_entry()) return write_entries(evidence[0], cells, g);
     }
     std::vector<Number> joint;
     for (const auto& cell : cells) {
@@ -189,13 +198,13 @@ Status NetExplainer::write_given(const Pairs& g, std::span<const Pairs> cells, b
         if (!value) return std::move(value).fault();
         joint.push_back(*value);
         if (worlds.empty()) continue;
-        if (auto status = write_joint(worlds, *value); !status) return status;
+        if (auto status = write_joint(worlds, *value, asked_text(Side::joint, cell, g)); !status) return status;
     }
     if (!conditional) return Done{};
     auto below = total_probability(evidence);
     if (!below) return std::move(below).fault();
-    if (auto status = write_evidence(evidence, joint, all_cells, *below); !status) return status;
-    for (std::size_t i = 0; i < cells.size(); ++i) write_quotient(cells[i], evidence, joint[i], *below);
+    if (auto status = write_evidence(evidence, joint, all_cells, *below, g); !status) return status;
+    for (std::size_t i = 0; i < cells.size(); ++i) write_quotient(cells[i], g, evidence, joint[i], *below);
     return Done{};
 }
 
@@ -216,7 +225,7 @@ bool NetExplainer::agrees_with_do(const Pairs& pairs) const {
     });
 }
 
-Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs> cells) {
+Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs> cells, const Pairs& g) {
     for (const auto& cell : cells) {
         std::vector<Parts> full;
         std::vector<Parts> entry;
@@ -239,6 +248,7 @@ Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs>
         }
         if (full.empty()) continue;
         if (!entry.empty()) out_.note("given its parents, nothing else that is known matters");
+        if (full.size() > 1) out_.heading(asked_text(Side::conditional, cell, g));
         out_.begin(joined(full, " + "));
         if (!entry.empty()) out_.step(joined(entry, " + "));
         out_.step(joined(numbers, " + "));
@@ -247,8 +257,11 @@ Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs>
     return Done{};
 }
 
-Status NetExplainer::write_evidence(std::span<const Pairs> evidence, std::span<const Number> joint, bool all_cells, const Number& value) {
-    if (case_.shape.target_events || !all_cells || case_.shape.targets.empty()) return write_joint(evidence, value);
+Status NetExplainer::write_evidence(std::span<const Pairs> evidence, std::span<const Number> joint, bool all_cells, const Number& value,
+                                    const Pairs& g) {
+    std::string heading = asked_text(Side::evidence, {}, g);
+    if (case_.shape.target_events || !all_cells || case_.shape.targets.empty()) return write_joint(evidence, value, std::move(heading));
+    if (!query_.doing.empty() || evidence.size() > 1) out_.heading(std::move(heading));
     std::vector<Parts> numbers;
     for (const auto& j : joint) numbers.push_back({j});
     const Parts sum = joined(numbers, " + ");
@@ -264,19 +277,20 @@ Status NetExplainer::write_evidence(std::span<const Pairs> evidence, std::span<c
     return Done{};
 }
 
-void NetExplainer::write_quotient(const Pairs& cell, std::span<const Pairs> evidence, const Number& above, const Number& below) {
-    const Number value = above / below;
+void NetExplainer::write_quotient(const Pairs& cell, const Pairs& g, std::span<const Pairs> evidence, const Number& above,
+                                  const Number& below) {
     std::vector<Parts> terms;
     for (const auto& target : target_ways_)
         if (const auto event = merged(cell, target)) terms.push_back({term_of(*event, evidence[0], variables_)});
-    if (evidence.size() == 1 && query_.doing.empty() && !terms.empty()) {
+    const bool named = evidence.size() == 1 && query_.doing.empty() && !terms.empty();
+    if (!named || terms.size() > 1) out_.heading(asked_text(Side::conditional, cell, g));
+    if (named) {
         out_.begin(joined(terms, " + "));
         out_.step(quotient(above, below));
     } else {
-        out_.formula(cell.empty() ? query_text(query_, variables_) : "for " + text_of(cell, variables_));
         out_.begin(quotient(above, below));
     }
-    out_.result(value);
+    out_.result(above / below);
 }
 
 }  // namespace credence::rt

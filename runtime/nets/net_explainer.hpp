@@ -1,6 +1,6 @@
 #pragma once
 // The writer of derivations of queries on nets. net_explain.cpp has what every derivation begins with, net_explain_joint.cpp the sums of
-// products and their quotients, net_explain_soft.cpp uncertain evidence.
+// products and their quotients.
 
 #include <functional>
 
@@ -41,6 +41,7 @@ private:
     /// The chain rule over the nodes that matter, with a sum over those the query does not name.
     std::string chain_rule() const;
     std::string names_of(std::span<const Slot> slots) const;
+    bool is_free(Slot slot) const;
     bool is_named(Slot slot) const;
     bool targets_are_causes() const;
     /// One target variable, all its parents known, and nothing known below it: the answer stands in its table.
@@ -48,7 +49,6 @@ private:
     Cases cases() const;
     void note_cases_left_out(const Cases& cases);
     Status for_shown_cases(const std::function<Status(const Pairs& cell, const Pairs& given)>& tell);
-    void write_case(const Pairs& cell, const Pairs& g);
     /// Events that hold in too many ways to list: the two sums, and their quotient.
     Status write_sums();
 
@@ -58,28 +58,23 @@ private:
     Result<Number> added_up(Clause targets, Clause given, const Pairs& event, const Pairs& known);
     /// P(assignment) as a sum of products of table entries; the hidden variables are those above the assigned ones.
     Expansion expand(const Pairs& assignment) const;
-    /// The calculation of the probability of a few disjoint assignments.
-    Status write_joint(std::span<const Pairs> worlds, const Number& value);
-    /// Under do there is no name for the left side, so the product begins; in numbers where an entry's condition is impossible without do.
-    Status begin_after_cut(std::span<const Pairs> worlds, std::span<const Parts> names, const Parts& in_numbers);
-    std::string done_text() const;
+    /// What is calculated, as it would be asked: P(targets, evidence), P(evidence), P(targets | evidence), in one case.
+    enum class Side { joint, evidence, conditional };
+    std::string asked_text(Side side, const Pairs& cell, const Pairs& g) const;
+    /// The calculation of the probability of a few disjoint assignments; the heading says of what, where they are several or under do.
+    Status write_joint(std::span<const Pairs> worlds, const Number& value, std::string heading);
+    /// The products, in numbers only where an entry's condition is impossible without do.
+    Status begin_after_cut(std::span<const Parts> names, const Parts& in_numbers);
     /// All cells of the targets under one configuration of the free evidence variables.
     Status write_given(const Pairs& g, std::span<const Pairs> cells, bool all_cells);
     std::vector<Pairs> worlds_of(const Pairs& cell, std::span<const Pairs> evidence) const;
     bool agrees_with_do(const Pairs& pairs) const;
-    Status write_entries(const Pairs& evidence, std::span<const Pairs> cells);
-    Status write_evidence(std::span<const Pairs> evidence, std::span<const Number> joint, bool all_cells, const Number& value);
-    void write_quotient(const Pairs& cell, std::span<const Pairs> evidence, const Number& above, const Number& below);
+    Status write_entries(const Pairs& evidence, std::span<const Pairs> cells, const Pairs& g);
+    Status write_evidence(std::span<const Pairs> evidence, std::span<const Number> joint, bool all_cells, const Number& value,
+                          const Pairs& g);
+    void write_quotient(const Pairs& cell, const Pairs& g, std::span<const Pairs> evidence, const Number& above, const Number& below);
 
-    /// Uncertain evidence is taken up one item after the other, likelihoods first: the rule of the last one, with the others
-    /// inside its terms.
     Status write_uncertain();
-    Status write_uncertain_case(const SoftEvidence& soft, const Clause& rest, const Pairs& cell, const Pairs& g);
-    void write_rule(const SoftEvidence& soft);
-    /// Jeffrey's rule and virtual evidence, for one soft variable and simple evidence.
-    Status write_soft();
-    Status write_normalised(std::span<const Pairs> cells, std::span<const Number> weights, const SoftEvidence& soft, Slot y,
-                            const Pairs& known);
 
     const Net& net_;
     const Variables& variables_;

@@ -9,6 +9,7 @@ namespace credence::rt {
 
 void DerivationWriter::note(std::string text) { add(DerivationLine::Kind::note, {std::move(text)}); }
 void DerivationWriter::formula(std::string text) { add(DerivationLine::Kind::formula, {std::move(text)}); }
+void DerivationWriter::heading(std::string text) { add(DerivationLine::Kind::heading, {std::move(text)}); }
 void DerivationWriter::begin(Parts parts) { add(DerivationLine::Kind::begin, std::move(parts)); }
 void DerivationWriter::step(Parts parts) {
     if (parts.size() > 1 || !std::holds_alternative<Number>(parts[0])) add(DerivationLine::Kind::step, std::move(parts));
@@ -125,14 +126,25 @@ std::vector<std::size_t> shown_cases(std::span<const double> weights) {
     return order;
 }
 
+std::string soft_text(const SoftEvidence& soft, const Variables& variables) {
+    const Variable& variable = variables[index(soft.variable)].variable;
+    std::string weights;
+    for (std::size_t v = 0; v < soft.weights.size(); ++v) {
+        if (soft.weights[v].is_zero()) continue;
+        weights += fmt::format("{}{}: {}", weights.empty() ? "" : ", ", (*variable.domain)[v].text(), label_text(soft.weights[v]));
+    }
+    return fmt::format("{} {} {{{}}}", variable.name, soft.kind == SoftEvidence::Kind::jeffrey ? "~" : "likelihood", weights);
+}
+
 std::string query_text(const Query& query, const Variables& variables) {
     const auto side = [&](const Clause& clause) {
         std::string out;
         const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
         for (const auto v : clause.free) add(variables[index(v)].variable.name);
-        for (const auto& item : items_of(clause, variables)) add(item.text);
-        for (const auto& soft : clause.soft)
-            if (soft.kind == SoftEvidence::Kind::jeffrey) add(variables[index(soft.variable)].variable.name + " ~ {…}");
+        Clause certain = clause;
+        certain.soft.clear();
+        for (const auto& item : items_of(certain, variables)) add(item.text);
+        for (const auto& soft : clause.soft) add(soft_text(soft, variables));
         return out;
     };
     std::string given = side(query.given);

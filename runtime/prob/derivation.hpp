@@ -16,6 +16,7 @@ class DerivationWriter {
 public:
     void note(std::string text);
     void formula(std::string text);
+    void heading(std::string text);
     void begin(Parts parts);
     /// A single number is no step: the result says it.
     void step(Parts parts);
@@ -52,6 +53,9 @@ std::vector<Pairs> configurations(std::span<const Slot> slots, const Sizes& size
 
 /// The cases of a list to show: all, or the largest few in their order.
 std::vector<std::size_t> shown_cases(std::span<const double> weights);
+
+/// "Y ~ {a: 0.7, b: 0.3}", "Y likelihood {a: 3, b: 1}".
+std::string soft_text(const SoftEvidence& soft, const Variables& variables);
 
 /// "P(A, B = b | C = c)", for reading.
 std::string query_text(const Query& query, const Variables& variables);

@@ -156,7 +156,7 @@ public:
     }
 
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
-        return explain_table(*table_, variables_, query, answer, run);
+        return explain_table(*this, *table_, query, answer, run);
     }
 
 private:

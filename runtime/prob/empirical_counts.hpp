@@ -27,6 +27,6 @@ struct EvidenceRows {
 };
 EvidenceRows evidence_rows(const Table& table, const Query& query);
 
-Result<Derivation> explain_table(const Table& table, const Variables& variables, const Query& query, const Answer& answer, Run& run);
+Result<Derivation> explain_table(const Model& model, const Table& table, const Query& query, const Answer& answer, Run& run);
 
 }  // namespace credence::rt

@@ -7,6 +7,7 @@
 
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/empirical_counts.hpp"
+#include "runtime/prob/explain_soft.hpp"
 
 namespace credence::rt {
 
@@ -34,18 +35,46 @@ std::string described(const Pairs& pairs, std::span<const Event> events, const V
 
 Number whole(std::int64_t n) { return Rational(n); }
 
+/// Uncertain evidence, from the frequencies without it. Where cells are missing those are over different rows, and only the values are
+/// told.
+Status explain_weighed(const Model& model, const Query& query, const EmpiricalCounts& counts, const Answer& answer, Run& run,
+                       DerivationWriter& out) {
+    const Shape shape = shape_of(query);
+    std::vector<SoftCase> cases;
+    for (const auto& target : configurations(shape.targets, counts.sizes))
+        for (const auto& given : configurations(shape.given, counts.sizes)) cases.push_back({target, given});
+    if (cases.size() > longest_sum || counts.left_out > 0) {
+        out.note("the rows are weighed by the uncertain evidence before they are counted");
+        if (const auto* number = std::get_if<Number>(&answer.value)) {
+            out.heading(query_text(query, counts.variables));
+            out.begin({*number});
+            out.result(*number);
+        }
+        return Done{};
+    }
+    const auto ask = [&](const Query& q) -> Result<Number> {
+        auto found = model.ask(q, run);
+        if (!found) return std::move(found).fault();
+        return std::get<Number>(found->value);
+    };
+    return explain_soft(query, counts.variables, cases, ask, out);
+}
+
 }  // namespace
 
-Result<Derivation> explain_table(const Table& table, const Variables& variables, const Query& query, const Answer& answer, Run& run) {
+Result<Derivation> explain_table(const Model& model, const Table& table, const Query& query, const Answer& answer, Run& run) {
+    const Variables& variables = model.variables();
     DerivationWriter out;
     const auto counts = count_rows(table, variables, query, run);
     if (!counts) return counts.fault();
     const Shape shape = shape_of(query);
-    out.formula(query_text(query, variables) + " = rows with targets and evidence / rows with evidence");
     if (!query.given.soft.empty()) {
-        out.note("the rows are weighed by the soft evidence before they are counted");
+        if (auto status = explain_weighed(model, query, *counts, answer, run, out); !status) return std::move(status).fault();
         return std::move(out).take();
     }
+    const bool conditional = !query.given.events.empty() || !shape.given.empty();
+    out.formula(query_text(query, variables) +
+                (conditional ? " = rows with targets and evidence / rows with evidence" : " = rows with targets / all rows"));
     const auto cells = configurations(shape.answer, counts->sizes);
     std::vector<double> weights(counts->under_all.begin(), counts->under_all.end());
     const auto shown = shown_cases(weights);
@@ -83,6 +112,14 @@ Result<Derivation> explain_table(const Table& table, const Variables& variables,
             out.begin({term});
             out.step(quotient(whole(above), whole(below)));
         } else {
+            Query told = query;
+            for (auto [clause, pairs] : {std::pair(&told.targets, &asked), std::pair(&told.given, &given)}) {
+                clause->free.clear();
+                for (const auto& [slot, value] : *pairs)
+                    clause->events.push_back(
+                        event_equal(static_cast<VarId>(slot), (*counts->variables[slot].variable.domain)[value], Origin::none));
+            }
+            out.heading(query_text(told, counts->variables));
             out.begin(quotient(whole(above), whole(below)));
         }
         out.result(answer.exact ? Number(Rational(above, below)) : Number::real(static_cast<double>(above) / static_cast<double>(below)));

@@ -129,6 +129,7 @@ struct DerivationLine {
     enum class Kind {
         note,     ///< prose
         formula,  ///< an identity in names, for reading: not evaluated
+        heading,  ///< names what the calculation below it is of, where that is no sum of plain terms: not evaluated
         begin,    ///< opens a calculation: an expression of the language that names what is computed
         step,     ///< "= …": an expression of the language with the same value as the `begin` above
         result,   ///< "= 49/235": the number, shown as fraction and decimal

@@ -128,7 +128,7 @@ inline std::vector<Number> check_derivation(const Model& model, const Derivation
     INFO(shown(lines));
     for (const auto& line : lines) {
         using Kind = DerivationLine::Kind;
-        if (line.kind == Kind::note || line.kind == Kind::formula) {
+        if (line.kind < Kind::begin) {
             CHECK(open.empty());
             continue;
         }

@@ -151,6 +151,7 @@ std::string derivation_html(const DerivationEvent& event, int digits) {
         if (!aligned.empty()) out += html_element("pre", "trace", html_escaped(aligned.substr(0, aligned.size() - 1)));
         aligned.clear();
     };
+    bool headed = false;  // the line above names the calculation
     const std::string equals = "<span class=\"relation\">=</span> ";
     for (const auto& line : event.lines) {
         if (line.kind == Kind::note && is_aligned(line.text)) {
@@ -163,10 +164,11 @@ std::string derivation_html(const DerivationEvent& event, int digits) {
                 out += html_element("p", "", html_escaped(line.text));
                 break;
             case Kind::formula:
+            case Kind::heading:
                 out += html_element("p", "formula", math_html(line.text));
                 break;
             case Kind::begin: {
-                const bool numbers = line.text.find_first_of("PEHIL") == std::string::npos;
+                const bool numbers = headed || line.text.find_first_of("PEHIL") == std::string::npos;
                 out += html_element("p", numbers ? "step" : "formula", (numbers ? equals : "") + math_html(line.text));
                 break;
             }
@@ -191,6 +193,7 @@ std::string derivation_html(const DerivationEvent& event, int digits) {
                 break;
             }
         }
+        headed = line.kind == Kind::heading;
     }
     flush();
     return html_element("div", "derivation", out);

@@ -42,7 +42,7 @@ std::size_t check(const Case& c) {
         std::optional<double> value;
         for (const auto& line : explained.derivations[0].lines) {
             using Kind = lang::DerivationText::Kind;
-            if (line.kind == Kind::note || line.kind == Kind::formula) continue;
+            if (line.kind < Kind::begin) continue;
             INFO(line.text);
             const auto found = number_of(session, line.text);
             REQUIRE(found.has_value());
