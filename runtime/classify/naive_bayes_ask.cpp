@@ -41,6 +41,13 @@ Result<Number> share_of_ranges(const Distribution& d, std::span<const Event> ran
     return share.sign() < 0 ? Number(0) : share;
 }
 
+/// Whether the number of `known`, an event x = v, meets another event of the same number.
+bool meets(const Event& known, const Atom& atom) {
+    const Number& v = *known.atom.values[0].number();
+    const Number& other = *atom.values[0].number();
+    return atom.compare == Compare::equal ? v == other : ordered(atom.compare, v, other);
+}
+
 /// Order events on numbers, those of one number together.
 std::vector<std::vector<Event>> by_variable(std::span<const Event> ranges) {
     std::vector<std::vector<Event>> out;
@@ -71,12 +78,15 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
                          .origin = query.origin};
     // Only the ratios matter, so densities are taken relative to the largest: far out none of them is zero. A class without numbers says
     // nothing of them, and a column of one number nothing of classes.
-    const auto weigh = [&](std::span<const double> logs, const Event& event) -> Status {
+    const auto weigh = [&](std::span<const double> logs, std::span<const Event> said) -> Status {
+        const Event& event = said[0];
         const double high = *std::max_element(logs.begin(), logs.end());
-        if (!std::isfinite(high))
-            return Fault{.code = "E-ZERO",
-                         .message = fmt::format("{} has probability zero", event_text(event, variables_)),
-                         .origin = event.atom.origin};
+        if (!std::isfinite(high)) {
+            std::string all;
+            for (const auto& e : said) all += (all.empty() ? "" : ", ") + event_text(e, variables_);
+            return Fault{
+                .code = "E-ZERO", .message = fmt::format("the evidence {} has probability zero", all), .origin = said.back().atom.origin};
+        }
         SoftEvidence soft{.kind = SoftEvidence::Kind::likelihood,
                           .variable = static_cast<VarId>(schema_.features.size()),
                           .weights = {},
@@ -84,6 +94,19 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
         for (const double l : logs) soft.weights.push_back(Number::real(std::exp(l - high)));
         out.given.soft.push_back(std::move(soft));
         return Done{};
+    };
+    // A number that is known has one value: saying it again, or less of it, tells nothing more.
+    std::vector<Event> known;
+    const auto value_of = [&](VarId v) {
+        return std::find_if(known.begin(), known.end(), [&](const Event& e) { return e.atom.variable == v; });
+    };
+    const auto contradiction = [&](const Event& first, const Event& second) {
+        const std::string a = event_text(first, variables_);
+        const std::string b = event_text(second, variables_);
+        return Fault{.code = "E-ZERO",
+                     .message = fmt::format("the evidence {}, {} has probability zero", a, b),
+                     .origin = second.atom.origin,
+                     .label = fmt::format("{} contradicts {}", b, a)};
     };
     for (const bool target : {true, false}) {
         auto& events = target ? out.targets.events : out.given.events;
@@ -124,12 +147,22 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
                 ranges.push_back(event);
                 continue;
             }
+            if (const auto said = value_of(atom.variable); said != known.end()) {
+                if (!meets(*said, atom)) return contradiction(*said, event);
+                continue;
+            }
+            known.push_back(event);
             std::vector<double> logs(labels, 0);
             for (std::size_t c = 0; c < labels; ++c)
                 if (auto d = normal(f, c)) logs[c] = (*d)->log_pdf(Number::real(x));
-            if (Status done = weigh(logs, event); !done) return std::move(done).fault();
+            if (Status done = weigh(logs, std::span(&event, 1)); !done) return std::move(done).fault();
         }
         for (const auto& group : by_variable(ranges)) {
+            if (const auto said = value_of(group[0].atom.variable); said != known.end()) {
+                for (const auto& range : group)
+                    if (!meets(*said, range.atom)) return contradiction(*said, range);
+                continue;
+            }
             std::vector<double> logs(labels, 0);
             for (std::size_t c = 0; c < labels; ++c) {
                 auto d = normal(index(group[0].atom.variable), c);
@@ -138,7 +171,7 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
                 if (!share) return std::move(share).fault();
                 logs[c] = std::log(share->real());
             }
-            if (Status done = weigh(logs, group[0]); !done) return std::move(done).fault();
+            if (Status done = weigh(logs, group); !done) return std::move(done).fault();
         }
         events = std::move(kept);
     }

@@ -7,8 +7,6 @@
 
 namespace credence::rt {
 
-namespace {
-
 bool ordered(Compare compare, const Number& a, const Number& b) {
     switch (compare) {
         case Compare::less:
@@ -27,6 +25,8 @@ bool ordered(Compare compare, const Number& a, const Number& b) {
     assert(false);
     return false;
 }
+
+namespace {
 
 void collect(const Event& event, std::vector<VarId>& out) {
     if (event.kind == Event::Kind::atom) out.push_back(event.atom.variable);

@@ -44,6 +44,9 @@ std::optional<Fault> point_fault(const Event& event, const Variables& variables,
 Event event_equal(VarId variable, Label value, Origin origin);
 std::string event_text(const Event& event, const Variables& variables);
 
+/// a < b, a >= b …; only for comparisons of order.
+bool ordered(Compare compare, const Number& a, const Number& b);
+
 /// One piece of evidence, to be named in messages and dropped in search of a contradiction.
 struct EvidenceItem {
     Clause clause;  ///< holds this item alone
