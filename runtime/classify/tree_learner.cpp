@@ -195,7 +195,10 @@ private:
     }
 
     void tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown) const {
-        const auto sizes = [&] { return fmt::format("{} of {} nodes are left", model.tree().nodes.size(), grown.nodes.size()); };
+        const auto sizes = [&] {
+            return fmt::format("{} of {} nodes {} left", model.tree().nodes.size(), grown.nodes.size(),
+                               model.tree().nodes.size() == 1 ? "is" : "are");
+        };
         switch (settings_.prune) {
             case Pruning::none:
             case Pruning::significance:

@@ -68,21 +68,26 @@ std::vector<std::string> feature_names(const rt::Schema& schema) {
     return out;
 }
 
+/// A row of a wider table has all the columns and others besides; where a column is missing too, a strange one is a slip.
 Result<rt::TablePtr> row_of_record(const rt::Schema& schema, const Record& record, rt::Origin origin) {
     const auto names = feature_names(schema);
     std::vector<const Value*> cells(names.size(), nullptr);
+    const std::string* strange = nullptr;
     for (const auto& [key, value] : record.entries) {
         if (key == schema.target.name) continue;
         const auto found = std::find(names.begin(), names.end(), key);
-        if (found == names.end()) {
-            Fault fault{.code = "E-COLUMN",
-                        .message = fmt::format("the model knows no column {}", key),
-                        .origin = origin,
-                        .label = fmt::format("its columns are {}", rt::joined(names, ", "))};
-            if (const auto near = rt::nearest(key, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
-            return fault;
-        }
-        cells[static_cast<std::size_t>(found - names.begin())] = &value;
+        if (found != names.end())
+            cells[static_cast<std::size_t>(found - names.begin())] = &value;
+        else if (!strange)
+            strange = &key;
+    }
+    if (strange && std::find(cells.begin(), cells.end(), nullptr) != cells.end()) {
+        Fault fault{.code = "E-COLUMN",
+                    .message = fmt::format("the model knows no column {}", *strange),
+                    .origin = origin,
+                    .label = fmt::format("its columns are {}", rt::joined(names, ", "))};
+        if (const auto near = rt::nearest(*strange, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
+        return fault;
     }
     return one_row(schema, cells, origin);
 }
