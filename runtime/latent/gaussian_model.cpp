@@ -115,6 +115,7 @@ public:
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
+        if (Status fine = check_doing(query); !fine) return std::move(fine).fault();
         if (is_for_net(query)) return as_net()->ask(query, run);
         const bool density =
             std::any_of(query.targets.events.begin(), query.targets.events.end(), [&](const auto& e) { return of_columns(e); });
@@ -122,6 +123,7 @@ public:
         return ask_density(query);
     }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
+        if (Status fine = check_doing(query); !fine) return std::move(fine).fault();
         return as_net()->expectation(term, query, run);
     }
 
@@ -215,6 +217,11 @@ public:
     }
 
 private:
+    /// The arrows of the net that answers are no causes.
+    static Status check_doing(const Query& query) {
+        if (query.doing.empty()) return Done{};
+        return Fault{.code = "E-DO", .message = "a gaussian_mixture has no causes: do is for nets", .origin = query.doing[0].origin};
+    }
     bool of_columns(const Event& event) const {
         const auto about = variables_of(event);
         return std::any_of(about.begin(), about.end(), [&](VarId v) { return index(v) != all_.size(); });
@@ -222,6 +229,7 @@ private:
     /// A column that is asked for, or bounded: more than components and densities at given values.
     bool is_for_net(const Query& query) const {
         const auto& free = query.targets.free;
+        if (!query.given.soft.empty()) return true;
         if (std::any_of(free.begin(), free.end(), [&](VarId v) { return index(v) != all_.size(); })) return true;
         for (const auto* clause : {&query.targets, &query.given})
             for (const auto& e : conjuncts(clause->events))

@@ -1,9 +1,11 @@
 // Mixtures: what training found, and which component an observation came from.
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "runtime/latent/gaussian_mixture.hpp"
 #include "runtime/latent/mixture.hpp"
 #include "runtime/prob/predictor.hpp"
 #include "stdlib/latent/latent.hpp"
@@ -143,6 +145,19 @@ Result<const rt::MixtureFit*> fit_of(const ModelValue& m, std::string_view membe
         .hint = mixture_of(m).mixture().has_holes() ? "train it first: train M on data" : "log_likelihood(model, data) takes any data"};
 }
 
+Result<double> log_likelihood_of_normals(CallContext& c, const rt::GaussianMixtureModel& model, const List& rows) {
+    double sum = 0;
+    std::vector<double> shares(model.mixture().weights.size());
+    for (const auto& row : rows) {
+        auto table = rows_for(c, model.schema(), row, c.argument(1));
+        if (!table) return std::move(table).fault();
+        std::vector<double> values;
+        for (const auto& column : (*table)->columns) values.push_back(column->values[0]);
+        sum += model.log_density(values, shares);
+    }
+    return sum;
+}
+
 Result<const rt::Mixture*> known_mixture(const ModelValue& m, std::string_view member) {
     const auto& mixture = mixture_of(m).mixture();
     if (!mixture.has_holes()) return &mixture;
@@ -152,7 +167,22 @@ Result<const rt::Mixture*> known_mixture(const ModelValue& m, std::string_view m
 
 }  // namespace
 
+std::optional<rt::Number> exact_mixture_likelihood(CallContext& c, const ModelValue& m, const Items& observations) {
+    const auto* model = dynamic_cast<const rt::MixtureModel*>(m.model.get());
+    const rt::DomainPtr domain = model ? model->variables()[1].variable.domain : nullptr;
+    auto values = values_of(c, *observations.items);
+    if (!domain || !values || !std::all_of(values->begin(), values->end(), [&](const auto& v) { return domain->find(v).has_value(); }))
+        return std::nullopt;
+    rt::Query query;
+    query.targets.observations = {{static_cast<rt::VarId>(1), *std::move(values)}};
+    const auto answer = model->ask(query, c.run());
+    const auto* number = answer ? std::get_if<rt::Number>(&answer->value) : nullptr;
+    return number && number->is_exact() ? std::optional(*number) : std::nullopt;
+}
+
 std::optional<Result<double>> mixture_log_likelihood(CallContext& c, const ModelValue& m, const Items& observations) {
+    if (const auto* normals = dynamic_cast<const rt::GaussianMixtureModel*>(m.model.get()))
+        return log_likelihood_of_normals(c, *normals, *observations.items);
     const auto* model = dynamic_cast<const rt::MixtureModel*>(m.model.get());
     if (!model) return std::nullopt;
     auto values = values_of(c, *observations.items);

@@ -171,6 +171,8 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
         if (!log) return Value(*p);
         return number_value(p->is_zero() ? -INFINITY : p->log());
     }
+    if (!log)
+        if (auto exact = exact_mixture_likelihood(c, m, items)) return Value(*std::move(exact));
     if (const auto mixed = mixture_log_likelihood(c, m, items)) {
         if (!*mixed) return mixed->fault();
         if (log) return number_value(**mixed);
