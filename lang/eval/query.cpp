@@ -18,11 +18,19 @@ namespace credence::lang {
 
 namespace {
 
-/// −log2 of a probability; of an impossible thing ∞.
-rt::Number bits(const rt::Number& p) {
-    if (p.is_zero()) return rt::Number::real(INFINITY);
-    const double value = -p.log() / std::log(2.0);
+/// −log2 of entry i of an answer; of an impossible thing ∞.
+rt::Number bits(const rt::Answer& answer, const rt::Number& p, std::size_t i) {
+    const bool small = p.is_zero() && i < answer.logs.size();
+    if (p.is_zero() && !small) return rt::Number::real(INFINITY);
+    const double value = -(small ? answer.logs[i] : p.log()) / std::log(2.0);
     return rt::Number::real(value == 0 ? 0.0 : value);
+}
+
+Value value_of(const rt::Answer& answer) {
+    if (const auto* n = std::get_if<rt::Number>(&answer.value)) return Value(*n);
+    if (const auto* f = std::get_if<rt::Factor>(&answer.value)) return Value::factor(*f);
+    if (const auto* d = std::get_if<rt::DistributionPtr>(&answer.value)) return Value(Value::Node(*d));
+    return {};
 }
 
 void mark_spaces(std::vector<rt::Variable>& variables, const rt::Model& model,
@@ -229,6 +237,7 @@ Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, const rt::Que
         variables.push_back(v);
     }
     out->value = rt::Factor::of_numbers(std::move(variables), entries);
+    out->logs.clear();
     return *std::move(out);
 }
 
@@ -246,17 +255,15 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     ModelValue model;
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
     if (!answer) return std::move(answer).fault();
-    Value out;
-    if (const auto* n = std::get_if<rt::Number>(&answer->value))
-        out = Value(*n);
-    else if (const auto* f = std::get_if<rt::Factor>(&answer->value))
-        out = Value::factor(*f);
-    else if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value))
-        out = Value(Value::Node(*d));
-    if (query.head == QueryHead::P) return out;
-    if (const auto* n = out.get<rt::Number>()) return Value(bits(*n));
+    const Value out = value_of(*answer);
+    if (query.head == QueryHead::P) {
+        if (!answer->logs.empty()) note("what is smaller than 1e-308 is shown as 0; L(…) tells its size in bits");
+        return out;
+    }
+    if (const auto* n = out.get<rt::Number>()) return Value(bits(*answer, *n, 0));
     if (const auto* f = out.get<FactorPtr>()) {
-        auto mapped = rt::map_entries(**f, [](const rt::Number& p) -> Result<rt::Number> { return bits(p); });
+        std::size_t i = 0;
+        auto mapped = rt::map_entries(**f, [&](const rt::Number& p) -> Result<rt::Number> { return bits(*answer, p, i++); });
         if (!mapped) return at(std::move(mapped).fault(), span);
         return Value::factor(*std::move(mapped));
     }
@@ -281,6 +288,17 @@ Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span spa
                 note(fmt::format("{} assignments are equally probable; the first declared is taken", assignment->ties));
             return assignment_value(*assignment);
         }
+    }
+    // The best entry of a query is found also where the entries are too small for doubles.
+    if (query && query->head == QueryHead::P) {
+        if (run_.stopped()) return rt::stopped_fault();
+        rt::Query lowered;
+        ModelValue model;
+        auto answer = ask(*query, operand.span, frame, rt::Goal::probability, &lowered, &model);
+        if (!answer) return std::move(answer).fault();
+        const auto* f = std::get_if<rt::Factor>(&answer->value);
+        const bool by_logs = f && f->size() == answer->logs.size();
+        return extreme_of(by_logs ? Value::factor(rt::Factor(f->variables(), answer->logs)) : value_of(*answer), largest, span);
     }
     auto value = eval(operand, frame);
     if (!value) return value;
