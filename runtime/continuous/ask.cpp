@@ -138,6 +138,9 @@ public:
                     mean = Number::real(expected_value(*d, [&](double x) { return evaluate(here, [x](const TermNode&) { return x; }); }));
             }
             if (!mean) return std::optional<Answer>();
+            if (!mean->is_exact() && std::isinf(mean->real()))
+                return Fault{
+                    .code = "E-UNDEFINED", .message = "this expectation does not exist: its integral diverges", .origin = query_.origin};
             sum += weight * *mean;
         }
         if (!sum.is_exact() && !std::isfinite(sum.real())) return std::optional<Answer>();

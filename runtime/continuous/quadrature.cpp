@@ -480,7 +480,7 @@ double expected_value(const Distribution& distribution, const std::function<doub
     double sum = 0;
     for (const auto& panel : integrate(density, breaks, 1e-12)) mass += panel.integral;
     for (const auto& panel : integrate(weighed, breaks, 1e-12)) sum += panel.integral;
-    return sum / mass;
+    return std::isfinite(sum) ? sum / mass : NAN;
 }
 
 }  // namespace credence::rt

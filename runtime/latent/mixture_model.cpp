@@ -354,6 +354,7 @@ private:
             one.given.events.push_back(event_equal(component_, shares.labels(j)[0], Origin::none));
             auto answer = tell(shares.at(j), *parts_[j], one);
             if (!answer) return answer;
+            out->engine = answer->engine;
             if (answer->standard_error) squares += std::pow(shares.at(j).real() * answer->standard_error->real(), 2);
         }
         if (squares > 0) out->standard_error = Number::real(std::sqrt(squares));

@@ -53,7 +53,8 @@ public:
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
 };
 
-/// E(g(X)) of a number: of counts the sum, else adaptive panels between quantiles, to about ten digits. Not finite where there is none.
+/// E(g(X)) of a number: of counts the sum, else adaptive panels between quantiles, to about ten digits. Infinite where it diverges in a
+/// tail, NaN where it was not found.
 double expected_value(const Distribution& distribution, const std::function<double(double)>& g);
 
 class ContinuousModel : public NetModel, public NumericModel {
