@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -125,6 +126,20 @@ Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const
     return out;
 }
 
+namespace {
+
+/// A product or quotient of which a double holds only the logarithm; nothing where doubles do.
+std::optional<rt::Factor> too_small(BinaryOp op, const rt::Factor& a, const rt::Factor& b, const rt::Factor& plain) {
+    if (plain.is_exact() || (op != BinaryOp::multiply && op != BinaryOp::divide)) return std::nullopt;
+    const bool small =
+        std::any_of(plain.real().begin(), plain.real().end(), [](double x) { return x < std::numeric_limits<double>::min(); });
+    if (!small) return std::nullopt;
+    auto by_logs = rt::combine_logs(a, b, op == BinaryOp::multiply ? rt::LogStep::multiply : rt::LogStep::divide);
+    return by_logs && *by_logs && !(*by_logs)->logs().empty() ? *std::move(by_logs) : std::nullopt;
+}
+
+}  // namespace
+
 Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b, Span span) {
     const auto* x = a.get<rt::Number>();
     const auto* y = b.get<rt::Number>();
@@ -140,14 +155,12 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         const auto f = as_factor(a, b, possible);
         const auto g = as_factor(b, a, possible);
         if (possible.size() > 1) note(fmt::format("{} have the labels of the record; it is taken to be over the first", listed(possible)));
-        if ((x && g) || (f && y)) {
-            auto out = rt::map_entries(x ? *g : *f, [&](const rt::Number& p) { return x ? apply(*x, p) : apply(p, *y); });
+        if ((x || f) && (y || g)) {
+            const rt::Factor left = x ? rt::Factor::of_numbers({}, std::span(x, 1)) : *f;
+            const rt::Factor right = y ? rt::Factor::of_numbers({}, std::span(y, 1)) : *g;
+            auto out = rt::combine(left, right, apply);
             if (!out) return at(std::move(out).fault(), span);
-            return Value::factor(*std::move(out));
-        }
-        if (f && g) {
-            auto out = rt::combine(*f, *g, apply);
-            if (!out) return at(std::move(out).fault(), span);
+            if (auto small = too_small(op, left, right, *out)) return Value::factor(*std::move(small));
             return Value::factor(*std::move(out));
         }
     }

@@ -18,11 +18,9 @@ namespace credence::lang {
 
 namespace {
 
-/// −log2 of entry i of an answer; of an impossible thing ∞.
-rt::Number bits(const rt::Answer& answer, const rt::Number& p, std::size_t i) {
-    const bool small = p.is_zero() && i < answer.logs.size();
-    if (p.is_zero() && !small) return rt::Number::real(INFINITY);
-    const double value = -(small ? answer.logs[i] : p.log()) / std::log(2.0);
+/// −log2 of a probability, by its natural logarithm; of an impossible thing ∞.
+rt::Number bits(double log) {
+    const double value = -log / std::log(2.0);
     return rt::Number::real(value == 0 ? 0.0 : value);
 }
 
@@ -40,9 +38,7 @@ void mark_spaces(std::vector<rt::Variable>& variables, const rt::Model& model,
             if (model.variables()[rt::index(id)].variable.name == variable.name) variable.space = space;
 }
 
-rt::Factor with_variables(const rt::Factor& f, std::vector<rt::Variable> variables) {
-    return f.is_exact() ? rt::Factor(std::move(variables), f.exact()) : rt::Factor(std::move(variables), f.real());
-}
+rt::Factor with_variables(const rt::Factor& f, std::vector<rt::Variable> variables) { return f.over(std::move(variables)); }
 
 Value assignment_value(const rt::Assignment& assignment) {
     if (assignment.values.size() == 1 && assignment.values[0].first.space.empty()) return Value::label(assignment.values[0].second);
@@ -237,7 +233,7 @@ Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, const rt::Que
         variables.push_back(v);
     }
     out->value = rt::Factor::of_numbers(std::move(variables), entries);
-    out->logs.clear();
+    out->log.reset();
     return *std::move(out);
 }
 
@@ -256,14 +252,18 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
     if (!answer) return std::move(answer).fault();
     const Value out = value_of(*answer);
+    const auto* f = out.get<FactorPtr>();
+    const auto* n = out.get<rt::Number>();
     if (query.head == QueryHead::P) {
-        if (!answer->logs.empty()) note("what is smaller than 1e-308 is shown as 0; L(…) tells its size in bits");
+        if (answer->log) note("what is smaller than 1e-308 is 0 as a number; L(…) tells its size in bits");
         return out;
     }
-    if (const auto* n = out.get<rt::Number>()) return Value(bits(*answer, *n, 0));
-    if (const auto* f = out.get<FactorPtr>()) {
+    if (n) return Value(bits(answer->log.value_or(n->log())));
+    if (f) {
         std::size_t i = 0;
-        auto mapped = rt::map_entries(**f, [&](const rt::Number& p) -> Result<rt::Number> { return bits(*answer, p, i++); });
+        const auto& logs = (*f)->logs();
+        auto mapped =
+            rt::map_entries(**f, [&](const rt::Number& p) -> Result<rt::Number> { return bits(logs.empty() ? p.log() : logs[i++]); });
         if (!mapped) return at(std::move(mapped).fault(), span);
         return Value::factor(*std::move(mapped));
     }
@@ -288,17 +288,6 @@ Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span spa
                 note(fmt::format("{} assignments are equally probable; the first declared is taken", assignment->ties));
             return assignment_value(*assignment);
         }
-    }
-    // The best entry of a query is found also where the entries are too small for doubles.
-    if (query && query->head == QueryHead::P) {
-        if (run_.stopped()) return rt::stopped_fault();
-        rt::Query lowered;
-        ModelValue model;
-        auto answer = ask(*query, operand.span, frame, rt::Goal::probability, &lowered, &model);
-        if (!answer) return std::move(answer).fault();
-        const auto* f = std::get_if<rt::Factor>(&answer->value);
-        const bool by_logs = f && f->size() == answer->logs.size();
-        return extreme_of(by_logs ? Value::factor(rt::Factor(f->variables(), answer->logs)) : value_of(*answer), largest, span);
     }
     auto value = eval(operand, frame);
     if (!value) return value;

@@ -117,6 +117,8 @@ void Evaluator::print(const ExprStmt& statement, const Value& value) {
     }
     event.value = value;
     if (world_.output) world_.output->value(event);
+    if (const auto* f = event.value.get<FactorPtr>(); f && !(*f)->logs().empty())
+        note("what is smaller than 1e-308 is shown as 0; argmax and normalize know it, and L(…) tells its size in bits");
 }
 
 Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {

@@ -146,7 +146,7 @@ std::optional<rt::Factor> record_as_factor(const Record& record, std::string var
 
 rt::Factor renamed(const rt::Factor& f, std::string name) {
     std::vector<rt::Variable> over{{std::move(name), f.variables()[0].domain}};
-    return f.is_exact() ? rt::Factor(std::move(over), f.exact()) : rt::Factor(std::move(over), f.real());
+    return f.over(std::move(over));
 }
 
 Value outcome_value(const rt::Outcome& outcome) {

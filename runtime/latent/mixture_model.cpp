@@ -265,13 +265,13 @@ private:
                     product *= number;
                 else
                     product = Number::real(0);
-                log += p->logs.empty() ? number.log() : p->logs[0];
+                log += p->log.value_or(number.log());
                 out = *std::move(p);
             }
         out.exact = product.is_exact();
         out.value = product.is_exact() ? product : Number::real(std::exp(log));
-        out.logs.clear();
-        if (!product.is_exact() && std::isfinite(log) && std::exp(log) == 0) out.logs.push_back(log);
+        out.log.reset();
+        if (!product.is_exact() && std::isfinite(log) && std::exp(log) == 0) out.log = log;
         return out;
     }
 

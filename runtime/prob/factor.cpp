@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -63,31 +64,43 @@ Factor rearranged(const Factor& f, std::vector<Variable> variables, std::span<co
     }
     Factor::Real values;
     values.reserve(source.size());
-    for (const auto s : source) values.push_back(f.real()[s]);
-    return Factor(std::move(variables), std::move(values));
+    const bool small = !f.logs().empty();
+    for (const auto s : source) values.push_back(small ? f.logs()[s] : f.real()[s]);
+    return small ? Factor::of_logs(std::move(variables), std::move(values)) : Factor(std::move(variables), std::move(values));
 }
 
-/// Folds one variable away: combine(total, next) over its values.
-template <class Fold>
-Factor fold_out(const Factor& f, std::size_t variable, const Fold& fold) {
+/// Folds one variable away: fold(total, next) over its values, or where only logarithms are left fold_logs.
+template <class Fold, class FoldLogs>
+Factor fold_out(const Factor& f, std::size_t variable, const Fold& fold, const FoldLogs& fold_logs) {
     assert(variable < f.variables().size());
     const std::size_t inner = strides_of(f.variables())[variable];
     const std::size_t size = f.variables()[variable].size();
     auto rest = f.variables();
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(variable));
-    const auto folded = [&](const auto& values) {
+    const auto folded = [&](const auto& values, const auto& step) {
         auto out = std::remove_cvref_t<decltype(values)>();
         out.reserve(values.size() / size);
         for (std::size_t outer = 0; outer < values.size(); outer += inner * size) {
             for (std::size_t i = 0; i < inner; ++i) {
                 auto total = values[outer + i];
-                for (std::size_t k = 1; k < size; ++k) fold(total, values[outer + i + k * inner]);
+                for (std::size_t k = 1; k < size; ++k) step(total, values[outer + i + k * inner]);
                 out.push_back(std::move(total));
             }
         }
-        return Factor(std::move(rest), std::move(out));
+        return out;
     };
-    return f.is_exact() ? folded(f.exact()) : folded(f.real());
+    if (f.is_exact()) return Factor(std::move(rest), folded(f.exact(), fold));
+    if (f.logs().empty()) return Factor(std::move(rest), folded(f.real(), fold));
+    return Factor::of_logs(std::move(rest), folded(f.logs(), fold_logs));
+}
+
+/// ln of each entry, −∞ of 0.
+Factor::Real logs_of(const Factor& f) {
+    if (!f.logs().empty()) return f.logs();
+    Factor::Real out;
+    out.reserve(f.size());
+    for (std::size_t i = 0; i < f.size(); ++i) out.push_back(f.at(i).log());
+    return out;
 }
 
 template <class Better>
@@ -106,7 +119,7 @@ Extreme extreme(const Factor& f, const Better& better) {
     if (f.is_exact())
         scan(f.exact());
     else
-        scan(f.real());
+        scan(f.logs().empty() ? f.real() : f.logs());
     return out;
 }
 
@@ -154,6 +167,14 @@ Result<Alignment> align(const Factor& a, const Factor& b) {
     return out;
 }
 
+/// visit(entry of a, entry of b) for each entry of the result. a's variables come first, so it lies in a at entry / (entries of b's own).
+template <class Visit>
+void for_each_pair(const Alignment& aligned, const Factor& a, const Visit& visit) {
+    const std::size_t own = entries_of(std::span(aligned.variables).subspan(a.variables().size()));
+    const auto place = [&](std::size_t v, std::size_t value) { return aligned.b_stride[v] * aligned.b_value[v][value]; };
+    for_each_entry(aligned.variables, place, [&](std::size_t entry, std::size_t in_b) { visit(entry / own, in_b); });
+}
+
 }  // namespace
 
 Factor::Factor(std::vector<Variable> variables, Exact values) : variables_(std::move(variables)), values_(std::move(values)) {
@@ -175,6 +196,26 @@ Factor Factor::of_numbers(std::vector<Variable> variables, std::span<const Numbe
     out.reserve(values.size());
     for (const auto& n : values) out.push_back(n.real());
     return Factor(std::move(variables), std::move(out));
+}
+
+Factor Factor::of_logs(std::vector<Variable> variables, Real logs) {
+    Real values;
+    values.reserve(logs.size());
+    for (const double log : logs) values.push_back(std::exp(log));
+    Factor out(std::move(variables), std::move(values));
+    for (std::size_t i = 0; i < logs.size(); ++i)
+        if (std::isfinite(logs[i]) && out.real()[i] < std::numeric_limits<double>::min()) {
+            out.logs_ = std::move(logs);
+            break;
+        }
+    return out;
+}
+
+Factor Factor::over(std::vector<Variable> variables) const {
+    assert(entries_of(variables) == size());
+    Factor out = *this;
+    out.variables_ = std::move(variables);
+    return out;
 }
 
 std::size_t Factor::size() const { return is_exact() ? exact().size() : real().size(); }
@@ -207,14 +248,11 @@ std::optional<std::size_t> Factor::find(std::string_view variable) const {
 Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Result<Number>(const Number&, const Number&)>& op) {
     auto aligned = align(a, b);
     if (!aligned) return std::move(aligned).fault();
-    // a's variables come first, so an entry of the result lies in a at entry / (entries of b's own variables)
-    const std::size_t own = entries_of(std::span(aligned->variables).subspan(a.variables().size()));
     std::vector<Number> values;
     std::optional<Fault> failed;
-    const auto place = [&](std::size_t v, std::size_t value) { return aligned->b_stride[v] * aligned->b_value[v][value]; };
-    for_each_entry(aligned->variables, place, [&](std::size_t entry, std::size_t in_b) {
+    for_each_pair(*aligned, a, [&](std::size_t in_a, std::size_t in_b) {
         if (failed) return;
-        auto value = op(a.at(entry / own), b.at(in_b));
+        auto value = op(a.at(in_a), b.at(in_b));
         if (value)
             values.push_back(*std::move(value));
         else
@@ -222,6 +260,21 @@ Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Res
     });
     if (failed) return *std::move(failed);
     return Factor::of_numbers(std::move(aligned->variables), values);
+}
+
+Result<std::optional<Factor>> combine_logs(const Factor& a, const Factor& b, LogStep step) {
+    auto aligned = align(a, b);
+    if (!aligned) return std::move(aligned).fault();
+    const auto negative = [](const Factor& f) { return min_entry(f).sign() < 0; };
+    const auto of_a = logs_of(a);
+    const auto of_b = logs_of(b);
+    const bool by_zero = step == LogStep::divide && std::any_of(of_b.begin(), of_b.end(), [](double log) { return std::isinf(log); });
+    if (negative(a) || negative(b) || by_zero) return std::optional<Factor>();
+    Factor::Real logs;
+    for_each_pair(*aligned, a, [&](std::size_t in_a, std::size_t in_b) {
+        logs.push_back(step == LogStep::multiply ? of_a[in_a] + of_b[in_b] : of_a[in_a] - of_b[in_b]);
+    });
+    return std::optional(Factor::of_logs(std::move(aligned->variables), std::move(logs)));
 }
 
 Result<Factor> map_entries(const Factor& f, const std::function<Result<Number>(const Number&)>& op) {
@@ -245,13 +298,19 @@ Number max_entry(const Factor& f) { return f.at(argmax(f).entry); }
 Number min_entry(const Factor& f) { return f.at(argmin(f).entry); }
 
 Factor sum_out(const Factor& f, std::size_t variable) {
-    return fold_out(f, variable, [](auto& total, const auto& next) { total += next; });
+    return fold_out(
+        f, variable, [](auto& total, const auto& next) { total += next; },
+        [](double& total, double next) {
+            const double largest = std::max(total, next);
+            if (std::isfinite(largest)) total = largest + std::log(std::exp(total - largest) + std::exp(next - largest));
+        });
 }
 
 Factor max_out(const Factor& f, std::size_t variable) {
-    return fold_out(f, variable, [](auto& total, const auto& next) {
+    const auto larger = [](auto& total, const auto& next) {
         if (total < next) total = next;
-    });
+    };
+    return fold_out(f, variable, larger, larger);
 }
 
 Result<Factor> normalize(const Factor& f) {
@@ -272,10 +331,12 @@ Result<Factor> normalize(const Factor& f) {
         }
     } else {
         // scaled by the largest entry first: a sum of subnormal or huge numbers stays finite
-        const double largest = max_entry(f).real();
-        if (largest > 0) {
-            auto values = f.real();
-            for (auto& value : values) value /= largest;
+        const std::size_t most = argmax(f).entry;
+        const bool small = !f.logs().empty();
+        if (small || f.real()[most] > 0) {
+            auto values = small ? f.logs() : f.real();
+            const double largest = values[most];
+            for (auto& value : values) value = small ? std::exp(value - largest) : value / largest;
             const double total = std::accumulate(values.begin(), values.end(), 0.0);
             for (auto& value : values) value /= total;
             return Factor(f.variables(), std::move(values));
@@ -328,8 +389,12 @@ bool equal(const Factor& a, const Factor& b) {
     const auto aligned = align(a, b);
     if (!aligned) return false;
     bool same = true;
-    const auto place = [&](std::size_t v, std::size_t value) { return aligned->b_stride[v] * aligned->b_value[v][value]; };
-    for_each_entry(aligned->variables, place, [&](std::size_t entry, std::size_t in_b) { same = same && a.at(entry) == b.at(in_b); });
+    const bool small = !a.logs().empty() || !b.logs().empty();
+    const auto of_a = small ? logs_of(a) : Factor::Real();
+    const auto of_b = small ? logs_of(b) : Factor::Real();
+    for_each_pair(*aligned, a, [&](std::size_t in_a, std::size_t in_b) {
+        same = same && (small ? of_a[in_a] == of_b[in_b] : a.at(in_a) == b.at(in_b));
+    });
     return same;
 }
 

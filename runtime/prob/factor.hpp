@@ -3,6 +3,7 @@
 // and a value of the language with an algebra of its own.
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -24,6 +25,8 @@ public:
     Factor(std::vector<Variable> variables, Exact values);
     Factor(std::vector<Variable> variables, Real values);
     static Factor of_numbers(std::vector<Variable> variables, std::span<const Number> values);
+    /// exp of the logarithms, which are kept where one of a number above 0 is too small for a double.
+    static Factor of_logs(std::vector<Variable> variables, Real logs);
 
     const std::vector<Variable>& variables() const { return variables_; }
     std::size_t size() const;
@@ -32,6 +35,10 @@ public:
     const Real& real() const { return std::get<Real>(values_); }
     Number at(std::size_t entry) const;
     std::vector<double> doubles() const;
+    /// Of all entries, where one that is not 0 is too small for a double (and is 0 in real()); else empty.
+    const Real& logs() const { return logs_; }
+    /// The same numbers over variables of the same sizes.
+    Factor over(std::vector<Variable> variables) const;
 
     /// Labels of an entry, one a variable.
     std::vector<Label> labels(std::size_t entry) const;
@@ -41,11 +48,15 @@ public:
 private:
     std::vector<Variable> variables_;
     std::variant<Exact, Real> values_;
+    Real logs_;
 };
 
 /// Aligns by variable name and label, broadcasts over missing variables. Variables of a come first, then those only b has.
 /// A variable in both must have the same set of labels (any order; a's order is kept), else E-LABEL.
 Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Result<Number>(const Number&, const Number&)>& op);
+/// a · b, or a / b, in logarithms: where an entry of them is too small for a double. Nothing where an entry is negative, or b's is 0.
+enum class LogStep { multiply, divide };
+Result<std::optional<Factor>> combine_logs(const Factor& a, const Factor& b, LogStep step);
 Result<Factor> map_entries(const Factor& f, const std::function<Result<Number>(const Number&)>& op);
 Number sum(const Factor& f);
 Number max_entry(const Factor& f);

@@ -118,9 +118,8 @@ Result<Answer> most_probable(Measure<P>& measure, const Shape& shape, const Vari
     return answer;
 }
 
-/// The largest entry, found by the logarithms where there are any.
-Assignment assignment_of(const Factor& f, const std::vector<double>& logs) {
-    const auto best = argmax(logs.empty() ? f : Factor(f.variables(), Factor::Real(logs)));
+Assignment assignment_of(const Factor& f) {
+    const auto best = argmax(f);
     const auto labels = f.labels(best.entry);
     Assignment out{.values = {}, .probability = f.at(best.entry), .ties = best.ties.size()};
     for (std::size_t i = 0; i < labels.size(); ++i) out.values.emplace_back(f.variables()[i], labels[i]);
@@ -204,17 +203,6 @@ Status apply_soft_evidence(Measure<P>& measure, const Query& query, const Variab
     return Done{};
 }
 
-namespace {
-
-std::vector<double> logs_of_the_small(std::span<const LogProb> values) {
-    std::vector<double> out;
-    if (std::none_of(values.begin(), values.end(), [](LogProb p) { return !p.is_zero() && std::exp(p.log()) == 0; })) return out;
-    for (const auto p : values) out.push_back(p.log());
-    return out;
-}
-
-}  // namespace
-
 template <Prob P>
 Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Variables& variables, const ZeroFault& zero, Work& work) {
     const Shape shape = shape_of(query);
@@ -235,9 +223,12 @@ Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Varia
     }
     Answer out;
     out.exact = std::same_as<P, Rational>;
-    if constexpr (std::same_as<P, LogProb>) out.logs = logs_of_the_small(answer->values);
     if (shape.answer.empty()) {
         out.value = to_number(answer->values[0]);
+        if constexpr (std::same_as<P, LogProb>) {
+            const LogProb p = answer->values[0];
+            if (!p.is_zero() && std::get<Number>(out.value).is_zero()) out.log = p.log();
+        }
         return out;
     }
     std::vector<Variable> over;
@@ -246,12 +237,12 @@ Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Varia
     if constexpr (std::same_as<P, Rational>) {
         factor = Factor(std::move(over), std::move(answer->values));
     } else {
-        Factor::Real values;
-        for (const auto p : answer->values) values.push_back(std::exp(p.log()));
-        factor = Factor(std::move(over), std::move(values));
+        Factor::Real logs;
+        for (const auto p : answer->values) logs.push_back(p.log());
+        factor = Factor::of_logs(std::move(over), std::move(logs));
     }
     if (query.goal == Goal::most_probable)
-        out.value = assignment_of(factor, out.logs);
+        out.value = assignment_of(factor);
     else
         out.value = std::move(factor);
     return out;

@@ -114,7 +114,7 @@ struct Answer {
     std::vector<std::pair<std::string, Number>> counts;  ///< that engine's own figures, in a fixed order
     std::optional<Number> standard_error;                ///< of a sampled number (the largest of a sampled factor)
     std::vector<std::string> notes;                      ///< one line each: ties, missing cells left out …
-    std::vector<double> logs;  ///< of the number or of all entries, where one that is not 0 is too small for a double; else empty
+    std::optional<double> log;                           ///< of a number that is not 0 and too small for a double
 };
 
 // --- derivations: what `explain` prints -------------------------------------------------------------------------
