@@ -193,7 +193,9 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
     const auto second = number_written(b);
     if ((first && (second || y)) || (x && second)) return compare(op, first ? *first : a, second ? *second : b, span);
     if (!(x && y) && !(s && t))
-        return fault("E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span);
+        return fault(
+            "E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
+            a.is<AnyMark>() || b.is<AnyMark>() ? "a missing cell: ask is_missing(x) first, or leave such rows out by drop_missing(t)" : "");
     const bool less = x ? *x < *y : **s < **t;
     const bool more = x ? *y < *x : **t < **s;
     const bool ordered = !x || (!x->is_nan() && !y->is_nan());

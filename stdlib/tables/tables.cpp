@@ -186,6 +186,13 @@ void add_rows(Registry& r) {
         +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::drop_missing(*t), c, 0); }));
     r.add(bind(
         {subject,
+         "is_missing",
+         {{"x"}},
+         "Whether a cell is missing.",
+         "rows(where(to_table([{x: 1, y: 2}, {x: 3}]), r -> not is_missing(r.y) and r.y > 1)) == 1"},
+        +[](CallContext&, V x) -> Result<V> { return V::boolean(x.is<AnyMark>()); }));
+    r.add(bind(
+        {subject,
          "split",
          {{"t"}, {"share"}, {"stratified", "true"}},
          "Two tables drawn at random; the first has that share of the rows, of each class of the target where there is one.",
