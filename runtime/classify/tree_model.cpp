@@ -321,7 +321,7 @@ Result<ModelPtr> load_decision_tree(const Json& json) {
         if (!n.is_array() || n.size() != 7 || !std::all_of(n.begin(), n.end(), [](const Json& x) { return x.is_number(); }))
             return damaged("a node is none");
         const auto whole = [&](std::size_t i) { return n[i].is_integer() ? n[i].integer() : -2; };
-        for (const std::size_t i : {0, 1, 3, 4, 5})
+        for (const std::size_t i : {0U, 1U, 3U, 4U, 5U})
             if (whole(i) < -1 || whole(i) > std::numeric_limits<std::int32_t>::max()) return damaged("a node is none");
         tree.nodes.push_back({static_cast<std::int32_t>(whole(0)), static_cast<std::int32_t>(whole(1)), n[2].real(),
                               static_cast<std::uint32_t>(std::max<std::int64_t>(0, whole(3))),

@@ -206,12 +206,12 @@ Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables
             return faults[chain].has_value();
         };
         if (failed(state.begin())) return;
-        constexpr std::size_t stop_check = 1024;
+        constexpr std::size_t sweeps_a_look = 1024;
         std::size_t sweeps = 0;
         const auto sweep = [&] {
-            if (sweeps++ % stop_check == 0) {
+            if (sweeps++ % sweeps_a_look == 0) {
                 if (run.stopped()) faults[chain] = stopped_fault();
-                progress.advance(stop_check);
+                progress.advance(sweeps_a_look);
             }
             return !faults[chain] && !failed(state.sweep());
         };

@@ -177,7 +177,7 @@ private:
 class ChainRule {
 public:
     ChainRule(const ApproximateCase& c, std::vector<Slot> slots, const BeliefSettings& settings, const Run& run)
-        : c_(c), graph_(c), slots_(std::move(slots)), settings_(settings), run_(run), value_(c.sizes.size(), 0) {
+        : graph_(c), slots_(std::move(slots)), settings_(settings), run_(run), value_(c.sizes.size(), 0) {
         for (Slot slot = 0; slot < c.sizes.size(); ++slot)
             if (c.fixed[slot] >= 0) value_[slot] = static_cast<std::uint32_t>(c.fixed[slot]);
     }
@@ -225,7 +225,6 @@ private:
         return true;
     }
 
-    const ApproximateCase& c_;
     BeliefGraph graph_;
     std::vector<Slot> slots_;
     BeliefSettings settings_;
