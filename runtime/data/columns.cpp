@@ -225,6 +225,16 @@ ColumnPtr as_labels(const ColumnPtr& column) {
     return out;
 }
 
+std::vector<Label> seen_labels(const Column& column) {
+    std::vector<bool> seen(column.domain->size(), false);
+    for (const auto code : column.codes)
+        if (code >= 0) seen[static_cast<std::size_t>(code)] = true;
+    std::vector<Label> out;
+    for (std::size_t k = 0; k < seen.size(); ++k)
+        if (seen[k]) out.push_back((*column.domain)[k]);
+    return out;
+}
+
 DistinctCells distinct_cells(const Column& column) {
     if (column.kind == ColumnKind::label) {
         return number_keys<std::int32_t>(

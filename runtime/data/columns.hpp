@@ -30,6 +30,8 @@ TablePtr make_table(std::vector<ColumnPtr> columns, std::optional<std::size_t> t
 ColumnPtr take_rows(const Column& column, std::span<const std::uint32_t> rows);
 ColumnPtr concat_columns(const Column& a, const Column& b);
 ColumnPtr as_labels(const ColumnPtr& column);
+/// Of a column of labels: those that some row has, in the order of its domain; a filtered table knows the others too.
+std::vector<Label> seen_labels(const Column& column);
 
 /// A number for each different cell, in order of first appearance; −1 for missing ones.
 struct DistinctCells {

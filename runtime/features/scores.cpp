@@ -16,13 +16,7 @@ namespace {
 
 bool is_numeric(const Column& c) { return c.kind == ColumnKind::numeric; }
 /// Numbers, or two labels in use (a filtered table may know of more): two codes are as good as 0 and 1 for a correlation.
-bool has_numbers(const Column& c) {
-    if (is_numeric(c) || c.domain->size() == 2) return true;
-    std::vector<bool> seen(c.domain->size(), false);
-    for (const auto code : c.codes)
-        if (code >= 0) seen[static_cast<std::size_t>(code)] = true;
-    return std::count(seen.begin(), seen.end(), true) == 2;
-}
+bool has_numbers(const Column& c) { return is_numeric(c) || c.domain->size() == 2 || seen_labels(c).size() == 2; }
 double number_at(const Column& c, std::size_t row) { return is_numeric(c) ? c.values[row] : static_cast<double>(c.codes[row]); }
 
 /// Means and centred sums of two columns over the rows that have both.

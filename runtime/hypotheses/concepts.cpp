@@ -40,17 +40,6 @@ Label other_label(const Label& label) {
     return Label::of_text("not " + label.text());
 }
 
-/// The labels that some row has: a filtered table keeps the others too.
-DomainPtr seen_labels(const Column& column) {
-    std::vector<bool> seen(column.domain->size(), false);
-    for (const auto c : column.codes)
-        if (c >= 0) seen[static_cast<std::size_t>(c)] = true;
-    std::vector<Label> out;
-    for (std::size_t k = 0; k < seen.size(); ++k)
-        if (seen[k]) out.push_back((*column.domain)[k]);
-    return make_domain(std::move(out));
-}
-
 Status set_target(ConceptSchema& out, const std::optional<Label>& positive) {
     Field& target = out.schema.target;
     std::vector<Label> labels = target.domain->labels();
@@ -126,7 +115,7 @@ Result<ConceptSchema> concept_schema(const Table& table, std::span<const NamedDo
     for (const auto& f : out.schema.features)
         if (f.domain->size() == 0)
             return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no values", f.name), .hint = "give them: domains: {…}"};
-    if (out.schema.target.domain->size() > 2) out.schema.target.domain = seen_labels(*labelled.columns[*labelled.target]);
+    if (out.schema.target.domain->size() > 2) out.schema.target.domain = make_domain(seen_labels(*labelled.columns[*labelled.target]));
     if (Status done = set_target(out, positive); !done) return std::move(done).fault();
     return out;
 }
