@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/golden_section.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -30,36 +32,27 @@ Result<Outcome> beta_mode(const Distribution& d) {
 
 /// The largest of many places between the outer quantiles, and then between its neighbours, by the golden section.
 Result<Outcome> searched_mode(const Distribution& d) {
+    constexpr int quantiles = 64;  // each may cost an integral of its own
     constexpr int places = 512;
     std::vector<double> at;
-    for (int i = 0; i <= places; ++i) {
-        auto x = d.quantile(Number(Rational(1 + 998 * static_cast<std::int64_t>(i) / places, 1000)));
+    for (int i = 0; i <= quantiles; ++i) {
+        auto x = d.quantile(Number::real(0.001 + 0.998 * i / quantiles));
         if (!x) return std::move(x).fault();
         at.push_back(x->real());
     }
     // Evenly between the ends too: a narrow component far out has few quantiles.
     const double first = at.front();
     const double last = at.back();
-    for (int i = 0; i <= places; ++i) at.push_back(first + (last - first) * i / places);
+    for (int i = 1; i < places; ++i) at.push_back(first + (last - first) * i / places);
     std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
     const auto height = [&](double x) { return d.log_pdf(Outcome(Number::real(x))); };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < at.size(); ++i)
-        if (height(at[i]) > height(at[best])) best = i;
-    double low = at[best];
-    double high = at[best];
-    for (std::size_t i = best; i-- > 0 && low == at[best];) low = at[i];
-    for (std::size_t i = best + 1; i < at.size() && high == at[best]; ++i) high = at[i];
-    const double ratio = (std::sqrt(5.0) - 1) / 2;
-    for (int i = 0; i < 100 && high - low > 1e-12 * (1 + std::abs(low)); ++i) {
-        const double left = high - ratio * (high - low);
-        const double right = low + ratio * (high - low);
-        if (height(left) < height(right))
-            low = left;
-        else
-            high = right;
-    }
-    return Outcome(Number::real((low + high) / 2));
+    std::vector<double> heights;
+    for (const double x : at) heights.push_back(height(x));
+    const auto best = static_cast<std::size_t>(std::max_element(heights.begin(), heights.end()) - heights.begin());
+    const double low = at[best == 0 ? 0 : best - 1];
+    const double high = at[std::min(best + 1, at.size() - 1)];
+    return Outcome(Number::real(golden_section_maximum(height, low, high, 1e-12, 1e-12)));
 }
 
 }  // namespace
