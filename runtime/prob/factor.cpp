@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/log_prob.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -300,10 +302,7 @@ Number min_entry(const Factor& f) { return f.at(argmin(f).entry); }
 Factor sum_out(const Factor& f, std::size_t variable) {
     return fold_out(
         f, variable, [](auto& total, const auto& next) { total += next; },
-        [](double& total, double next) {
-            const double largest = std::max(total, next);
-            if (std::isfinite(largest)) total = largest + std::log(std::exp(total - largest) + std::exp(next - largest));
-        });
+        [](double& total, double next) { total = (LogProb::of_log(total) += LogProb::of_log(next)).log(); });
 }
 
 Factor max_out(const Factor& f, std::size_t variable) {
