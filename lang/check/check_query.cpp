@@ -49,6 +49,44 @@ void collect(const EventExpr& event, std::vector<Mention>& out) {
         for (const auto& part : o->parts) collect(*part, out);
 }
 
+/// The expressions over variables that an event holds; a bare word after `X =` is not one of them.
+void collect(const EventExpr& event, std::vector<const Expr*>& out) {
+    if (const auto* a = std::get_if<EventAtom>(&event.node); a && a->op != EventOp::distributed && a->op != EventOp::likelihood)
+        if (!std::holds_alternative<NameExpr>(a->value->node)) out.push_back(a->value.get());
+    if (const auto* c = std::get_if<EventCompare>(&event.node)) {
+        out.push_back(c->left.get());
+        if (!std::holds_alternative<NameExpr>(c->right->node)) out.push_back(c->right.get());
+    }
+    if (const auto* q = std::get_if<EventQuantity>(&event.node)) out.push_back(q->quantity.get());
+    if (const auto* n = std::get_if<EventNot>(&event.node)) collect(*n->operand, out);
+    if (const auto* a = std::get_if<EventAnd>(&event.node))
+        for (const auto& part : a->parts) collect(*part, out);
+    if (const auto* o = std::get_if<EventOr>(&event.node))
+        for (const auto& part : o->parts) collect(*part, out);
+}
+
+/// All expressions over variables of a query.
+std::vector<const Expr*> expressions_of(const QueryExpr& query) {
+    std::vector<const Expr*> out;
+    if (query.expectation) out.push_back(query.expectation.get());
+    for (const auto* items : {&query.targets, &query.second, &query.given})
+        for (const auto& item : *items)
+            if (const auto* event = std::get_if<EventItem>(&item.node)) collect(*event->event, out);
+    return out;
+}
+
+/// Parameters of functions and variables of comprehensions: what they name inside an expression is their own.
+std::set<std::string> own_names(const Expr& expr) {
+    std::set<std::string> out;
+    walk(expr, [&](const Expr& part) {
+        if (const auto* lambda = std::get_if<Lambda>(&part.node))
+            for (const auto& p : lambda->params) out.insert(p.text);
+        if (const auto* c = std::get_if<Comprehension>(&part.node)) out.insert(c->variable.text);
+        return true;
+    });
+    return out;
+}
+
 void collect(const std::vector<QueryItem>& items, std::vector<Mention>& out) {
     for (const auto& item : items) {
         if (const auto* event = std::get_if<EventItem>(&item.node)) collect(*event->event, out);
@@ -149,12 +187,16 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
             ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(*name));
         if (!data) wanted.emplace_back(*name, ref->span);
     }
-    std::vector<std::string> plates;  // of the expression
-    if (query.expectation) {
-        walk(*query.expectation, [&](const Expr& part) {
+    std::vector<std::string> plates;  // of the expressions
+    for (const Expr* expression : expressions_of(query)) {
+        const auto own = own_names(*expression);
+        walk(*expression, [&](const Expr& part) {
+            if (std::holds_alternative<QueryExpr>(part.node)) return false;
             const auto* name = std::get_if<NameExpr>(&part.node);
-            if (!name || find_local(name->name)) return true;
-            if (in_some_model(name->name))
+            if (!name || find_local(name->name) || own.contains(name->name)) return true;
+            const Symbol* symbol = scope_.find(name->name);
+            const bool named = expression != query.expectation.get() && symbol && symbol->kind != Symbol::Kind::model;
+            if (in_some_model(name->name) && !named)
                 wanted.emplace_back(name->name, part.span);
             else if (std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return has_indexed(*m->shape, name->name); }))
                 plates.push_back(name->name);
@@ -217,7 +259,7 @@ void Checker::check_variable(VariableRef& ref, const ModelShape* shape, bool may
     report(no_such_variable("the model", shape->names(), *name), ref.span);
 }
 
-void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShape* variable) {
+void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, const VariableShape* variable, const ModelShape* shape) {
     if (atom.op == EventOp::distributed || atom.op == EventOp::likelihood) {
         resolve(value);
         const auto* record = std::get_if<RecordLit>(&value.node);
@@ -227,7 +269,12 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
                 report(no_such_label(variable->name, *variable->labels, entry.key.text), entry.key.span);
         return;
     }
-    resolve_quietly(value);
+    const bool literal = std::holds_alternative<ListLit>(value.node) || std::holds_alternative<SetLit>(value.node) ||
+                         std::holds_alternative<RecordLit>(value.node) || std::holds_alternative<NameExpr>(value.node);
+    if (literal && !value.parenthesised)
+        resolve_quietly(value);
+    else
+        bind_words(query, value, shape);
     const bool order = atom.op != EventOp::equal && atom.op != EventOp::not_equal && atom.op != EventOp::in;
     if (!variable || order) return;
     if (atom.op == EventOp::in && std::holds_alternative<NameExpr>(value.node)) return;  // the name of a set, not a label
@@ -247,18 +294,27 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
             text = rt::Label::of_text(std::get<std::string>(t->parts[0])).text();
         else
             return;
+        // Rule 1 of the order of meanings: a value of the variable, else a variable, else a name of the script.
         const auto* name = std::get_if<NameExpr>(&one.node);
         const bool script_name =
             name && (name->resolved.kind == Resolution::Kind::local || name->resolved.kind == Resolution::Kind::global);
-        if (variable->numeric && !rt::Label::of_text(text).is_number()) {
-            report("E-TYPE", fmt::format("{} is a number, and '{}' is not", variable->name, text), one.span, {},
-                   script_name ? fmt::format("write ({}) to use the value of {}", text, text) : "");
+        const bool known =
+            variable->labels && std::find(variable->labels->begin(), variable->labels->end(), text) != variable->labels->end();
+        if (known) {
+            if (script_name)
+                note(fmt::format("{0} is a value of {1} here, not the name declared above: ({0}) is that", text, variable->name), one.span);
             return;
         }
-        if (!variable->labels || std::find(variable->labels->begin(), variable->labels->end(), text) != variable->labels->end()) return;
-        rt::Fault fault = no_such_label(variable->name, *variable->labels, text);
-        if (script_name) fault.hint = fmt::format("write ({}) to use the value of {}", text, text);
-        report(fault, one.span);
+        if (name && (script_name || (shape && (shape->has(text) || has_indexed(*shape, text))))) return;
+        if (variable->numeric && !rt::Label::of_text(text).is_number()) {
+            report("E-TYPE", fmt::format("{} is a number, and '{}' is not", variable->name, text), one.span,
+                   name ? fmt::format("no variable and no name is called {}", text) : "");
+            return;
+        }
+        if (!variable->labels) return;
+        const bool truths = variable->labels->size() == 2 && (*variable->labels)[0] == "true" && (*variable->labels)[1] == "false";
+        if (truths && (text == "0" || text == "1")) return;
+        report(no_such_label(variable->name, *variable->labels, text), one.span);
     };
     if (const auto* list = std::get_if<ListLit>(&value.node)) {
         for (const auto& item : list->items) check_one(*item);
@@ -269,16 +325,25 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
     }
 }
 
-void Checker::check_event(EventExpr& event, const ModelShape* shape, bool next, bool inside) {
+void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* shape, bool next, bool inside) {
     if (auto* a = std::get_if<EventAtom>(&event.node)) {
         const bool plate = shape && a->op == EventOp::equal && !a->variable.index && !shape->has(a->variable.name.text) &&
                            has_plate(*shape, a->variable.name.text);
         if (!plate) check_variable(a->variable, shape, false);
         const auto name = spelled(a->variable);
         const VariableShape* variable = shape && name ? shape->find(next ? "next " + *name : *name) : nullptr;
-        check_value(*a, *a->value, variable);
+        check_value(query, *a, *a->value, variable, shape);
         return;
     }
+    if (auto* c = std::get_if<EventCompare>(&event.node)) {
+        if (c->op == EventOp::distributed || c->op == EventOp::likelihood)
+            report("E-QUERY", "uncertain evidence is about a variable, not about something computed", c->left->span, {},
+                   "declare a node for it in the net");
+        bind_words(query, *c->left, shape);
+        bind_words(query, *c->right, shape);
+        return;
+    }
+    if (auto* q = std::get_if<EventQuantity>(&event.node)) return bind_words(query, *q->quantity, shape);
     if (auto* n = std::get_if<EventName>(&event.node)) {
         const std::string& name = n->variable.name.text;
         const bool plate = shape && !inside && !next && !n->variable.index && !shape->has(name) && has_plate(*shape, name);
@@ -286,28 +351,29 @@ void Checker::check_event(EventExpr& event, const ModelShape* shape, bool next, 
         return;
     }
     if (auto* n = std::get_if<EventNot>(&event.node)) {
-        check_event(*n->operand, shape, next, true);
+        check_event(query, *n->operand, shape, next, true);
         return;
     }
     if (auto* a = std::get_if<EventAnd>(&event.node))
-        for (auto& part : a->parts) check_event(*part, shape, next, true);
+        for (auto& part : a->parts) check_event(query, *part, shape, next, true);
     if (auto* o = std::get_if<EventOr>(&event.node))
-        for (auto& part : o->parts) check_event(*part, shape, next, true);
+        for (auto& part : o->parts) check_event(query, *part, shape, next, true);
 }
 
-void Checker::check_item(QueryItem& item, const ModelShape* shape) {
-    if (auto* event = std::get_if<EventItem>(&item.node)) check_event(*event->event, shape, event->next, false);
+void Checker::check_item(QueryExpr& query, QueryItem& item, const ModelShape* shape) {
+    if (auto* event = std::get_if<EventItem>(&item.node)) check_event(query, *event->event, shape, event->next, false);
     if (auto* intervention = std::get_if<DoItem>(&item.node))
-        for (auto& e : intervention->events) check_event(*e, shape, false, true);
+        for (auto& e : intervention->events) check_event(query, *e, shape, false, true);
 }
 
-void Checker::bind_expectation(QueryExpr& query, const ModelShape* shape) {
-    // Words of the expression that may be variables get slots: all of them where the model is known only at run time.
-    const std::size_t before = locals_->names.size();
-    walk(*query.expectation, [&](const Expr& part) {
+/// Words of an expression that may be variables get slots: all of them where the model is known only at run time.
+void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape) {
+    const auto own = own_names(expression);
+    walk(expression, [&](const Expr& part) {
         if (std::holds_alternative<QueryExpr>(part.node)) return false;
         const auto* name = std::get_if<NameExpr>(&part.node);
         if (!name || find_local(name->name)) return true;
+        if (own.contains(name->name) && !(shape && shape->has(name->name))) return true;
         // A plate's variables, whose index is still to come.
         const bool plate = shape && !shape->has(name->name) && has_indexed(*shape, name->name);
         if (shape && !shape->has(name->name) && !plate) return true;
@@ -321,18 +387,23 @@ void Checker::bind_expectation(QueryExpr& query, const ModelShape* shape) {
         query.bound.push_back(std::move(bound));
         return true;
     });
-    resolve(query.expectation);
-    locals_->names.resize(std::max(before, locals_->names.size() - query.bound.size()));
+    resolve(expression);
 }
 
 void Checker::check_query(QueryExpr& query, Span span) {
     const ModelShape* shape = model_of(query, span);
     const ModelShape copy = shape ? *shape : ModelShape{};  // the scope may grow while expressions are resolved
     const ModelShape* known = shape ? &copy : nullptr;
-    for (auto& item : query.targets) check_item(item, known);
-    for (auto& item : query.second) check_item(item, known);
-    for (auto& item : query.given) check_item(item, known);
-    if (query.expectation) bind_expectation(query, known);
+    query.bound.clear();
+    for (auto* items : {&query.targets, &query.second, &query.given})
+        for (auto& item : *items) check_item(query, item, known);
+    if (query.expectation) bind_words(query, *query.expectation, known);
+    // The slots stay taken; only the names end here.
+    for (const auto& bound : query.bound) {
+        auto& names = locals_->names;
+        const auto last = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.second == bound.slot; });
+        if (last != names.rend()) names.erase(std::next(last).base());
+    }
     if (query.head == QueryHead::I && query.second.empty()) report("E-QUERY", "I(X; Y) needs two sides with a ; between", span);
     if (query.engine) check_engine(*query.engine, known);
 }

@@ -72,16 +72,16 @@ private:
     const ModelShape* model_of(QueryExpr& query, Span span);
     void resolve_model(Expr& expr);
     void resolve_learner(Expr& expr);  ///< the same after `train`, where a learner may be named without a call
-    void check_item(QueryItem& item, const ModelShape* shape);
-    void check_event(EventExpr& event, const ModelShape* shape, bool next, bool inside);
+    void check_item(QueryExpr& query, QueryItem& item, const ModelShape* shape);
+    void check_event(QueryExpr& query, EventExpr& event, const ModelShape* shape, bool next, bool inside);
     void check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table);
-    void check_value(const EventAtom& atom, Expr& value, const VariableShape* variable);
+    void check_value(QueryExpr& query, const EventAtom& atom, Expr& value, const VariableShape* variable, const ModelShape* shape);
     const ModelShape* declared_shape(const Expr& expr) const;
     void check_member(const Expr& base, const Word& name, bool called);
     void check_member_variables(const Expr& base, const Call& call);
     void check_engine(Expr& engine, const ModelShape* shape);
     void check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices);
-    void bind_expectation(QueryExpr& query, const ModelShape* shape);
+    void bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape);
 
     // check_decl.cpp
     void check_let(Statement& statement, LetStmt& let);

@@ -9,6 +9,7 @@
 #include "lang/syntax/habits.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/data/table_ops.hpp"
 
 namespace credence::lang {
 
@@ -85,6 +86,7 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         if (out->variables().empty()) return Value(out->at(0));
         return Value::factor(*std::move(out));
     }
+    if (const auto* list = base->get<ListPtr>(); list && plates_.contains(list->get())) return eval_plate_index(*list, index, span, frame);
     if (index.indices.size() != 1)
         return fault("E-INDEX", fmt::format("{} takes one index, found {}", base->kind(), index.indices.size()), span);
     const Expr& inner = *index.indices[0];
@@ -102,6 +104,67 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
     }
     auto value = eval(inner, frame);
     if (!value) return value;
+    if (value->is<rt::QuantityPtr>()) return trace_index(*base, *value, index, span);
+    return item_at(*base, *value, inner, span);
+}
+
+/// R[3], R[2..4], R[z] of a plate's variables: the indices are those of the declaration.
+Result<Value> Evaluator::eval_plate_index(const ListPtr& plate, const Index& index, Span span, Frame& frame) {
+    const auto position = [this, span, names = plates_.at(plate.get())](const std::string& name) -> Result<std::size_t> {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+        return fault("E-VARIABLE", fmt::format("no variable of this plate has the index {}", name), span,
+                     fmt::format("they go from {} to {}", names.front(), names.back()));
+    };
+    std::string name;
+    for (const auto& one : index.indices) {
+        auto at = eval(*one, frame);
+        if (!at) return at;
+        if (at->is<rt::QuantityPtr>() && index.indices.size() == 1) {
+            const auto pick = [position, plate](std::vector<Value> values) -> Result<Value> {
+                auto found = position(values[1].as_label()->text());
+                if (!found) return std::move(found).fault();
+                return (*values[0].items())[*found];
+            };
+            return pointwise({Value(Value::Node(plate)), *at}, pick, std::nullopt, span);
+        }
+        if (const List* several = at->items(); several && index.indices.size() == 1) {
+            List out;
+            for (const auto& item : *several) {
+                const auto label = item.as_label();
+                auto found = label ? position(label->text()) : fault("E-TYPE", "an index is a number or a label", one->span);
+                if (!found) return std::move(found).fault();
+                out.push_back((*plate)[*found]);
+            }
+            return Value::list(std::move(out));
+        }
+        const auto label = at->as_label();
+        if (!label) return fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", at->kind()), one->span);
+        name += (name.empty() ? "" : ", ") + label->text();
+    }
+    auto found = position(name);
+    if (!found) return std::move(found).fault();
+    return (*plate)[*found];
+}
+
+Result<Value> Evaluator::item_at(const Value& base_value, const Value& at_value, const Expr& inner, Span span) {
+    const Value* base = &base_value;
+    const Value* value = &at_value;
+    if (const auto* record = base->get<RecordPtr>()) {
+        const auto label = value->as_label();
+        if (!label) return fault("E-TYPE", fmt::format("a record is indexed by a key, not by {}", value->kind()), inner.span);
+        if (const Value* found = (*record)->find(label->text())) return *found;
+        return at(no_such_key(**record, label->text()), inner.span);
+    }
+    if (const auto* f = base->get<FactorPtr>()) {
+        const auto label = value->as_label();
+        if (!label) return fault("E-TYPE", fmt::format("a factor is indexed by labels, not by {}", value->kind()), inner.span);
+        if (!(*f)->variables()[0].domain->find(*label)) return at(no_such_label((*f)->variables()[0], *label), inner.span);
+        auto out = rt::fix_leading(**f, std::span(&*label, 1));
+        if (!out) return at(std::move(out).fault(), span);
+        return out->variables().empty() ? Value(out->at(0)) : Value::factor(*std::move(out));
+    }
+    if (const List* several = value->items(); several && !value->is<InstancePtr>()) return part_at(*base, *several, inner, span);
     const auto* n = value->get<rt::Number>();
     const auto position = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
     const auto in_range = [&](std::size_t size) { return position && *position >= 1 && static_cast<std::size_t>(*position) <= size; };
@@ -125,6 +188,35 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         return row_value(**table, static_cast<std::size_t>(*position - 1));
     }
     return fault("E-TYPE", fmt::format("[ ] looks into lists, instances, records, factors and tables, not into {}", base->kind()), span);
+}
+
+/// xs[2..4], t[1..10]: the items, or the rows, at these positions.
+Result<Value> Evaluator::part_at(const Value& base, const List& positions, const Expr& written, Span span) {
+    const auto* table = base.get<rt::TablePtr>();
+    const List* items = base.items();
+    if (!table && (!items || base.is<SetPtr>()))
+        return fault("E-TYPE", fmt::format("only lists and tables have parts from one position to another, not {}", base.kind()), span);
+    const std::size_t size = table ? (*table)->rows() : items->size();
+    std::vector<std::uint32_t> rows;
+    List out;
+    for (const auto& one : positions) {
+        const auto* n = one.get<rt::Number>();
+        const auto position = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
+        if (!position || *position < 1 || static_cast<std::size_t>(*position) > size)
+            return fault("E-INDEX",
+                         position
+                             ? fmt::format("there is no position {} in {} of {}", *position, base.kind(), size)
+                             : fmt::format("a position is a whole number, not {}", n ? show_number(*n, show_) : std::string(one.kind())),
+                         written.span, size ? fmt::format("positions go from 1 to {}", size) : "it is empty");
+        if (table)
+            rows.push_back(static_cast<std::uint32_t>(*position - 1));
+        else
+            out.push_back((*items)[static_cast<std::size_t>(*position - 1)]);
+    }
+    if (!table) return Value::list(std::move(out));
+    auto part = rt::take_rows(**table, rows);
+    if (!part) return at(std::move(part).fault(), span);
+    return Value(Value::Node(*std::move(part)));
 }
 
 Result<Value> Evaluator::eval_member(const Member& member, Span span, Frame& frame) {

@@ -137,6 +137,11 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
 
 Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
                                        rt::Derivation* derivation) {
+    if (tracing_ > 0 && std::any_of(passed.values.begin(), passed.values.end(), holds_quantity)) {
+        auto out = trace_call(forms, name, passed, span);
+        if (!out) return std::move(out).fault();
+        if (*out) return **std::move(out);
+    }
     const std::size_t positional = passed.values.size() - passed.names.size();
     std::optional<Fault> first_fault;
     for (const Builtin* form : forms) {

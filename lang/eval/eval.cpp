@@ -203,7 +203,10 @@ Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame
         }
         auto value = eval(*c.body, frame);
         if (!value) return value;
-        out.push_back(*std::move(value));
+        if (c.flatten)
+            out.insert(out.end(), value->items()->begin(), value->items()->end());
+        else
+            out.push_back(*std::move(value));
     }
     return Value::list(std::move(out));
 }
@@ -245,6 +248,12 @@ Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
 }
 
 Result<Value> Evaluator::eval_if(const If& node, Frame& frame) {
+    if (tracing_ > 0) {
+        auto choice = eval(*node.condition, frame);
+        if (!choice) return choice;
+        if (choice->is<rt::QuantityPtr>()) return trace_if(*choice, node, frame);
+        if (const auto* b = choice->get<bool>()) return eval(*b ? *node.then_ : *node.else_, frame);
+    }
     const auto choice = condition(*node.condition, frame);
     if (!choice) return choice.fault();
     return eval(*choice ? *node.then_ : *node.else_, frame);
@@ -301,6 +310,12 @@ Result<Value> Evaluator::closure(const Lambda& lambda, const Frame& frame) const
 Result<Value> Evaluator::eval_unary(const Unary& unary, Span span, Frame& frame) {
     if (unary.op == UnaryOp::argmax || unary.op == UnaryOp::argmin)
         return eval_argmax(*unary.operand, unary.op == UnaryOp::argmax, span, frame);
+    if (tracing_ > 0) {
+        auto value = eval(*unary.operand, frame);
+        if (!value) return value;
+        if (const auto* quantity = value->get<rt::QuantityPtr>())
+            return unary.op == UnaryOp::not_ ? trace_not(*value, span) : Value(Value::Node(rt::negated_quantity(*quantity)));
+    }
     if (unary.op == UnaryOp::not_) {
         const auto value = condition(*unary.operand, frame);
         if (!value) return value.fault();
@@ -318,6 +333,15 @@ Result<Value> Evaluator::eval_unary(const Unary& unary, Span span, Frame& frame)
 }
 
 Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& frame) {
+    if (tracing_ > 0 && (binary.op == BinaryOp::and_ || binary.op == BinaryOp::or_)) {
+        auto left = eval(*binary.left, frame);
+        if (!left) return left;
+        const auto* known = left->get<bool>();
+        if (known && *known == (binary.op == BinaryOp::or_)) return left;
+        auto right = eval(*binary.right, frame);
+        if (!right) return right;
+        if (left->is<rt::QuantityPtr>() || right->is<rt::QuantityPtr>()) return trace_binary(binary.op, *left, *right, span);
+    }
     if (binary.op == BinaryOp::and_ || binary.op == BinaryOp::or_) {
         const auto left = condition(*binary.left, frame);
         if (!left) return left.fault();
@@ -330,6 +354,7 @@ Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& fra
     if (!left) return left;
     auto right = eval(*binary.right, frame);
     if (!right) return right;
+    if (tracing_ > 0 && (holds_quantity(*left) || holds_quantity(*right))) return trace_binary(binary.op, *left, *right, span);
     if (binary.op >= BinaryOp::equal && binary.op <= BinaryOp::in) {
         const auto out = compare(binary.op, *left, *right, span);
         if (!out) return out.fault();

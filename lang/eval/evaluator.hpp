@@ -15,6 +15,7 @@
 #include "lang/syntax/ast.hpp"
 #include "lang/value/function.hpp"
 #include "runtime/prob/hmm.hpp"
+#include "runtime/prob/quantity.hpp"
 
 namespace credence::rt {
 struct MixturePart;
@@ -83,6 +84,10 @@ private:
     Result<Value> eval_range(const Range& range, Frame& frame);
     Result<Value> eval_if(const If& node, Frame& frame);
     Result<Value> eval_index(const Index& index, Span span, Frame& frame);
+    Result<Value> eval_plate_index(const ListPtr& plate, const Index& index, Span span, Frame& frame);
+    /// What stands at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
+    Result<Value> item_at(const Value& base, const Value& at, const Expr& written, Span span);
+    Result<Value> part_at(const Value& base, const List& positions, const Expr& written, Span span);
     Result<Value> eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame);
     Result<Value> eval_member(const Member& member, Span span, Frame& frame);
     Result<Value> eval_unary(const Unary& unary, Span span, Frame& frame);
@@ -142,6 +147,8 @@ private:
                                 const std::vector<std::uint32_t>& slots);
     Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                         const rt::NumericModel& real, QueryLowering& lowering);
+    Result<std::optional<Expectation>> mean_of_quantity(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
+                                                        QueryLowering& lowering);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<rt::Number> mean_entropy(const ModelValue& model, const rt::Query& query, rt::VarId x, const std::vector<rt::VarId>& over,
                                     Span span);
@@ -160,6 +167,18 @@ private:
     Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
     Result<rt::Answer> ask_for_each(const rt::Model& model, const rt::Query& query, std::span<const rt::VarId> open);
     void note_answer(const rt::Answer& answer, Span span);
+
+    // trace.cpp
+    /// The value of an expression in which variables of the model have quantities for values.
+    Result<Value> traced(const Expr& expr, Frame& frame);
+    Result<Value> trace_binary(BinaryOp op, const Value& left, const Value& right, Span span);
+    Result<Value> trace_not(const Value& operand, Span span);
+    Result<Value> trace_if(const Value& condition, const If& node, Frame& frame);
+    Result<std::optional<Value>> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
+    Result<Value> trace_index(const Value& base, const Value& index, const Index& node, Span span);
+    /// A quantity that is computed from the values case by case; `op` is what that is on numbers.
+    Result<Value> pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
+                            std::optional<rt::TermOp> op, Span span);
 
     // train.cpp
     /// What is trained, on what.
@@ -226,7 +245,12 @@ private:
         std::string missed = {};
     };
     Indexed* indexed_ = nullptr;
+    int tracing_ = 0;                                         ///< how many expressions over quantities are being worked out
+    std::map<const List*, std::vector<std::string>> plates_;  ///< lists that stand for a plate's variables: what is in the brackets of each
 };
+
+/// Whether a quantity stands somewhere in it.
+bool holds_quantity(const Value& value);
 
 /// The query with each value of what do(X) leaves open, the last one fastest.
 Status each_doing(const rt::Model& model, rt::Query query, std::span<const rt::VarId> open,

@@ -12,6 +12,19 @@ namespace credence::lang {
 
 namespace {
 
+bool is_truth(const rt::Variable& variable) { return variable.is_discrete() && *variable.domain == *rt::boolean_domain(); }
+
+bool is_order(rt::Compare c) {
+    return c == rt::Compare::less || c == rt::Compare::less_equal || c == rt::Compare::greater || c == rt::Compare::greater_equal;
+}
+
+void collect(const rt::Event& event, std::vector<bool>& seen) {
+    if (event.kind == rt::Event::Kind::atom && rt::index(event.atom.variable) < seen.size()) seen[rt::index(event.atom.variable)] = true;
+    for (const auto& part : event.parts) collect(part, seen);
+}
+
+}  // namespace
+
 std::optional<rt::Compare> comparison(EventOp op) {
     switch (op) {
         case EventOp::equal:
@@ -35,22 +48,24 @@ std::optional<rt::Compare> comparison(EventOp op) {
     return std::nullopt;
 }
 
-bool is_order(rt::Compare c) {
-    return c == rt::Compare::less || c == rt::Compare::less_equal || c == rt::Compare::greater || c == rt::Compare::greater_equal;
+bool is_script_name(const Resolution& resolution) {
+    return resolution.kind == Resolution::Kind::local || resolution.kind == Resolution::Kind::global ||
+           resolution.kind == Resolution::Kind::model;
 }
 
-void collect(const rt::Event& event, std::vector<bool>& seen) {
-    if (event.kind == rt::Event::Kind::atom) seen[rt::index(event.atom.variable)] = true;
-    for (const auto& part : event.parts) collect(part, seen);
+QueryLowering::QueryLowering(Evaluator& evaluator, const ModelValue& model, const QueryExpr& query, Frame& frame)
+    : self_(evaluator), model_(model), written_(query), frame_(frame) {
+    const auto& variables = model_.model->variables();
+    for (std::size_t i = 0; i < variables.size(); ++i) ids_.try_emplace(variables[i].variable.name, static_cast<rt::VarId>(i));
 }
-
-}  // namespace
 
 std::optional<rt::VarId> QueryLowering::find(std::string_view name) const {
-    const auto& variables = model_.model->variables();
-    for (std::size_t i = 0; i < variables.size(); ++i)
-        if (variables[i].variable.name == name) return static_cast<rt::VarId>(i);
-    return std::nullopt;
+    const auto found = ids_.find(name);
+    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::string& QueryLowering::name(rt::VarId id) const {
+    return is_own(id) ? var(id).name : quantities_[rt::index(id) - model_.model->variables().size()].name;
 }
 
 Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
@@ -119,11 +134,10 @@ void QueryLowering::expand_star() {
     const auto& variables = model_.model->variables();
     std::vector<bool> seen(variables.size());
     for (const auto* clause : {&query_.targets, &query_.given}) {
-        for (const auto id : clause->free) seen[rt::index(id)] = true;
+        for (const auto id : clause->free)
+            if (is_own(id)) seen[rt::index(id)] = true;
         for (const auto& event : clause->events) collect(event, seen);
         for (const auto& o : clause->observations) seen[rt::index(o.variable)] = true;
-        for (const auto& s : clause->soft)
-            if (s.kind == rt::SoftEvidence::Kind::jeffrey) continue;  // still uncertain, so still to be assigned
     }
     for (const auto& d : query_.doing) seen[rt::index(d.variable)] = true;
     for (const auto id : open_doing_) seen[rt::index(id)] = true;
@@ -140,7 +154,17 @@ void QueryLowering::expand_star() {
 }
 
 Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause, bool evidence) {
-    if (const auto* name = std::get_if<EventName>(&item.event->node)) return bare(*name, item.next, clause, evidence);
+    if (const auto* name = std::get_if<EventName>(&item.event->node)) {
+        if (!item.as) return bare(*name, item.next, clause, evidence);
+        auto value = value_of(name->variable, item.next);
+        if (!value) return std::move(value).fault();
+        const auto* quantity = value->get<rt::QuantityPtr>();
+        if (!quantity) return self_.fault("E-QUERY", "`as` names a free variable or quantity", item.as->span);
+        clause.free.push_back(derive(*quantity, item.as->text, false));
+        return rt::Done{};
+    }
+    if (const auto* q = std::get_if<EventQuantity>(&item.event->node)) return bare_quantity(*q->quantity, item.as, clause, evidence);
+    if (item.as) return self_.fault("E-QUERY", "`as` names a free variable or quantity, not an event", item.as->span);
     if (const auto* a = std::get_if<EventAtom>(&item.event->node)) {
         if (a->op == EventOp::distributed || a->op == EventOp::likelihood) {
             if (!evidence) return self_.fault("E-QUERY", "~ and likelihood are evidence, after the bar", span);
@@ -152,12 +176,12 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
         if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text) &&
             find(a->variable.name.text + "[1]"))
             return plate_values(*a, clause);
-        if (a->op == EventOp::equal) {
+        if (a->op == EventOp::equal && (item.next || a->variable.index || find(a->variable.name.text))) {
             auto id = variable(a->variable, item.next);
             if (!id) return std::move(id).fault();
-            auto value = self_.eval_label(*a->value, frame_);
+            auto value = right_side(*a, *id);
             if (!value) return std::move(value).fault();
-            if (value->is<ListPtr>()) {
+            if (value->is<ListPtr>() && !holds_quantity(*value)) {
                 rt::Observations observations{*id, {}, self_.origin(span)};
                 for (const auto& one : *value->items()) {
                     auto label = label_for(*id, one, a->value->span, true, *a->value);
@@ -178,7 +202,8 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
 /// `y = [28, 8, …]` of a plate: y[1] = 28, y[2] = 8, …
 Status QueryLowering::plate_values(const EventAtom& a, rt::Clause& clause) {
     const std::string& name = a.variable.name.text;
-    auto value = self_.eval_label(*a.value, frame_);
+    const auto* word = std::get_if<NameExpr>(&a.value->node);  // the name of a list
+    auto value = word ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);
     if (!value) return std::move(value).fault();
     const List* items = value->items();
     std::size_t count = 0;
@@ -253,7 +278,7 @@ Status QueryLowering::doing(const DoItem& item) {
         if (!a || a->op != EventOp::equal) return self_.fault("E-QUERY", "do(…) sets variables: do(X = v)", e->span);
         auto id = variable(a->variable, false);
         if (!id) return std::move(id).fault();
-        auto value = self_.eval_label(*a->value, frame_);
+        auto value = right_side(*a, *id);
         if (!value) return std::move(value).fault();
         auto label = label_for(*id, *value, a->value->span, true, *a->value);
         if (!label) return std::move(label).fault();
@@ -263,7 +288,11 @@ Status QueryLowering::doing(const DoItem& item) {
 }
 
 Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written) {
-    const auto label = value.as_label();
+    auto label = value.as_label();
+    if (label && is_truth(var(id)) && label->is_number()) {  // 1 and 0 for true and false
+        if (*label->number() == rt::Number(1)) label = rt::Label::of_bool(true);
+        if (*label->number() == rt::Number(0)) label = rt::Label::of_bool(false);
+    }
     if (!label) return self_.fault("E-TYPE", fmt::format("{} takes a label or a number here, not {}", var(id).name, value.kind()), span);
     const rt::Predictor* predictor = model_.model->predictor();
     const bool any_text = predictor && rt::index(id) < predictor->schema().features.size() &&
@@ -274,10 +303,8 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
         return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", var(id).name, label->text()), span);
     if (must_be_known && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);
-        const auto* name = std::get_if<NameExpr>(&written.node);
-        if (name && !written.parenthesised && name->resolved.kind != Resolution::Kind::label &&
-            name->resolved.kind != Resolution::Kind::unresolved && unknown.hint.empty())
-            unknown.hint = fmt::format("write ({}) to use the value of {}", name->name, name->name);
+        if (const auto* name = std::get_if<NameExpr>(&written.node); name && name->name != label->text())
+            unknown.hint = fmt::format("{} is {} here", name->name, show_inline(value, self_.show_));
         return self_.at(std::move(unknown), span);
     }
     return *label;
@@ -299,7 +326,25 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
             return out;
         }
         Result<rt::Event> operator()(const EventAtom& a) const { return self.atom(a, expr.span, next); }
+        Result<rt::Event> operator()(const EventCompare& c) const {
+            auto left = self.traced(*c.left);
+            if (!left) return std::move(left).fault();
+            auto right = self.traced(*c.right);
+            if (!right) return std::move(right).fault();
+            return self.compared(*left, c.op, *right, {c.left->span, c.right->span});
+        }
+        Result<rt::Event> operator()(const EventQuantity& q) const {
+            auto value = self.traced(*q.quantity);
+            if (!value) return std::move(value).fault();
+            return self.truth(*value, expr.span);
+        }
         Result<rt::Event> operator()(const EventName& n) const {
+            if (!next && !n.variable.index && !self.find(n.variable.name.text) && self.written_.bound.empty() &&
+                n.variable.resolved.kind != Resolution::Kind::unresolved && n.variable.resolved.kind != Resolution::Kind::label) {
+                auto value = self.value_of(n.variable, next);
+                if (!value) return std::move(value).fault();
+                return self.truth(*value, expr.span);
+            }
             auto id = self.variable(n.variable, next);
             if (!id) return std::move(id).fault();
             const auto yes = rt::Label::of_bool(true);
@@ -328,13 +373,23 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
 }
 
 Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) {
-    auto id = variable(a.variable, next);
-    if (!id) return std::move(id).fault();
     const auto compare = comparison(a.op);
     if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
-    const bool named_set = *compare == rt::Compare::one_of && std::holds_alternative<NameExpr>(a.value->node);
-    auto value = named_set ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);
+    const bool plain = next || find(a.variable.name.text) || a.variable.index || !is_script_name(a.variable.resolved);
+    if (!plain || (a.variable.index && !next && is_script_name(a.variable.resolved) && !has_plate(a.variable.name.text))) {
+        // A name of the script, or an item of a list of it, on the left.
+        auto left = value_of(a.variable, next);
+        if (!left) return std::move(left).fault();
+        auto right = traced(*a.value);
+        if (!right) return std::move(right).fault();
+        return compared(*left, a.op, *right, {a.variable.span, a.value->span});
+    }
+    auto id = variable(a.variable, next);
+    if (!id) return std::move(id).fault();
+    auto value = right_side(a, *id);
     if (!value) return std::move(value).fault();
+    if (holds_quantity(*value))
+        return compared(Value(Value::Node(rt::variable_quantity(*id))), a.op, *value, {a.variable.span, a.value->span});
     rt::Event out;
     out.atom.variable = *id;
     out.atom.compare = *compare;

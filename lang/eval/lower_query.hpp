@@ -1,14 +1,27 @@
 #pragma once
 // From the tree of a query to rt::Query on one model: names become variables, values labels, items sides of the bar.
 
+#include <unordered_map>
+
 #include "lang/eval/evaluator.hpp"
 
 namespace credence::lang {
 
+/// A let, a parameter, a function or a declared model: something with a value of its own.
+bool is_script_name(const Resolution& resolution);
+
+/// Nothing for ~ and likelihood.
+std::optional<rt::Compare> comparison(EventOp op);
+
 class QueryLowering {
 public:
-    QueryLowering(Evaluator& evaluator, const ModelValue& model, Frame& frame) : self_(evaluator), model_(model), frame_(frame) {}
+    QueryLowering(Evaluator& evaluator, const ModelValue& model, const QueryExpr& query, Frame& frame);
+    QueryLowering(const QueryLowering&) = delete;
+    QueryLowering& operator=(const QueryLowering&) = delete;
+    ~QueryLowering();
 
+    /// First of all: the words of the query's expressions that are variables of the model get quantities for values.
+    Status bind();
     Status targets(const std::vector<QueryItem>& items);
     Status given(const std::vector<QueryItem>& items);
     /// After both sides: what `*` stands for. A note says which numbers it leaves out.
@@ -23,6 +36,13 @@ public:
 
     std::optional<rt::VarId> find(std::string_view name) const;
 
+    /// The distribution of the value of an expression: a variable of its own, or one that stands for it. Nothing where it is no quantity.
+    Result<std::optional<rt::VarId>> quantity(const Expr& expr, std::string name);
+    /// The model with a variable for each quantity that was met, after its own.
+    Result<ModelValue> extended();
+    const std::string& name(rt::VarId id) const;
+    bool is_number(rt::VarId id) const;  ///< real-valued, by itself or computed from such
+
 private:
     Status side(const std::vector<QueryItem>& items, rt::Clause& clause, bool evidence);
     Status item(const EventItem& item, Span span, rt::Clause& clause, bool evidence);
@@ -33,15 +53,37 @@ private:
     Result<rt::VarId> variable(const VariableRef& ref, bool next);
     Result<rt::Event> event(const EventExpr& expr, bool next);
     Result<rt::Event> atom(const EventAtom& atom, Span span, bool next);
+    Status bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence);
+    struct Sides {
+        Span left;
+        Span right;
+    };
+    Result<rt::Event> compared(const Value& left, EventOp op, const Value& right, Sides sides);
+    Result<rt::Event> compared_with(rt::VarId id, rt::Compare compare, const Value& value, Span span);
+    Result<rt::Event> truth(const Value& value, Span span);
+    Result<Value> traced(const Expr& expr);
+    Result<Value> casewise(const Expr& expr, Fault otherwise);
+    Result<Value> value_of(const VariableRef& ref, bool next);
+    Result<Value> right_side(const EventAtom& atom, rt::VarId id);
+    rt::VarId derive(rt::QuantityPtr quantity, std::string name, bool is_event);
+    Value plate(const std::string& name);
+    bool has_plate(const std::string& name) const;
+    bool is_numeric_model() const;
     Result<rt::SoftEvidence> soft(const EventAtom& atom, Span span);
     Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written);
     Fault unknown_variable(const std::string& name, Span span);
     const rt::Variable& var(rt::VarId id) const { return model_.model->variables()[rt::index(id)].variable; }
+    bool is_own(rt::VarId id) const { return rt::index(id) < model_.model->variables().size(); }
 
     Evaluator& self_;
     const ModelValue& model_;
+    const QueryExpr& written_;
     Frame& frame_;
     rt::Query query_;
+    std::unordered_map<std::string_view, rt::VarId> ids_;
+    std::vector<rt::NamedQuantity> quantities_;
+    std::vector<ListPtr> plates_;                                                    // lists that stand for a plate's variables
+    std::vector<std::pair<const QueryExpr::Bound*, std::vector<rt::VarId>>> bound_;  // the variables that a word stands for
     std::vector<rt::VarId> open_doing_;
     bool star_ = false;
     std::vector<std::pair<rt::VarId, std::string>> through_space_;

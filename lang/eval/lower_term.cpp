@@ -168,7 +168,13 @@ Result<Symbolic> TermLowering::comprehension(const Comprehension& c, SymbolicFra
         }
         auto value = lower(*c.body, frame);
         if (!value) return value;
-        out.push_back(*std::move(value));
+        if (const auto* inner = c.flatten ? std::get_if<Symbolic::List>(&value->node) : nullptr) {
+            out.insert(out.end(), inner->begin(), inner->end());
+        } else if (c.flatten) {
+            for (const auto& one : *value->value().items()) out.push_back(Symbolic{one});
+        } else {
+            out.push_back(*std::move(value));
+        }
     }
     return Symbolic{std::move(out)};
 }

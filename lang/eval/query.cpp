@@ -130,8 +130,10 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
     auto found = model_of(query, span, frame);
     if (!found) return std::move(found).fault();
     *model = *std::move(found);
-    QueryLowering lowering(*this, *model, frame);
-    Status done = lowering.targets(query.targets);
+    QueryLowering lowering(*this, *model, query, frame);
+    Status done = lowering.bind();
+    if (!done) return std::move(done).fault();
+    done = lowering.targets(query.targets);
     if (!done) return std::move(done).fault();
     done = lowering.given(query.given);
     if (!done) return std::move(done).fault();
@@ -142,6 +144,8 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
     lowering.expand_star();
     auto engine = engine_of(query, frame);
     if (!engine) return std::move(engine).fault();
+    auto extended = lowering.extended();
+    if (!extended) return at(std::move(extended).fault(), span);
     *lowered = lowering.query();
     lowered->by = *std::move(engine);
     lowered->goal = goal;
@@ -157,6 +161,7 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
         lowered->given.free.clear();
     }
     run_.rng = world_.rng.child("query");
+    const ModelValue declared = std::exchange(*model, *std::move(extended));
     const auto& open = lowering.open_doing();
     if (open_doing) *open_doing = open;
     if (!open.empty() && query.head != QueryHead::P && query.head != QueryHead::L)
@@ -165,12 +170,12 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
     if (!answer) return at(std::move(answer).fault(), span);
     if (auto* f = std::get_if<rt::Factor>(&answer->value)) {
         auto variables = f->variables();
-        mark_spaces(variables, *model->model, lowering.through_space());
+        mark_spaces(variables, *declared.model, lowering.through_space());
         *f = with_variables(*f, std::move(variables));
     } else if (auto* a = std::get_if<rt::Assignment>(&answer->value)) {
         for (auto& [variable, label] : a->values) {
             std::vector<rt::Variable> one{variable};
-            mark_spaces(one, *model->model, lowering.through_space());
+            mark_spaces(one, *declared.model, lowering.through_space());
             variable = one[0];
         }
     }

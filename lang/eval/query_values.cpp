@@ -9,6 +9,7 @@
 #include "lang/eval/lower_query.hpp"
 #include "lang/eval/lower_term.hpp"
 #include "lang/eval/messages.hpp"
+#include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/events.hpp"
@@ -36,19 +37,20 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
                                                                           const ModelValue& model, const rt::NumericModel& real,
                                                                           QueryLowering& lowering) {
     rt::Query& lowered = lowering.query();
-    const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
+    const bool repeated = query.next || !lowered.given.data.empty() || !lowered.given.observations.empty();
     std::vector<std::string> seen;  // in the list or table: one more draw of those is what is uncertain
     for (const auto& o : lowered.given.observations) seen.push_back(model.model->variables()[rt::index(o.variable)].variable.name);
     for (const auto& data : lowered.given.data)
         for (const auto& column : data.table->columns) seen.push_back(column->name);
     const auto find = [&](const std::string& name) -> std::optional<rt::Term> {
-        const bool next = repeated && std::find(seen.begin(), seen.end(), name) != seen.end();
+        const bool next = repeated && (query.next || std::find(seen.begin(), seen.end(), name) != seen.end());
         const auto id = lowering.find(next ? "next " + name : name);
         return id ? std::optional(rt::variable_term(*id)) : std::nullopt;
     };
     SymbolicFrame symbols;
     for (const auto& value : frame) symbols.push_back(Symbolic{value});
     for (const auto& bound : query.bound) {
+        if (!mentions_local(*query.expectation, bound.slot)) continue;
         if (symbols.size() <= bound.slot) symbols.resize(bound.slot + 1);
         if (auto term = find(bound.name)) {
             symbols[bound.slot] = Symbolic{*std::move(term)};
@@ -106,25 +108,82 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     return std::optional(std::move(out));
 }
 
+/// E of a quantity from its distribution, where the cases of its variables would be too many: E(max(R)) of twenty dice.
+Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const QueryExpr& query, Span span, Frame& frame,
+                                                                          const ModelValue& model, QueryLowering& lowering) {
+    constexpr double few = 20'000;
+    double cases = 1;
+    for (const auto& bound : query.bound) {
+        if (!mentions_local(*query.expectation, bound.slot)) continue;
+        for (const auto& v : model.model->variables()) {
+            if (v.variable.name != bound.name && !v.variable.name.starts_with(bound.name + "[")) continue;
+            if (!v.variable.is_discrete()) return std::optional<Expectation>();
+            cases *= static_cast<double>(v.variable.size());
+        }
+    }
+    if (cases <= few) return std::optional<Expectation>();
+    auto id = lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span)));
+    if (!id) return std::move(id).fault();
+    if (!*id) return std::optional<Expectation>();
+    auto extended = lowering.extended();
+    if (!extended) return at(std::move(extended).fault(), span);
+    rt::Query lowered = lowering.query();
+    auto engine = engine_of(query, frame);
+    if (!engine) return std::move(engine).fault();
+    lowered.by = *std::move(engine);
+    lowered.origin = origin(span);
+    lowered.targets.free.push_back(**id);
+    run_.rng = world_.rng.child("query");
+    auto answer = extended->model->ask(lowered, run_);
+    if (!answer) return at(std::move(answer).fault(), span);
+    note_answer(*answer, span);
+    last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+    const auto* f = std::get_if<rt::Factor>(&answer->value);
+    if (!f) return std::optional<Expectation>();
+    Expectation out;
+    for (std::size_t v = 1; v < f->variables().size(); ++v) out.over.push_back(f->variables()[v]);
+    std::size_t rest = 1;
+    for (const auto& v : out.over) rest *= v.size();
+    for (std::size_t i = 0; i < f->size(); ++i) {
+        if (f->at(i).is_zero()) continue;
+        const auto value = Value::label(f->labels(i)[0]);
+        const auto* number = value.get<rt::Number>();
+        const auto* truth = value.get<bool>();
+        if (!number && !truth)
+            return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value.kind()), query.expectation->span);
+        out.terms.push_back({number ? *number : rt::Number(*truth ? 1 : 0), f->at(i), i % rest,
+                             fmt::format("{} = {}", f->variables()[0].name, f->labels(i)[0].text())});
+    }
+    return std::optional(std::move(out));
+}
+
 Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Span span, Frame& frame) {
     auto model = model_of(query, span, frame);
     if (!model) return std::move(model).fault();
-    QueryLowering lowering(*this, *model, frame);
-    Status done = lowering.given(query.given);
+    QueryLowering lowering(*this, *model, query, frame);
+    Status done = lowering.bind();
+    if (!done) return std::move(done).fault();
+    done = lowering.given(query.given);
     if (!done) return std::move(done).fault();
     if (!lowering.open_doing().empty())
         return at(open_doing_fault(model->model->variables()[rt::index(lowering.open_doing()[0])].variable.name), span);
     rt::Query& lowered = lowering.query();
-    const bool repeated = !lowered.given.data.empty() || !lowered.given.observations.empty();
+    const bool repeated = query.next || !lowered.given.data.empty() || !lowered.given.observations.empty();
+    auto extended = lowering.extended();
+    if (!extended) return at(std::move(extended).fault(), span);
 
-    if (const auto* real = dynamic_cast<const rt::NumericModel*>(model->model.get())) {
+    if (const auto* real = dynamic_cast<const rt::NumericModel*>(extended->model.get())) {
         auto whole = real_expectation(query, span, frame, *model, *real, lowering);
         if (!whole) return std::move(whole).fault();
         if (*whole) return **std::move(whole);
     }
+    auto large = mean_of_quantity(query, span, frame, *model, lowering);
+    if (!large) return std::move(large).fault();
+    if (*large) return **std::move(large);
     std::vector<std::uint32_t> slots;  // of the variables the expression speaks of, in the order asked
     Indexed indexed;
     for (const auto& bound : query.bound) {
+        if (!mentions_local(*query.expectation, bound.slot)) continue;
         if (frame.size() <= bound.slot) frame.resize(bound.slot + 1);
         auto id = lowering.find(bound.name);
         // After i.i.d. observations the outcome that is still uncertain is the next one.
@@ -149,13 +208,13 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     lowered.by = *std::move(engine);
     lowered.origin = origin(span);
     auto* outer = std::exchange(indexed_, &indexed);
-    auto out = weighed(query, span, frame, *model, lowered, slots);
+    auto out = weighed(query, span, frame, *extended, lowered, slots);
     // Which variables of a plate it speaks of is known when it is worked out: one more each time, until none is missed.
     while (!out && !indexed.missed.empty()) {
         const auto id = lowering.find(std::exchange(indexed.missed, {}));
         if (!id || std::find(lowered.targets.free.begin(), lowered.targets.free.end(), *id) != lowered.targets.free.end()) break;
         lowered.targets.free.push_back(*id);
-        out = weighed(query, span, frame, *model, lowered, slots);
+        out = weighed(query, span, frame, *extended, lowered, slots);
     }
     indexed_ = outer;
     return out;
@@ -253,7 +312,8 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
     ModelValue model;
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
     if (!answer) return std::move(answer).fault();
-    QueryLowering evidence(*this, model, frame);
+    QueryLowering evidence(*this, model, query, frame);
+    if (Status done = evidence.bind(); !done) return std::move(done).fault();
     if (Status done = evidence.given(query.given); !done) return std::move(done).fault();
     const auto& conditions = evidence.query().given.free;  // also where they are targets too
     Joint out;
@@ -269,25 +329,28 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
     out.table = *f;
     out.sizes = sizes_of(*f);
     // The answer to `next X` is over X, unless X is asked for too.
-    const auto position_of = [&](rt::VarId id) {
-        const auto& v = model.model->variables()[rt::index(id)];
-        const auto position = f->find(v.variable.name);
-        return position || !v.next ? position : f->find(v.variable.name.substr(std::string_view("next ").size()));
+    const auto position_of = [&](const QueryLowering& lowering, rt::VarId id) {
+        constexpr std::string_view next = "next ";
+        const std::string& name = lowering.name(id);
+        const auto position = f->find(name);
+        return position || !name.starts_with(next) ? position : f->find(name.substr(next.size()));
     };
     const auto positions = [&](const std::vector<QueryItem>& items, std::vector<std::size_t>& to) -> Status {
-        QueryLowering side(*this, model, frame);
-        Status done = side.targets(items);
+        QueryLowering side(*this, model, query, frame);
+        Status done = side.bind();
+        if (!done) return done;
+        done = side.targets(items);
         if (!done) return done;
         side.expand_star();
         for (const auto id : side.query().targets.free)
-            if (const auto position = position_of(id)) to.push_back(*position);
+            if (const auto position = position_of(side, id)) to.push_back(*position);
         return rt::Done{};
     };
     if (Status done = positions(query.targets, out.x); !done) return std::move(done).fault();
     if (Status done = positions(query.second, out.y); !done) return std::move(done).fault();
     // Only bare variables are positions of the joint: events among the evidence have conditioned it already.
     for (const auto id : conditions)
-        if (const auto position = position_of(id)) out.z.push_back(*position);
+        if (const auto position = position_of(evidence, id)) out.z.push_back(*position);
     return out;
 }
 
@@ -333,30 +396,31 @@ Result<rt::Number> Evaluator::mean_entropy(const ModelValue& model, const rt::Qu
 Result<std::optional<rt::Number>> Evaluator::entropy_of_number(const QueryExpr& query, Span span, Frame& frame) {
     auto model = model_of(query, span, frame);
     if (!model) return std::move(model).fault();
-    const auto is_number = [&](rt::VarId id) { return !model->model->variables()[rt::index(id)].variable.is_discrete(); };
-    QueryLowering first(*this, *model, frame);
-    QueryLowering second(*this, *model, frame);
-    QueryLowering evidence(*this, *model, frame);
-    if (Status done = first.targets(query.targets); !done) return std::move(done).fault();
-    if (Status done = second.targets(query.second); !done) return std::move(done).fault();
-    if (Status done = evidence.given(query.given); !done) return std::move(done).fault();
-    auto x = first.query().targets;
-    auto y = second.query().targets;
+    QueryLowering lowering(*this, *model, query, frame);
+    if (Status done = lowering.bind(); !done) return std::move(done).fault();
+    if (Status done = lowering.targets(query.targets); !done) return std::move(done).fault();
+    auto x = std::exchange(lowering.query().targets, {});
+    if (Status done = lowering.targets(query.second); !done) return std::move(done).fault();
+    auto y = std::exchange(lowering.query().targets, {});
+    if (Status done = lowering.given(query.given); !done) return std::move(done).fault();
+    auto extended = lowering.extended();
+    if (!extended) return at(std::move(extended).fault(), span);
+    const auto is_number = [&](rt::VarId id) { return lowering.is_number(id); };
     if (query.head == QueryHead::I && y.free.size() == 1 && is_number(y.free[0])) std::swap(x, y);
-    rt::Query like = evidence.query();
+    rt::Query like = lowering.query();
     std::vector<rt::VarId> over = std::exchange(like.given.free, {});
-    const bool alone = x.free.size() == 1 && is_number(x.free[0]) && x.events.empty() && y.events.empty() && !first.has_star() &&
-                       !second.has_star() && evidence.open_doing().empty();
+    const bool alone = x.free.size() == 1 && is_number(x.free[0]) && x.events.empty() && y.events.empty() && !lowering.has_star() &&
+                       lowering.open_doing().empty();
     const bool labels = std::none_of(over.begin(), over.end(), is_number) && std::none_of(y.free.begin(), y.free.end(), is_number);
     if (!alone || !labels || (query.head == QueryHead::H ? over.empty() : y.free.empty())) return std::optional<rt::Number>();
     auto engine = engine_of(query, frame);
     if (!engine) return std::move(engine).fault();
     like.by = *std::move(engine);
     like.origin = origin(span);
-    auto whole = mean_entropy(*model, like, x.free[0], over, span);
+    auto whole = mean_entropy(*extended, like, x.free[0], over, span);
     if (!whole || query.head == QueryHead::H) return whole ? Result(std::optional(*whole)) : std::move(whole).fault();
     over.insert(over.end(), y.free.begin(), y.free.end());
-    auto rest = mean_entropy(*model, like, x.free[0], over, span);
+    auto rest = mean_entropy(*extended, like, x.free[0], over, span);
     if (!rest) return std::move(rest).fault();
     return std::optional(rt::Number::real(whole->real() - rest->real()));
 }

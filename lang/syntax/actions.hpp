@@ -94,6 +94,7 @@ template <> struct action<grammar::event_paren>      : builds<build::event_paren
 template <> struct action<grammar::star_item>        : builds<build::star_item> {};
 template <> struct action<grammar::do_item>          : builds<build::do_item> {};
 template <> struct action<grammar::event_item>       : builds<build::event_item> {};
+template <> struct action<grammar::next_mark>        : builds<build::mark> {};
 template <> struct action<grammar::bar_mark>         : builds<build::mark> {};
 template <> struct action<grammar::side_mark>        : builds<build::mark> {};
 template <> struct action<grammar::tilde_mark>       : builds<build::mark> {};

@@ -54,12 +54,14 @@ struct HoleLit {};  ///< ?
 struct ListLit {
     std::vector<ExprPtr> items;
 };
+/// Of several `for`, the body of each is the comprehension of the next, whose items it takes one by one.
 struct Comprehension {
     ExprPtr body;
     Word variable;
     ExprPtr source;
     ExprPtr condition;
     std::uint32_t slot = 0;
+    bool flatten = false;
 };  ///< condition may be null
 struct RecordEntry {
     Word key;  ///< empty where it is computed
@@ -191,6 +193,16 @@ struct EventAtom {
 struct EventName {
     VariableRef variable;
 };  ///< a bare variable (free, or true inside a combination), or a table's name
+/// D1 + D2 = 7, A > B: the sides are expressions over the variables.
+struct EventCompare {
+    ExprPtr left;
+    EventOp op{};
+    ExprPtr right;
+};
+/// An expression alone: a quantity (free, or true inside a combination), or one whose value is a table.
+struct EventQuantity {
+    ExprPtr quantity;
+};
 struct EventNot {
     EventPtr operand;
 };
@@ -201,7 +213,7 @@ struct EventOr {
     std::vector<EventPtr> parts;
 };
 struct EventExpr {
-    std::variant<EventAtom, EventName, EventNot, EventAnd, EventOr> node;
+    std::variant<EventAtom, EventName, EventCompare, EventQuantity, EventNot, EventAnd, EventOr> node;
     Span span;
 };
 
@@ -212,6 +224,7 @@ struct DoItem {
 struct EventItem {
     bool next = false;
     EventPtr event;
+    std::optional<Word> as = std::nullopt;  ///< what the answer calls a free quantity
 };
 struct QueryItem {
     std::variant<StarItem, DoItem, EventItem> node;
@@ -224,11 +237,12 @@ struct QueryExpr {
     std::vector<QueryItem> targets;  ///< empty for E
     std::vector<QueryItem> second;   ///< of I, after ;
     ExprPtr expectation;             ///< of E
+    bool next = false;               ///< E(next y | …)
     std::vector<QueryItem> given;
     ExprPtr model;   ///< after `in`; may be null
     ExprPtr engine;  ///< after `by`; may be null
 
-    /// Filled by the checker: the declared model meant where `in` is left out, and the words of an expectation that may be
+    /// Filled by the checker: the declared model meant where `in` is left out, and the words of its expressions that may be
     /// variables (each has a slot that the evaluator fills; `otherwise` is its meaning where the model has no such variable).
     struct Bound {
         std::string name;

@@ -124,7 +124,7 @@ void name_expr(Frame& f) { f.push_expr(NameExpr{word_of(f, f.token()).text, f.to
 void operator_(Frame& f) { f.push(Operator{operator_of(f.token().kind), f.span()}); }
 void mark(Frame& f) {
     const Tok kind = f.token().kind;
-    f.push(kind == Tok::bar ? Mark::bar : kind == Tok::tilde ? Mark::tilde : Mark::semicolon);
+    f.push(kind == Tok::bar ? Mark::bar : kind == Tok::tilde ? Mark::tilde : kind == Tok::next ? Mark::next : Mark::semicolon);
 }
 
 }  // namespace build

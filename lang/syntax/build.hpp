@@ -14,7 +14,7 @@
 namespace credence::lang {
 
 /// A separator whose place matters.
-enum class Mark { bar, semicolon, tilde };
+enum class Mark { bar, semicolon, tilde, next };
 struct Operator {
     BinaryOp op{};
     Span span;

@@ -1,5 +1,7 @@
 // Expressions: operators, postfix forms, literals with parts, queries and the events in them.
 
+#include <algorithm>
+
 #include "lang/syntax/build.hpp"
 
 namespace credence::lang::build {
@@ -118,12 +120,21 @@ void member(Frame& f) { f.push(Suffix{f.take<Word>(), f.span()}); }
 void list(Frame& f) {
     auto items = f.take_all<ExprPtr>();
     if (!f.is<Word>()) return f.push_expr(ListLit{std::move(items)});
-    Comprehension node;
-    node.body = std::move(items.front());
-    node.variable = f.take<Word>();
-    node.source = f.take<ExprPtr>();
-    if (!f.done()) node.condition = f.take<ExprPtr>();
-    f.push_expr(std::move(node));
+    std::vector<Comprehension> levels;
+    while (f.is<Word>()) {
+        Comprehension node;
+        node.variable = f.take<Word>();
+        node.source = f.take<ExprPtr>();
+        if (f.is<ExprPtr>()) node.condition = f.take<ExprPtr>();
+        levels.push_back(std::move(node));
+    }
+    ExprPtr body = std::move(items.front());
+    for (std::size_t i = levels.size(); i-- > 0;) {
+        levels[i].flatten = i + 1 < levels.size();
+        levels[i].body = std::move(body);
+        body = std::make_unique<Expr>(std::move(levels[i]), f.span());
+    }
+    f.push(std::move(body));
 }
 
 void entry(Frame& f) {
@@ -261,11 +272,37 @@ void event_op(Frame& f) {
     f.push(op);
 }
 
+namespace {
+
+/// X or Q[i] by itself, which may be a variable; nothing of any other expression.
+std::optional<VariableRef> as_variable(Expr& expr) {
+    if (expr.parenthesised) return std::nullopt;
+    auto* index = std::get_if<Index>(&expr.node);
+    auto* name = std::get_if<NameExpr>(index ? &index->base->node : &expr.node);
+    if (!name) return std::nullopt;
+    if (index &&
+        std::any_of(index->indices.begin(), index->indices.end(), [](const ExprPtr& i) { return std::holds_alternative<Range>(i->node); }))
+        return std::nullopt;  // a part of a plate
+    VariableRef out;
+    out.name = {name->name, index ? index->base->span : expr.span};
+    out.span = expr.span;
+    if (index) out.index = joined_index(std::move(index->indices));
+    return out;
+}
+
+}  // namespace
+
 void event_atom(Frame& f) {
-    auto variable = f.take<VariableRef>();
-    if (f.done()) return f.push(event_of(EventName{std::move(variable)}, f.span()));
+    auto left = f.take<ExprPtr>();
+    auto variable = as_variable(*left);
+    if (f.done()) {
+        if (variable) return f.push(event_of(EventName{*std::move(variable)}, f.span()));
+        return f.push(event_of(EventQuantity{std::move(left)}, f.span()));
+    }
     const auto op = f.take<EventOp>();
-    f.push(event_of(EventAtom{std::move(variable), op, f.take<ExprPtr>()}, f.span()));
+    auto right = f.take<ExprPtr>();
+    if (variable) return f.push(event_of(EventAtom{*std::move(variable), op, std::move(right)}, f.span()));
+    f.push(event_of(EventCompare{std::move(left), op, std::move(right)}, f.span()));
 }
 
 void event_not(Frame& f) { f.push(event_of(EventNot{f.take<EventPtr>()}, f.span())); }
@@ -283,7 +320,11 @@ void event_paren(Frame& f) {
 
 void star_item(Frame& f) { f.push(QueryItem{StarItem{}, f.span()}); }
 void do_item(Frame& f) { f.push(QueryItem{DoItem{f.take_all<EventPtr>()}, f.span()}); }
-void event_item(Frame& f) { f.push(QueryItem{EventItem{f.token().kind == Tok::next, f.take<EventPtr>()}, f.span()}); }
+void event_item(Frame& f) {
+    EventItem node{f.token().kind == Tok::next, f.take<EventPtr>()};
+    if (f.is<Word>()) node.as = f.take<Word>();
+    f.push(QueryItem{std::move(node), f.span()});
+}
 
 void query(Frame& f) {
     QueryExpr node;
@@ -304,7 +345,10 @@ void query(Frame& f) {
             node.head = QueryHead::P;
             break;
     }
-    if (node.head == QueryHead::E) node.expectation = f.take<ExprPtr>();
+    if (node.head == QueryHead::E) {
+        node.next = f.take(Mark::next);
+        node.expectation = f.take<ExprPtr>();
+    }
     node.targets = f.take_all<QueryItem>();
     std::size_t sides = 1;
     for (; f.take(Mark::semicolon); ++sides) {

@@ -271,6 +271,7 @@ private:
         if (c == '"') return text();
         if (c == '`') return backticks();
         if (c >= '0' && c <= '9') return number();
+        if (c == '.' && !operand_ && at_ + 1 < text_.size() && text_[at_ + 1] >= '0' && text_[at_ + 1] <= '9') return number();
         if (const auto end = word_end(text_, at_); end > at_) return word(end);
         const auto symbol = symbol_at(text_, at_);
         const bool in_angle = !open_.empty() && open_.back().inside == Inside::angle;

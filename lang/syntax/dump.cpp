@@ -191,10 +191,13 @@ private:
             form("variable", v.name);
     }
     void put(const EventPtr& e) {
-        std::visit(overloaded{[&](const EventAtom& a) { form(event_name(a.op), a.variable, a.value); },
-                              [&](const EventName& n) { put(n.variable); }, [&](const EventNot& n) { form("not", n.operand); },
-                              [&](const EventAnd& a) { form("and", a.parts); }, [&](const EventOr& o) { form("or", o.parts); }},
-                   e->node);
+        std::visit(
+            overloaded{[&](const EventAtom& a) { form(event_name(a.op), a.variable, a.value); },
+                       [&](const EventName& n) { put(n.variable); },
+                       [&](const EventCompare& c) { form(event_name(c.op), c.left, c.right); },
+                       [&](const EventQuantity& q) { form("quantity", q.quantity); }, [&](const EventNot& n) { form("not", n.operand); },
+                       [&](const EventAnd& a) { form("and", a.parts); }, [&](const EventOr& o) { form("or", o.parts); }},
+            e->node);
     }
     void put(const QueryItem& i) {
         std::visit(overloaded{[&](const StarItem&) { atom("*"); }, [&](const DoItem& d) { form("do", d.events); },

@@ -86,6 +86,7 @@ struct product;
 struct unary;
 struct postfix;
 struct graph_body;
+struct if_;
 
 struct number       : t<Tok::number> {};
 struct text         : t<Tok::text> {};
@@ -105,7 +106,8 @@ struct element     : sor<label_alone, expr> {};
 
 struct list_close    : close_bracket {};
 struct for_in        : t<Tok::in> {};
-struct comprehension : seq<t<Tok::for_>, must<name, for_in, expr>, opt<t<Tok::if_>, must<expr>>> {};
+struct for_clause    : seq<t<Tok::for_>, must<name, for_in, expr>, opt<t<Tok::if_>, must<expr>>> {};
+struct comprehension : plus<for_clause> {};
 struct list_         : seq<t<Tok::left_bracket>, opt<element, sor<comprehension, seq<star<comma, element>, opt<comma>>>>, must<list_close>> {};
 
 struct name_as_key : at<open_paren, free_word, close_paren, colon> {};          // {(x): 1}
@@ -128,30 +130,54 @@ struct sample      : seq<t<Tok::sample>, opt<unary>, must<from_clause>, opt<by_c
 
 // --- queries ----------------------------------------------------------------------------------------------------------
 
+// Whether a parenthesis holds an event, as in (A = a or B = b), and not the start of a quantity, as in (A + B) * 2 = 6: the token after
+// its end tells. One look from bracket to bracket; nothing is parsed twice.
+struct event_paren_ahead {
+    using rule_t = event_paren_ahead;
+    using subs_t = tao::pegtl::type_list<>;
+    template <class Input>
+    static bool match(Input& in) {
+        const std::size_t count = in.size(0);
+        const auto kind = [&](std::size_t i) { return static_cast<Tok>(in.peek_char(i)); };
+        if (count == 0 || kind(0) != Tok::left_paren) return false;
+        std::size_t depth = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (kind(i) == Tok::left_paren) ++depth;
+            if (kind(i) != Tok::right_paren || --depth > 0) continue;
+            if (i + 1 == count) return true;
+            const Tok after = kind(i + 1);
+            return after == Tok::comma || after == Tok::right_paren || after == Tok::bar || after == Tok::semicolon ||
+                   after == Tok::and_ || after == Tok::or_;
+        }
+        return true;
+    }
+};
+
 struct event;
 struct range;
 struct event_value : sor<label_alone, range> {};
 struct index_close : close_bracket {};
 struct variable    : seq<name, opt<t<Tok::left_bracket>, must<expr>, star<comma, must<expr>>, must<index_close>>> {};
-struct event_op    : t<Tok::equal, Tok::not_equal, Tok::less, Tok::less_equal, Tok::greater, Tok::greater_equal, Tok::in, Tok::tilde,
+struct event_op    : t<Tok::equal, Tok::equal_equal, Tok::not_equal, Tok::less, Tok::less_equal, Tok::greater, Tok::greater_equal, Tok::in, Tok::tilde,
                        Tok::likelihood> {};
-struct event_atom  : seq<variable, opt<event_op, must<event_value>>> {};
+struct event_atom  : seq<sor<if_, sum>, opt<event_op, must<event_value>>> {};
 struct event_paren : seq<open_paren, must<event, close_paren>> {};
 struct event_term;
 struct event_not   : seq<t<Tok::not_>, must<event_term>> {};
-struct event_term  : sor<event_not, event_paren, event_atom> {};
+struct event_term  : sor<event_not, seq<event_paren_ahead, event_paren>, event_atom> {};
 struct event_and   : seq<event_term, star<t<Tok::and_>, must<event_term>>> {};
 struct event       : seq<event_and, star<t<Tok::or_>, must<event_and>>> {};
 
 struct star_item   : t<Tok::star> {};
 struct do_item     : seq<t<Tok::do_>, must<open_paren>, must<event>, star<comma, must<event>>, must<close_paren>> {};
-struct event_item  : sor<seq<t<Tok::next>, must<event>>, event> {};
+struct event_item  : sor<seq<t<Tok::next>, must<event>>, seq<event, opt<t<Tok::as>, must<name>>>> {};
 struct item        : sor<star_item, do_item, event_item> {};
+struct next_mark   : t<Tok::next> {};
 struct bar_mark    : t<Tok::bar> {};
 struct side_mark   : t<Tok::semicolon> {};
 struct query_close : close_paren {};
 struct query       : seq<sor<seq<t<Tok::query>, open_paren, must<item>, star<sor<comma, side_mark>, must<item>>>,
-                             seq<t<Tok::expectation>, open_paren, must<expr>>>,
+                             seq<t<Tok::expectation>, open_paren, opt<next_mark>, must<expr>>>,
                          opt<bar_mark, must<item>, star<comma, must<item>>>, must<query_close>, opt<in_clause>, opt<by_clause>> {};
 
 // --- expressions, from the tightest binding outward ----------------------------------------------------------------------
@@ -178,7 +204,7 @@ struct no_chain   : not_at<compare_op> {};
 
 struct power       : seq<postfix, opt<power_op, must<unary>>> {};
 struct negation    : seq<t<Tok::minus_prefix>, must<unary>> {};
-struct extremum    : seq<t<Tok::argmax, Tok::argmin>, must<product>> {};
+struct extremum    : seq<t<Tok::argmax, Tok::argmin>, must<sum>> {};
 struct unary       : sor<negation, seq<t<Tok::plus_prefix>, must<unary>>, extremum, power> {};
 struct product     : seq<unary, star<product_op, must<unary>>> {};
 struct sum         : seq<product, star<sum_op, must<product>>> {};

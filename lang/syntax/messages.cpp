@@ -306,9 +306,6 @@ private:
                     say("expected : before a node's table", "write : before {");
                 return;
             case Expects::query:
-                if (kind() == Tok::equal_equal)
-                    say("inside a query = is written once", "write ="), help("an event is X = a; == compares values outside");
-                return;
             case Expects::close_block:
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
                 return;

@@ -173,7 +173,9 @@ SymbolSpelling symbol_at(std::string_view text, std::size_t at) {
 bool operand_follows(std::string_view text, std::size_t at) {
     at = skip_blanks(text, at);
     const char c = peek(text, at);
-    if (is_digit(c) || c == '"' || c == '`' || c == '(' || c == '[' || c == '{' || c == '?' || c == '+') return true;
+    if (is_digit(c) || (c == '.' && is_digit(peek(text, at + 1))) || c == '"' || c == '`' || c == '(' || c == '[' || c == '{' || c == '?' ||
+        c == '+')
+        return true;
     if (c == '-') return peek(text, at + 1) != '>';
     const auto end = word_end(text, at);
     if (end == at) return text.substr(at).starts_with("∅");

@@ -116,11 +116,28 @@ void walk(const EventExpr& event, const Visit& visit) {
         walk(a->value, visit);
     }
     if (const auto* n = std::get_if<EventName>(&event.node)) variable(n->variable);
+    if (const auto* c = std::get_if<EventCompare>(&event.node)) {
+        walk(c->left, visit);
+        walk(c->right, visit);
+    }
+    if (const auto* q = std::get_if<EventQuantity>(&event.node)) walk(q->quantity, visit);
     if (const auto* n = std::get_if<EventNot>(&event.node)) walk(*n->operand, visit);
     if (const auto* a = std::get_if<EventAnd>(&event.node))
         for (const auto& part : a->parts) walk(*part, visit);
     if (const auto* o = std::get_if<EventOr>(&event.node))
         for (const auto& part : o->parts) walk(*part, visit);
+}
+
+bool mentions_local(const Expr& expr, std::uint32_t slot) {
+    bool out = false;
+    walk(expr, [&](const Expr& part) {
+        const auto* name = std::get_if<NameExpr>(&part.node);
+        out = out || (name && name->resolved.kind == Resolution::Kind::local && name->resolved.slot == slot);
+        if (const auto* lambda = std::get_if<Lambda>(&part.node))  // a function has slots of its own, and copies what it uses
+            for (const auto& capture : lambda->frame.captures) out = out || capture.from == slot;
+        return !out && !std::holds_alternative<Lambda>(part.node);
+    });
+    return out;
 }
 
 }  // namespace credence::lang

@@ -11,4 +11,7 @@ namespace credence::lang {
 void walk(const Expr& expr, const std::function<bool(const Expr&)>& visit);
 void walk(const EventExpr& event, const std::function<bool(const Expr&)>& visit);
 
+/// Whether a word of the expression is the local in that slot.
+bool mentions_local(const Expr& expr, std::uint32_t slot);
+
 }  // namespace credence::lang

@@ -155,6 +155,7 @@ struct Visitor {
     }
     Json operator()(const OptionPtr& o) const { return {{"type", "option"}, {"text", show_inline(Value(Value::Node(o)), {.digits = 17})}}; }
     Json operator()(const rt::PicturePtr& p) const { return {{"type", "plot"}, {"svg", p->svg()}}; }
+    Json operator()(const rt::QuantityPtr&) const { return {{"type", "uncertain"}}; }
     Json operator()(const rt::FunctionGraphPtr& g) const {
         return {{"type", "graph"}, {"text", show_inline(Value(Value::Node(g)), {.digits = 17})}};
     }

@@ -233,6 +233,7 @@ std::string show_inline(const Value& value, const ShowOptions& options) {
         std::string operator()(const OptionPtr& o) const { return show_call(o->name, o->positional, o->named, options); }
         std::string operator()(const rt::PicturePtr&) const { return "plot"; }
         std::string operator()(const rt::FunctionGraphPtr& g) const { return show_graph(*g); }
+        std::string operator()(const rt::QuantityPtr&) const { return "uncertain"; }
         std::string operator()(const FunctionPtr& f) const { return describe(*f); }
         std::string operator()(AnyMark) const { return "?"; }
         std::string operator()(EmptyMark) const { return "∅"; }

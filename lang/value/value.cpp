@@ -111,9 +111,25 @@ Value Value::label(const rt::Label& label) {
 }
 
 std::string_view Value::kind() const {
-    static constexpr std::string_view names[] = {
-        "a number", "a boolean", "a label",   "a list",     "a record", "a set", "an instance", "a factor", "a distribution",
-        "a table",  "a model",   "a learner", "a function", "?",        "∅",     "an option",   "a plot",   "a graph"};
+    static constexpr std::string_view names[] = {"a number",
+                                                 "a boolean",
+                                                 "a label",
+                                                 "a list",
+                                                 "a record",
+                                                 "a set",
+                                                 "an instance",
+                                                 "a factor",
+                                                 "a distribution",
+                                                 "a table",
+                                                 "a model",
+                                                 "a learner",
+                                                 "a function",
+                                                 "?",
+                                                 "∅",
+                                                 "an option",
+                                                 "a plot",
+                                                 "a graph",
+                                                 "an uncertain quantity"};
     return names[node_.index()];
 }
 
@@ -194,6 +210,7 @@ bool equal(const Value& a, const Value& b) {
     if (const auto* p = a.get<rt::PicturePtr>()) return (*p)->svg() == (*b.get<rt::PicturePtr>())->svg();
     if (const auto* g = a.get<rt::FunctionGraphPtr>()) return equal_graphs(**g, **b.get<rt::FunctionGraphPtr>());
     if (const auto* f = a.get<FunctionPtr>()) return *f == *b.get<FunctionPtr>();
+    if (const auto* q = a.get<rt::QuantityPtr>()) return *q == *b.get<rt::QuantityPtr>();
     return true;  // AnyMark, EmptyMark
 }
 

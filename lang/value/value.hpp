@@ -18,6 +18,11 @@
 #include "runtime/prob/factor.hpp"
 #include "runtime/prob/model.hpp"
 
+namespace credence::rt {
+struct Quantity;
+using QuantityPtr = std::shared_ptr<const Quantity>;
+}  // namespace credence::rt
+
 namespace credence::lang {
 
 class Value;
@@ -72,7 +77,8 @@ class Value {
 public:
     using Node =
         std::variant<rt::Number, bool, TextPtr, ListPtr, RecordPtr, SetPtr, InstancePtr, FactorPtr, rt::DistributionPtr, rt::TablePtr,
-                     ModelValue, LearnerValuePtr, FunctionPtr, AnyMark, EmptyMark, OptionPtr, rt::PicturePtr, rt::FunctionGraphPtr>;
+                     ModelValue, LearnerValuePtr, FunctionPtr, AnyMark, EmptyMark, OptionPtr, rt::PicturePtr, rt::FunctionGraphPtr,
+                     rt::QuantityPtr>;  // a quantity stands for an uncertain value while a query is worked out
     // Out of line, because a variant of so many costs seconds in every unit that copies or destroys it.
     Value();
     Value(Node node);          // NOLINT: implicit by design

@@ -6,6 +6,7 @@
 
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/learn.hpp"
+#include "runtime/continuous/quantities.hpp"
 #include "runtime/continuous/saved_net.hpp"
 #include "runtime/core/json.hpp"
 
@@ -57,6 +58,9 @@ public:
         return fmt::format("{} variables, {} of them numbers", expanded_.declared, numbers);
     }
     const ContinuousNet& declared() const override { return declared_; }
+    Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run&) const override {
+        return continuous::extend_real_net(self, declared_, quantities);
+    }
     Result<Json> save() const override { return save_real_net(declared_); }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
         return continuous::real_net_trainer(std::make_shared<const ContinuousNet>(declared_), by);

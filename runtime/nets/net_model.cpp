@@ -5,6 +5,7 @@
 #include "runtime/nets/learn.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_junction.hpp"
+#include "runtime/nets/net_quantities.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/net.hpp"
 
@@ -31,6 +32,9 @@ public:
     }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return net_trainer(net_, by); }
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
+    Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run&) const override {
+        return extend_net(self, net_, quantities);
+    }
     std::vector<std::string_view> engines() const override {
         std::vector<std::string_view> out;
         for (const auto& engine : net_engines()) out.push_back(engine.name);

@@ -7,6 +7,7 @@
 
 #include "runtime/prob/empirical_counts.hpp"
 #include "runtime/prob/engine.hpp"
+#include "runtime/prob/quantity.hpp"
 
 namespace credence::rt {
 
@@ -157,6 +158,29 @@ public:
 
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return explain_table(*this, *table_, query, answer, run);
+    }
+
+    /// The table with a column for each quantity; a cell is missing where one that it is computed from is.
+    Result<ModelPtr> with_quantities(const ModelPtr&, const std::vector<NamedQuantity>& quantities, Run& run) const override {
+        auto larger = std::make_shared<Table>(*table_);
+        for (const auto& one : quantities) {
+            const auto needed = rt::variables_of(*one.quantity);
+            ColumnBuilder column(one.name);
+            for (std::size_t row = 0; row < table_->rows(); ++row) {
+                if ((row & 0x3FFU) == 0 && run.stopped()) return stopped_fault();
+                if (std::any_of(needed.begin(), needed.end(), [&](VarId id) { return table_->columns[index(id)]->is_missing(row); })) {
+                    column.add_missing();
+                    continue;
+                }
+                auto value = evaluate(*one.quantity, [&](VarId id) { return table_->columns[index(id)]->label(row); });
+                if (!value) return std::move(value).fault();
+                column.add(*value);
+            }
+            auto made = std::move(column).finish();
+            if (!made) return std::move(made).fault();
+            larger->columns.push_back(*std::move(made));
+        }
+        return make_empirical_model(std::move(larger));
     }
 
 private:

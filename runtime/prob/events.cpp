@@ -223,6 +223,8 @@ std::string event_text(const Event& event, const Variables& variables) {
     switch (event.kind) {
         case Event::Kind::atom: {
             const auto& name = variables[index(event.atom.variable)].variable.name;
+            if (variables[index(event.atom.variable)].is_event && event.atom.compare == Compare::equal)
+                return event.atom.values[0] == Label::of_bool(true) ? name : "not (" + name + ")";
             if (event.atom.compare == Compare::one_of) return fmt::format("{} in {{{}}}", name, values_text(event.atom.values));
             return fmt::format("{} {} {}", name, sign_of(event.atom.compare), values_text(event.atom.values));
         }

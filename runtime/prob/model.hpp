@@ -20,6 +20,8 @@ struct ModelVariable {
     /// `next Candy` is a variable of its own beside Candy: one more draw of the same i.i.d. outcome. Its name is "next Candy".
     bool next = false;
     std::string space = {};  ///< parameters of a parametric space carry the space's name
+    /// A quantity that is true or false (D1 > D2): its name reads as an event by itself.
+    bool is_event = false;
 };
 using Variables = std::vector<ModelVariable>;
 
@@ -146,6 +148,7 @@ class Json;
 class Model;
 class Learner;
 class Predictor;
+struct NamedQuantity;
 using ModelPtr = std::shared_ptr<const Model>;
 using LearnerPtr = std::shared_ptr<const Learner>;
 
@@ -179,6 +182,8 @@ public:
     virtual Result<LearnerPtr> trainer(const TrainingMethod& by) const;  ///< a learner that fills this model's holes
     virtual Result<ModelPtr> update(const TableView& rows, std::span<const double> row_weights, Run& run) const;  ///< learns on
     virtual Result<Json> save() const;  ///< what a loader registered under kind() makes the same model of
+    /// This model (which `self` holds) with a variable for each quantity after its own; by default through its joint table (extended.hpp).
+    virtual Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run& run) const;
 };
 
 /// What column after `->` a learner needs.

@@ -151,6 +151,11 @@ void IndexBuilder::walk_event(const EventExpr& event, std::optional<std::size_t>
         if (const auto* name = std::get_if<NameExpr>(&a->value->node); !name || a->value->parenthesised) walk(a->value);
     }
     if (const auto* n = std::get_if<EventName>(&event.node)) walk_variable(n->variable, model);
+    if (const auto* c = std::get_if<EventCompare>(&event.node)) {
+        walk(c->left);
+        walk(c->right);
+    }
+    if (const auto* q = std::get_if<EventQuantity>(&event.node)) walk(q->quantity);
     if (const auto* n = std::get_if<EventNot>(&event.node)) walk_event(*n->operand, model);
     if (const auto* a = std::get_if<EventAnd>(&event.node))
         for (const auto& part : a->parts) walk_event(*part, model);
@@ -174,22 +179,20 @@ void IndexBuilder::walk_query(const QueryExpr& query) {
              query.resolved_model.kind == Kind::model && known != model_of_slot_.end())
         model = known->second;
     walk(query.model);
+    const std::size_t before = locals_.size();
+    for (const auto& bound : query.bound) {
+        if (is_variable_name(bound.name)) {
+            locals_.push_back({bound.name, std::nullopt, model});
+        } else if (const auto known = global_.find(bound.otherwise.slot);
+                   known != global_.end() && (bound.otherwise.kind == Kind::global || bound.otherwise.kind == Kind::model)) {
+            locals_.push_back({bound.name, known->second});
+        }
+    }
     walk_items(query.targets, model);
     walk_items(query.second, model);
     walk_items(query.given, model);
-    if (query.expectation) {
-        const std::size_t before = locals_.size();
-        for (const auto& bound : query.bound) {
-            if (is_variable_name(bound.name)) {
-                locals_.push_back({bound.name, std::nullopt, model});
-            } else if (const auto known = global_.find(bound.otherwise.slot);
-                       known != global_.end() && (bound.otherwise.kind == Kind::global || bound.otherwise.kind == Kind::model)) {
-                locals_.push_back({bound.name, known->second});
-            }
-        }
-        walk(query.expectation);
-        locals_.resize(before);
-    }
+    walk(query.expectation);
+    locals_.resize(before);
     if (query.engine)
         if (const auto* call = std::get_if<Call>(&query.engine->node))
             for (const auto& argument : call->arguments) walk(argument.value);

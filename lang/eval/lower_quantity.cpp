@@ -1,0 +1,363 @@
+// Quantities in a query: expressions over the variables become variables that stand for them, or events about such variables.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/lower_query.hpp"
+#include "lang/syntax/walk.hpp"
+#include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/extended.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+constexpr double most_cases = 200'000;  // that an expression without structure is worked out in
+
+std::optional<BinaryOp> binary_op(EventOp op) {
+    switch (op) {
+        case EventOp::equal:
+            return BinaryOp::equal;
+        case EventOp::not_equal:
+            return BinaryOp::not_equal;
+        case EventOp::less:
+            return BinaryOp::less;
+        case EventOp::less_equal:
+            return BinaryOp::less_equal;
+        case EventOp::greater:
+            return BinaryOp::greater;
+        case EventOp::greater_equal:
+            return BinaryOp::greater_equal;
+        case EventOp::in:
+            return BinaryOp::in;
+        case EventOp::distributed:
+        case EventOp::likelihood:
+            break;
+    }
+    return std::nullopt;
+}
+
+rt::Event always(bool holds) {  // all of nothing, or any of nothing
+    rt::Event out;
+    out.kind = holds ? rt::Event::Kind::all : rt::Event::Kind::any;
+    return out;
+}
+
+}  // namespace
+
+QueryLowering::~QueryLowering() {
+    for (const auto& list : plates_) self_.plates_.erase(list.get());
+}
+
+bool QueryLowering::is_number(rt::VarId id) const {
+    if (is_own(id)) return !var(id).is_discrete();
+    const auto& quantity = quantities_[rt::index(id) - model_.model->variables().size()];
+    const auto ids = rt::variables_of(*quantity.quantity);
+    return !quantity.is_event && std::any_of(ids.begin(), ids.end(), [&](rt::VarId own) { return !var(own).is_discrete(); });
+}
+
+bool QueryLowering::is_numeric_model() const { return dynamic_cast<const rt::NumericModel*>(model_.model.get()) != nullptr; }
+
+bool QueryLowering::has_plate(const std::string& name) const {
+    const auto& variables = model_.model->variables();
+    return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.variable.name.starts_with(name + "["); });
+}
+
+/// The variables of a plate in the order of their declaration, as a list.
+Value QueryLowering::plate(const std::string& name) {
+    List items;
+    std::vector<std::string> indices;
+    const auto& variables = model_.model->variables();
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::string& own = variables[i].variable.name;
+        if (variables[i].next || !own.starts_with(name + "[")) continue;
+        items.emplace_back(Value::Node(rt::variable_quantity(static_cast<rt::VarId>(i))));
+        indices.push_back(own.substr(name.size() + 1, own.size() - name.size() - 2));
+    }
+    Value out = Value::list(std::move(items));
+    plates_.push_back(*out.get<ListPtr>());
+    self_.plates_[plates_.back().get()] = std::move(indices);
+    return out;
+}
+
+Status QueryLowering::bind() {
+    for (const auto& bound : written_.bound) {
+        if (frame_.size() <= bound.slot) frame_.resize(bound.slot + 1);
+        if (const auto id = find(bound.name)) {
+            frame_[bound.slot] = Value(Value::Node(rt::variable_quantity(*id)));
+            bound_.emplace_back(&bound, std::vector{*id});
+        } else if (has_plate(bound.name)) {
+            frame_[bound.slot] = plate(bound.name);
+            std::vector<rt::VarId> ids;
+            for (const auto& item : *frame_[bound.slot].items()) ids.push_back((*item.get<rt::QuantityPtr>())->variable);
+            bound_.emplace_back(&bound, std::move(ids));
+        } else if (bound.otherwise.kind != Resolution::Kind::unresolved) {
+            auto value = self_.resolved(bound.otherwise, bound.name, bound.span, frame_);
+            if (!value) return std::move(value).fault();
+            frame_[bound.slot] = *std::move(value);
+        } else {
+            return unknown_variable(bound.name, bound.span);
+        }
+    }
+    return rt::Done{};
+}
+
+Result<Value> QueryLowering::traced(const Expr& expr) {
+    auto out = self_.traced(expr, frame_);
+    if (out || out.fault().code == "E-STOP") return out;
+    return casewise(expr, std::move(out).fault());
+}
+
+/// An expression that cannot be taken apart (a list of uncertain length, a recursion that ends at an uncertain number) is worked out in
+/// every case of the variables it names.
+Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
+    std::vector<rt::VarId> ids;
+    std::vector<const QueryExpr::Bound*> words;
+    for (const auto& [word, variables] : bound_) {
+        if (!mentions_local(expr, word->slot)) continue;
+        words.push_back(word);
+        ids.insert(ids.end(), variables.begin(), variables.end());
+    }
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    double cases = 1;
+    for (const auto id : ids) cases *= var(id).is_discrete() ? static_cast<double>(var(id).size()) : most_cases * 2;
+    if (ids.empty() || cases > most_cases) return otherwise;
+    std::vector<rt::QuantityPtr> parts;
+    for (const auto id : ids) parts.push_back(rt::variable_quantity(id));
+    // What the function needs is copied: it may be asked after this lowering has ended.
+    struct Filled {
+        std::uint32_t slot;
+        std::vector<rt::VarId> ids;
+        std::optional<std::vector<std::string>> indices;  // of a plate
+    };
+    std::vector<Filled> filled;
+    for (const auto* word : words) {
+        const auto* list = frame_[word->slot].get<ListPtr>();
+        filled.push_back({word->slot, std::find_if(bound_.begin(), bound_.end(), [&](const auto& b) { return b.first == word; })->second,
+                          list ? std::optional(self_.plates_.at(list->get())) : std::nullopt});
+    }
+    const auto function = [self = &self_, &expr, ids, filled, start = frame_](std::span<const rt::Label> labels) -> Result<rt::Label> {
+        Frame frame = start;
+        std::vector<ListPtr> plates;
+        for (const auto& [slot, own, indices] : filled) {
+            List items;
+            for (const auto id : own)
+                items.push_back(Value::label(labels[static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin())]));
+            frame[slot] = indices ? Value::list(std::move(items)) : items[0];
+            if (!indices) continue;
+            plates.push_back(*frame[slot].get<ListPtr>());
+            self->plates_[plates.back().get()] = *indices;
+        }
+        const int tracing = std::exchange(self->tracing_, 0);
+        auto out = self->eval(expr, frame);
+        self->tracing_ = tracing;
+        for (const auto& one : plates) self->plates_.erase(one.get());
+        if (!out) return std::move(out).fault();
+        if (auto label = out->as_label()) return *std::move(label);
+        return self->fault("E-TYPE", fmt::format("a quantity is a number or a label in every case, and this is {}", out->kind()),
+                           expr.span);
+    };
+    return Value(Value::Node(rt::function_quantity(std::move(parts), function)));
+}
+
+/// A variable as a quantity, all variables of a plate, or the value of a name of the script.
+Result<Value> QueryLowering::value_of(const VariableRef& ref, bool next) {
+    auto name = name_of(ref, next);
+    if (!name) return std::move(name).fault();
+    if (const auto id = find(*name)) return Value(Value::Node(rt::variable_quantity(*id)));
+    if (!next && !ref.index && has_plate(*name)) return plate(*name);
+    if (next || ref.resolved.kind == Resolution::Kind::unresolved || ref.resolved.kind == Resolution::Kind::label)
+        return unknown_variable(*name, ref.span);
+    auto base = self_.resolved(ref.resolved, ref.name.text, ref.name.span, frame_);
+    if (!base || !ref.index) return base;
+    auto at = self_.eval(*ref.index, frame_);
+    if (!at) return at;
+    return self_.item_at(*base, *at, *ref.index, ref.span);
+}
+
+/// What stands right of `X =`: a value of X, else a variable, else the value of a name; in lists and sets alike.
+Result<Value> QueryLowering::right_side(const EventAtom& atom, rt::VarId id) {
+    const auto word_value = [&](const Expr& expr) -> Result<Value> {
+        const auto* word = expr.parenthesised ? nullptr : std::get_if<NameExpr>(&expr.node);
+        if (!word) return traced(expr);
+        const auto label = rt::Label::of_text(word->name);
+        if (var(id).is_discrete() && var(id).domain->find(label)) return Value::label(label);
+        if (const auto other = find(word->name)) return Value(Value::Node(rt::variable_quantity(*other)));
+        if (has_plate(word->name)) return plate(word->name);
+        if (is_script_name(word->resolved)) return self_.eval(expr, frame_);
+        return Value::label(label);
+    };
+    if (!atom.value->parenthesised) {
+        const auto* list = std::get_if<ListLit>(&atom.value->node);
+        const auto* set = std::get_if<SetLit>(&atom.value->node);
+        if (list || set) {
+            List out;
+            for (const auto& item : list ? list->items : set->items) {
+                auto value = word_value(*item);
+                if (!value) return value;
+                out.push_back(*std::move(value));
+            }
+            return list ? Value::list(std::move(out)) : Value::set(std::move(out));
+        }
+    }
+    return word_value(*atom.value);
+}
+
+rt::VarId QueryLowering::derive(rt::QuantityPtr quantity, std::string name, bool is_event) {
+    const std::size_t own = model_.model->variables().size();
+    for (std::size_t k = 0; k < quantities_.size(); ++k)
+        if (quantities_[k].quantity == quantity && quantities_[k].name == name) return static_cast<rt::VarId>(own + k);
+    quantities_.push_back({std::move(name), std::move(quantity), is_event});
+    return static_cast<rt::VarId>(own + quantities_.size() - 1);
+}
+
+Result<std::optional<rt::VarId>> QueryLowering::quantity(const Expr& expr, std::string name) {
+    auto value = traced(expr);
+    if (!value) return std::move(value).fault();
+    const auto* quantity = value->get<rt::QuantityPtr>();
+    if (!quantity) return std::optional<rt::VarId>();
+    if ((*quantity)->kind == rt::Quantity::Kind::variable) return std::optional((*quantity)->variable);
+    return std::optional(derive(*quantity, std::move(name), false));
+}
+
+Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence) {
+    auto value = traced(expr);
+    if (!value) return std::move(value).fault();
+    if (const auto* table = value->get<rt::TablePtr>()) {
+        clause.data.push_back({*table, self_.origin(expr.span)});
+        return rt::Done{};
+    }
+    const auto text = as ? as->text : std::string(self_.source_->text(expr.span));
+    const auto add = [&](rt::VarId id) {
+        if (std::find(clause.free.begin(), clause.free.end(), id) == clause.free.end()) clause.free.push_back(id);
+    };
+    if (const auto* quantity = value->get<rt::QuantityPtr>()) {
+        if (!as && (*quantity)->kind == rt::Quantity::Kind::variable)
+            add((*quantity)->variable);
+        else
+            add(derive(*quantity, text, false));
+        return rt::Done{};
+    }
+    // A part of a plate: P(R[1..3]).
+    if (const List* items = value->items();
+        items && !items->empty() && !as && std::all_of(items->begin(), items->end(), [](const Value& item) {
+            const auto* q = item.get<rt::QuantityPtr>();
+            return q && (*q)->kind == rt::Quantity::Kind::variable;
+        })) {
+        for (const auto& item : *items) add((*item.get<rt::QuantityPtr>())->variable);
+        return rt::Done{};
+    }
+    if (value->is<bool>()) {
+        clause.events.push_back(always(*value->get<bool>()));
+        return rt::Done{};
+    }
+    return self_.fault("E-QUERY", fmt::format("this is {}, not a quantity over the variables of the model", value->kind()), expr.span,
+                       holds_quantity(*value) ? "a quantity is a number or a label in each case" : "no variable of the model is in it",
+                       evidence ? "an event is written X = a" : "");
+}
+
+/// left op right, at least one of which depends on variables.
+Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const Value& right, Sides sides) {
+    const Span span = join(sides.left, sides.right);
+    const auto step = binary_op(op);
+    if (!step) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
+    if (!holds_quantity(left) && !holds_quantity(right)) {
+        auto holds = self_.compare(*step, left, right, span);
+        if (!holds) return std::move(holds).fault();
+        return always(*holds);
+    }
+    // Lists side by side: all their items.
+    if (left.items() && right.items() && op == EventOp::equal) {
+        const List& a = *left.items();
+        const List& b = *right.items();
+        if (a.size() != b.size())
+            return self_.fault("E-TYPE", fmt::format("a list of {} is compared with one of {}", a.size(), b.size()), span);
+        rt::Event out = always(true);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            auto part = compared(a[i], op, b[i], sides);
+            if (!part) return part;
+            out.parts.push_back(*std::move(part));
+        }
+        return out;
+    }
+    const auto* quantity = left.get<rt::QuantityPtr>();
+    if (quantity && !holds_quantity(right)) {
+        const bool own = (*quantity)->kind == rt::Quantity::Kind::variable;
+        std::string name(self_.source_->text(sides.left));
+        const auto id = own ? (*quantity)->variable : derive(*quantity, std::move(name), false);
+        return compared_with(id, *comparison(op), right, span);
+    }
+    auto value = self_.trace_binary(*step, left, right, span);
+    if (!value) return std::move(value).fault();
+    if (is_numeric_model() && left.is<rt::QuantityPtr>() && right.is<rt::QuantityPtr>() && op != EventOp::in) {
+        // Of numbers the difference is compared with 0, which the engines for numbers know.
+        const auto real = [&](const Value& side) {
+            const auto ids = rt::variables_of(**side.get<rt::QuantityPtr>());
+            return std::any_of(ids.begin(), ids.end(), [&](rt::VarId id) { return !var(id).is_discrete(); });
+        };
+        if (real(left) || real(right)) {
+            auto difference = self_.trace_binary(BinaryOp::subtract, left, right, span);
+            if (!difference) return std::move(difference).fault();
+            const auto id = derive(*difference->get<rt::QuantityPtr>(),
+                                   fmt::format("{} - {}", self_.source_->text(sides.left), self_.source_->text(sides.right)), false);
+            return compared_with(id, *comparison(op), Value(rt::Number(0)), span);
+        }
+    }
+    return truth(*value, span);
+}
+
+Result<rt::Event> QueryLowering::compared_with(rt::VarId id, rt::Compare compare, const Value& value, Span span) {
+    rt::Event out;
+    out.atom = {id, compare, {}, self_.origin(span)};
+    out.origin = out.atom.origin;
+    const bool order = compare != rt::Compare::equal && compare != rt::Compare::not_equal && compare != rt::Compare::one_of;
+    if (compare == rt::Compare::one_of) {
+        const List* items = value.items();
+        if (!items) return self_.fault("E-TYPE", fmt::format("in takes a set, a list or a range, not {}", value.kind()), span);
+        for (const auto& item : *items) {
+            auto label = item.as_label();
+            if (!label) return self_.fault("E-TYPE", fmt::format("a quantity is a number or a label, not {}", item.kind()), span);
+            out.atom.values.push_back(*std::move(label));
+        }
+        return out;
+    }
+    auto label = value.as_label();
+    if (!label || (order && !label->is_number()))
+        return self_.fault(
+            "E-TYPE",
+            order ? fmt::format("an order comparison needs a number, not {}", label ? "'" + label->text() + "'" : std::string(value.kind()))
+                  : fmt::format("a quantity is compared with a number or a label, not with {}", value.kind()),
+            span);
+    out.atom.values.push_back(*std::move(label));
+    return out;
+}
+
+/// A quantity that is true.
+Result<rt::Event> QueryLowering::truth(const Value& value, Span span) {
+    if (const auto* b = value.get<bool>()) return always(*b);
+    const auto* quantity = value.get<rt::QuantityPtr>();
+    if (!quantity)
+        return self_.fault("E-QUERY", fmt::format("this is {}, not an event", value.kind()), span, {}, "an event is written X = a");
+    const auto id = (*quantity)->kind == rt::Quantity::Kind::variable ? (*quantity)->variable
+                                                                      : derive(*quantity, std::string(self_.source_->text(span)), true);
+    rt::Event out;
+    out.atom = {id, rt::Compare::equal, {rt::Label::of_bool(true)}, self_.origin(span)};
+    out.origin = out.atom.origin;
+    return out;
+}
+
+Result<ModelValue> QueryLowering::extended() {
+    if (quantities_.empty()) return model_;
+    for (std::size_t k = 0; k < quantities_.size(); ++k) {
+        const auto same = [&](const rt::NamedQuantity& other) { return other.name == quantities_[k].name; };
+        if (find(quantities_[k].name) || std::any_of(quantities_.begin(), quantities_.begin() + static_cast<std::ptrdiff_t>(k), same))
+            quantities_[k].name += fmt::format(" ({})", k + 1);
+    }
+    auto model = rt::extend(model_.model, quantities_, self_.run_);
+    if (!model) return std::move(model).fault();
+    return ModelValue{*std::move(model), model_.name};
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,310 @@
+// Expressions over uncertain quantities: while a query is worked out its variables have quantities for values, and what is computed
+// from a quantity is a quantity. Whatever has no structure that matters is a function of its values, computed case by case.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "lang/eval/evaluator.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+using rt::Fold;
+using rt::Label;
+using rt::QuantityPtr;
+using rt::TermOp;
+
+Value quantity_value(QuantityPtr quantity) {
+    if (quantity->kind == rt::Quantity::Kind::constant) return Value::label(quantity->constant);
+    return Value(Value::Node(std::move(quantity)));
+}
+
+void collect(const Value& value, std::vector<QuantityPtr>& out) {
+    if (const auto* q = value.get<QuantityPtr>()) {
+        if (std::find(out.begin(), out.end(), *q) == out.end()) out.push_back(*q);
+    } else if (const List* items = value.items()) {
+        for (const auto& item : *items) collect(item, out);
+    } else if (const auto* record = value.get<RecordPtr>()) {
+        for (const auto& [key, item] : (*record)->entries) collect(item, out);
+    }
+}
+
+/// The value with the quantities replaced by these labels.
+Value settled(const Value& value, const std::vector<QuantityPtr>& quantities, std::span<const Label> labels) {
+    if (const auto* q = value.get<QuantityPtr>())
+        return Value::label(labels[static_cast<std::size_t>(std::find(quantities.begin(), quantities.end(), *q) - quantities.begin())]);
+    const auto all = [&](const List& items) {
+        List out;
+        out.reserve(items.size());
+        for (const auto& item : items) out.push_back(settled(item, quantities, labels));
+        return out;
+    };
+    if (const auto* l = value.get<ListPtr>()) return Value::list(all(**l));
+    if (const auto* s = value.get<SetPtr>()) return Value::set(all((*s)->items));
+    if (const auto* i = value.get<InstancePtr>()) return Value::instance(all((*i)->elements));
+    if (const auto* r = value.get<RecordPtr>()) {
+        Record out;
+        for (const auto& [key, item] : (*r)->entries) out.entries.emplace_back(key, settled(item, quantities, labels));
+        return Value::record(std::move(out));
+    }
+    return value;
+}
+
+/// A quantity, or what names an outcome; nothing of lists, tables and the like.
+QuantityPtr as_quantity(const Value& value) {
+    if (const auto* q = value.get<QuantityPtr>()) return *q;
+    if (auto label = value.as_label()) return rt::constant_quantity(*std::move(label));
+    return nullptr;
+}
+
+std::optional<TermOp> operation_of(std::string_view name) {
+    static constexpr std::pair<std::string_view, TermOp> known[] = {
+        {"exp", TermOp::exp}, {"ln", TermOp::ln},   {"sqrt", TermOp::sqrt}, {"abs", TermOp::abs},
+        {"sin", TermOp::sin}, {"cos", TermOp::cos}, {"tan", TermOp::tan},   {"lgamma", TermOp::log_gamma}};
+    for (const auto& [text, op] : known)
+        if (text == name) return op;
+    return std::nullopt;
+}
+
+/// Functions that only move the items of lists about, or hand them to a function of the script.
+bool moves_items(std::string_view name) {
+    static constexpr std::array<std::string_view, 11> names = {"map",  "fold", "zip",    "reverse", "concat", "first",
+                                                               "last", "keys", "values", "at",      "repeat"};
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+bool holds_quantity(const Value& value) {
+    if (value.is<QuantityPtr>()) return true;
+    if (const List* items = value.items()) return std::any_of(items->begin(), items->end(), holds_quantity);
+    if (const auto* record = value.get<RecordPtr>())
+        return std::any_of((*record)->entries.begin(), (*record)->entries.end(), [](const auto& e) { return holds_quantity(e.second); });
+    return false;
+}
+
+Result<Value> Evaluator::pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
+                                   std::optional<TermOp> op, Span span) {
+    std::vector<QuantityPtr> quantities;
+    for (const auto& value : values) collect(value, quantities);
+    auto function = [this, values = std::move(values), quantities, compute = std::move(compute), span,
+                     source = source_](std::span<const Label> labels) -> Result<Label> {
+        std::vector<Value> now;
+        now.reserve(values.size());
+        for (const auto& value : values) now.push_back(settled(value, quantities, labels));
+        const SourcePtr here = std::exchange(source_, source);
+        const int tracing = std::exchange(tracing_, 0);
+        auto out = compute(std::move(now));
+        tracing_ = tracing;
+        if (!out) {
+            source_ = here;
+            return std::move(out).fault();
+        }
+        auto label = out->as_label();
+        Result<Label> result =
+            label ? Result<Label>(*std::move(label))
+                  : fault("E-TYPE", fmt::format("a quantity is a number or a label in every case, and this is {}", out->kind()), span);
+        source_ = here;
+        return result;
+    };
+    // As a term its parts are the values in order, so constants stay parts there.
+    return quantity_value(rt::function_quantity(std::move(quantities), std::move(function), op));
+}
+
+Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Value& right, Span span) {
+    const auto fold = [&](Fold kind, QuantityPtr a, QuantityPtr b) {
+        return quantity_value(rt::fold_quantity(kind, {std::move(a), std::move(b)}));
+    };
+    QuantityPtr a = as_quantity(left);
+    QuantityPtr b = as_quantity(right);
+    const auto numeric = [](const QuantityPtr& q) { return q && (q->kind != rt::Quantity::Kind::constant || q->constant.is_number()); };
+    if (numeric(a) && numeric(b)) {
+        if (op == BinaryOp::add) return fold(Fold::sum, a, b);
+        if (op == BinaryOp::subtract) return fold(Fold::sum, a, rt::negated_quantity(b));
+        if (op == BinaryOp::multiply) return fold(Fold::product, a, b);
+    }
+    if (a && b && op == BinaryOp::and_) return fold(Fold::all, a, b);
+    if (a && b && op == BinaryOp::or_) return fold(Fold::any, a, b);
+    const auto compute = [this, op, span](std::span<const Value> values) -> Result<Value> {
+        if (op >= BinaryOp::equal && op <= BinaryOp::in) {
+            auto truth = compare(op, values[0], values[1], span);
+            if (!truth) return std::move(truth).fault();
+            return Value::boolean(*truth);
+        }
+        return arithmetic(op, values[0], values[1], span);
+    };
+    if (!a || !b)
+        return pointwise(
+            {left, right}, [compute](std::vector<Value> values) { return compute(values); }, std::nullopt, span);
+    const auto two = [&](BinaryOp step, QuantityPtr x, QuantityPtr y, std::optional<TermOp> term) {
+        auto function = [this, step, span, source = source_](std::span<const Label> labels) -> Result<Label> {
+            const SourcePtr here = std::exchange(source_, source);
+            const Value p = Value::label(labels[0]);
+            const Value q = Value::label(labels[1]);
+            Result<Label> out = Label();
+            if (step >= BinaryOp::equal && step <= BinaryOp::in) {
+                auto truth = compare(step, p, q, span);
+                out = truth ? Result<Label>(Label::of_bool(*truth)) : std::move(truth).fault();
+            } else {
+                auto value = arithmetic(step, p, q, span);
+                auto label = value ? value->as_label() : std::nullopt;
+                out = !value  ? Result<Label>(std::move(value).fault())
+                      : label ? Result<Label>(*std::move(label))
+                              : fault("E-TYPE", fmt::format("a quantity cannot be {}", value->kind()), span);
+            }
+            source_ = here;
+            return out;
+        };
+        return rt::function_quantity({std::move(x), std::move(y)}, std::move(function), term);
+    };
+    switch (op) {
+        case BinaryOp::less:
+            return quantity_value(two(BinaryOp::less, a, b, TermOp::less));
+        case BinaryOp::less_equal:
+            return quantity_value(two(BinaryOp::less_equal, a, b, TermOp::less_equal));
+        case BinaryOp::greater:
+            return quantity_value(two(BinaryOp::less, b, a, TermOp::less));
+        case BinaryOp::greater_equal:
+            return quantity_value(two(BinaryOp::less_equal, b, a, TermOp::less_equal));
+        case BinaryOp::equal:
+            return quantity_value(two(BinaryOp::equal, a, b, TermOp::equal));
+        case BinaryOp::not_equal:
+            return trace_not(quantity_value(two(BinaryOp::equal, a, b, TermOp::equal)), span);
+        case BinaryOp::divide:
+            return quantity_value(two(op, a, b, TermOp::divide));
+        case BinaryOp::power:
+            return quantity_value(two(op, a, b, TermOp::power));
+        case BinaryOp::add:
+        case BinaryOp::subtract:
+        case BinaryOp::multiply:
+        case BinaryOp::modulo:
+        case BinaryOp::in:
+        case BinaryOp::and_:
+        case BinaryOp::or_:
+            break;
+    }
+    return quantity_value(two(op, a, b, std::nullopt));
+}
+
+Result<Value> Evaluator::trace_not(const Value& operand, Span span) {
+    const auto quantity = as_quantity(operand);
+    auto function = [this, span](std::span<const Label> labels) -> Result<Label> {
+        if (labels[0].text() != "true" && labels[0].text() != "false")
+            return fault("E-TYPE", fmt::format("not takes what is true or false, and '{}' is neither", labels[0].text()), span);
+        return Label::of_bool(labels[0].text() == "false");
+    };
+    return quantity_value(rt::function_quantity({quantity}, std::move(function), TermOp::not_));
+}
+
+Result<Value> Evaluator::trace_if(const Value& condition, const If& node, Frame& frame) {
+    auto yes = eval(*node.then_, frame);
+    if (!yes) return yes;
+    auto no = eval(*node.else_, frame);
+    if (!no) return no;
+    const auto a = as_quantity(*yes);
+    const auto b = as_quantity(*no);
+    if (!a || !b)
+        return fault("E-TYPE", fmt::format("what an uncertain condition chooses is a number or a label, not {}", (a ? no : yes)->kind()),
+                     (a ? node.else_ : node.then_)->span);
+    auto function = [this, span = node.condition->span](std::span<const Label> labels) -> Result<Label> {
+        if (labels[0].text() == "true") return labels[1];
+        if (labels[0].text() == "false") return labels[2];
+        return fault("E-TYPE", fmt::format("a condition is true or false, not '{}'", labels[0].text()), span);
+    };
+    return quantity_value(rt::function_quantity({as_quantity(condition), a, b}, std::move(function), TermOp::choose));
+}
+
+/// A builtin whose arguments hold quantities; nothing where it is called as it is (it only moves items about).
+Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed,
+                                                   Span span) {
+    if (moves_items(name)) return std::optional<Value>();
+    const auto& given = passed.values;
+    const List* list = given.size() >= 1 ? given[0].items() : nullptr;
+    const auto parts_of = [&](const List& items) -> Result<std::vector<QuantityPtr>> {
+        std::vector<QuantityPtr> out;
+        for (const auto& item : items) {
+            out.push_back(as_quantity(item));
+            if (!out.back()) return fault("E-TYPE", fmt::format("{} takes numbers here, not {}", name, item.kind()), span);
+        }
+        return out;
+    };
+    const auto folded = [&](Fold kind, const List& items) -> Result<std::optional<Value>> {
+        auto parts = parts_of(items);
+        if (!parts) return std::move(parts).fault();
+        if (parts->empty()) return std::optional<Value>();
+        return std::optional(quantity_value(rt::fold_quantity(kind, *std::move(parts))));
+    };
+    /// The items, or what the function makes of them.
+    const auto mapped = [&]() -> Result<List> {
+        if (given.size() == 1) return *list;
+        List out;
+        for (const auto& item : *list) {
+            auto value = call(given[1], std::span(&item, 1));
+            if (!value) return std::move(value).fault();
+            out.push_back(*std::move(value));
+        }
+        return out;
+    };
+    if (passed.names.empty()) {
+        if (name == "sum" && list && given.size() == 1) return folded(Fold::sum, *list);
+        if (name == "product" && list && given.size() == 1) return folded(Fold::product, *list);
+        if (name == "min") return folded(Fold::least, list && given.size() == 1 ? *list : given);
+        if (name == "max") return folded(Fold::greatest, list && given.size() == 1 ? *list : given);
+        if ((name == "all" || name == "any") && list) {
+            auto items = mapped();
+            if (!items) return std::move(items).fault();
+            return folded(name == "all" ? Fold::all : Fold::any, *items);
+        }
+        if (name == "count" && list && given.size() == 1)
+            return std::optional(Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))));
+        if (name == "count" && list && given.size() == 2) {
+            auto items = mapped();
+            if (!items) return std::move(items).fault();
+            return folded(Fold::sum, *items);
+        }
+        if (name == "mean" && list && given.size() == 1 && !list->empty()) {
+            auto total = folded(Fold::sum, *list);
+            if (!total) return total;
+            auto out =
+                trace_binary(BinaryOp::divide, **total, Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))), span);
+            if (!out) return std::move(out).fault();
+            return std::optional(*std::move(out));
+        }
+        if (name == "sort" && list && given.size() == 1) {
+            auto parts = parts_of(*list);
+            if (!parts) return std::move(parts).fault();
+            List out;
+            for (auto& quantity : rt::sorted_quantities(*parts)) out.push_back(quantity_value(std::move(quantity)));
+            return std::optional(Value::list(std::move(out)));
+        }
+    }
+    std::vector<const Builtin*> kept(forms.begin(), forms.end());
+    const auto compute = [this, kept, name = std::string(name), names = passed.names, spans = passed.spans,
+                          span](std::vector<Value> values) {
+        return apply_builtin(kept, name, {std::move(values), names, spans}, span);
+    };
+    const auto op = given.size() == 1 ? operation_of(name) : std::nullopt;
+    auto out = pointwise(given, compute, op, span);
+    if (!out) return std::move(out).fault();
+    return std::optional(*std::move(out));
+}
+
+/// xs[z]: which item it is depends on a quantity.
+Result<Value> Evaluator::trace_index(const Value& base, const Value& index, const Index& node, Span span) {
+    const auto compute = [this, &node, span](std::vector<Value> values) -> Result<Value> {
+        return item_at(values[0], values[1], *node.indices[0], span);
+    };
+    return pointwise({base, index}, compute, std::nullopt, span);
+}
+
+Result<Value> Evaluator::traced(const Expr& expr, Frame& frame) {
+    ++tracing_;
+    auto out = eval(expr, frame);
+    --tracing_;
+    return out;
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,275 @@
+#include "runtime/nets/net_quantities.hpp"
+
+#include <algorithm>
+
+#include "runtime/nets/net_ask.hpp"
+#include "runtime/nets/net_measure.hpp"
+#include "runtime/prob/accumulate.hpp"
+#include "runtime/prob/extended.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// Multiplies the tables by their common denominators, so that the sums inside run over whole numbers: no common divisor is looked for
+/// at each step, only once at the end.
+Rational make_whole(Problem<Rational>& problem) {
+    Rational scale = 1;
+    for (auto& potential : problem.potentials) {
+        Rational common = 1;
+        for (const auto& value : potential.values) {
+            const Rational own = value.denominator();
+            common *= (own / common).numerator();
+        }
+        if (common == Rational(1)) continue;
+        for (auto& value : potential.values) value *= common;
+        scale *= common;
+    }
+    return scale;
+}
+LogProb make_whole(Problem<LogProb>&) { return LogProb::one(); }
+
+/// What the net alone has to tell: its case, with everything that the quantities depend on among what is asked for.
+struct OwnCase {
+    NetCase net_case;
+    std::vector<EventTable> evidence;  // events about quantities, over the extended variables
+    std::vector<EventTable> targets;
+};
+
+template <Prob P>
+class CountingMeasure : public Measure<P> {
+public:
+    CountingMeasure(const OwnCase& own, const Variables& variables, Accumulators& states)
+        : own_(own), net_(own.net_case, Method::elimination), variables_(variables), states_(states), count_(own.net_case.sizes.size()) {
+        for (const auto& v : variables) sizes_.push_back(v.variable.size());
+    }
+
+    void weigh(Potential<P> weights) override {
+        if (std::all_of(weights.variables.begin(), weights.variables.end(), [&](Slot slot) { return slot < count_; }))
+            net_.weigh(std::move(weights));
+        else
+            weights_.push_back(std::move(weights));
+    }
+
+    Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override {
+        std::vector<const EventTable*> events;
+        for (const auto& t : own_.evidence) events.push_back(&t);
+        if (side == Side::all)
+            for (const auto& t : own_.targets) events.push_back(&t);
+        const bool plain = std::all_of(keep.begin(), keep.end(), [&](Slot slot) { return slot < count_; });
+        if (plain && events.empty() && weights_.empty()) return net_.marginal(keep, side, work);
+
+        std::vector<Slot> axes;  // of the net, kept to the end
+        const auto add = [&](std::span<const Slot> slots, std::vector<Slot>& to) {
+            for (const auto slot : slots)
+                if (slot < count_ && std::find(to.begin(), to.end(), slot) == to.end()) to.push_back(slot);
+        };
+        add(keep, axes);
+        for (const auto* t : events) add(t->variables, axes);
+        for (const auto& w : weights_) add(w.variables, axes);
+        std::vector<Slot> scope = axes;
+        for (const auto& contribution : states_.contributions()) add(contribution.scope, scope);
+        Problem<P> problem = net_.problem(scope, side);
+        const P scale = make_whole(problem);
+        auto joint = accumulate<P>(problem, states_, axes, work);
+        if (!joint) return std::move(joint).fault();
+        return gathered(*joint, axes, keep, events, scale, work);
+    }
+
+private:
+    /// Positions of the quantities' values in their domains, by state; computed when first needed.
+    Result<const std::vector<std::size_t>*> places(StateId state) {
+        if (state == Accumulators::broken) return states_.fault();
+        const auto found = places_.find(state);
+        if (found != places_.end()) return &found->second;
+        auto labels = states_.values(state);
+        if (!labels) return std::move(labels).fault();
+        std::vector<std::size_t> out;
+        for (std::size_t k = 0; k < labels->size(); ++k) out.push_back(*variables_[count_ + k].variable.domain->find((*labels)[k]));
+        return &places_.emplace(state, std::move(out)).first->second;
+    }
+
+    Result<Potential<P>> gathered(const std::vector<Series<P>>& joint, std::span<const Slot> axes, std::span<const Slot> keep,
+                                  std::span<const EventTable* const> events, const P& scale, Work& work) {
+        Potential<P> out{{keep.begin(), keep.end()}, {}};
+        std::vector<Total<P>> totals(static_cast<std::size_t>(table_size(keep, sizes_)));
+        std::vector<std::size_t> value(sizes_.size(), 0);
+        const auto entry = [&](std::span<const Slot> slots) {
+            std::size_t at = 0;
+            for (const auto slot : slots) at = at * sizes_[slot] + value[slot];
+            return at;
+        };
+        for (std::size_t i = 0; i < joint.size(); ++i) {
+            std::size_t rest = i;
+            for (std::size_t a = axes.size(); a-- > 0; rest /= sizes_[axes[a]]) value[axes[a]] = rest % sizes_[axes[a]];
+            for (const auto& [state, weight] : joint[i].terms) {
+                const auto at = places(state);
+                if (!at) return at.fault();
+                for (std::size_t k = 0; k < (*at)->size(); ++k) value[count_ + k] = (**at)[k];
+                if (!std::all_of(events.begin(), events.end(), [&](const EventTable* t) { return t->truth[entry(t->variables)] != 0; }))
+                    continue;
+                P share = weight;
+                for (const auto& w : weights_) share *= w.values[entry(w.variables)];
+                totals[entry(keep)].add(share);
+            }
+        }
+        if (auto fault = work.interrupted()) return *std::move(fault);
+        for (const auto& total : totals) out.values.push_back(total.get() / scale);
+        return out;
+    }
+
+    const OwnCase& own_;
+    NetMeasure<P> net_;
+    const Variables& variables_;
+    Accumulators& states_;
+    std::size_t count_;
+    Sizes sizes_;
+    std::vector<Potential<P>> weights_;  // of soft evidence about quantities
+    std::unordered_map<StateId, std::vector<std::size_t>> places_;
+};
+
+class ExtendedNet final : public ExtendedModel {
+public:
+    ExtendedNet(ModelPtr base, NetPtr net, std::vector<NamedQuantity> quantities)
+        : ExtendedModel(std::move(base), std::move(quantities)), net_(std::move(net)) {}
+
+    Result<Answer> ask(const Query& query, Run& run) const override {
+        auto answer = asked(query, run);
+        if (answer || answer.fault().origin != Origin::none) return answer;
+        Fault fault = std::move(answer).fault();
+        fault.origin = query.origin;
+        return fault;
+    }
+
+private:
+    Result<Answer> asked(const Query& query, Run& run) const {
+        if (auto known = check_known(*net_); !known) return std::move(known).fault();
+        auto variables = with_domains(query, run);
+        if (!variables) return std::move(variables).fault();
+        const bool data = !query.given.observations.empty() || !query.given.data.empty() || !query.targets.observations.empty() ||
+                          !query.targets.data.empty();
+        const bool counted = query.by.name == "exact" || query.by.name == "variable_elimination";
+        if (data || !counted || query.goal == Goal::most_probable) return ask_added(query, *variables, run);
+        if (!query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
+        return ask_counting(query, *variables, run);
+    }
+
+    /// The variables with the values that the quantities have at all: in the states that are possible before anything is observed.
+    Result<Variables> with_domains(const Query& query, const Run& run) const {
+        auto states = Accumulators::make(quantities_, base_->variables(), run);
+        if (!states) return std::move(states).fault();
+        Query prior;
+        prior.doing = query.doing;
+        for (const auto& one : quantities_)
+            for (const auto id : rt::variables_of(*one.quantity)) prior.targets.free.push_back(id);
+        const auto whole = digest(*net_, base_->variables(), prior, run);
+        if (!whole) return whole.fault();
+        NetMeasure<LogProb> measure(*whole, Method::elimination);
+        Work work(run, false);
+        std::vector<Slot> scope;
+        for (const auto& contribution : states->contributions())
+            scope.insert(scope.end(), contribution.scope.begin(), contribution.scope.end());
+        auto joint = accumulate<LogProb>(measure.problem(scope, Side::evidence), *states, {}, work);
+        if (!joint) return std::move(joint).fault();
+        std::vector<StateId> reached;
+        for (const auto& [state, weight] : (*joint)[0].terms)
+            if (state != Accumulators::broken) reached.push_back(state);
+        std::sort(reached.begin(), reached.end());
+        std::vector<std::vector<Label>> values(quantities_.size());
+        std::optional<Fault> fault;  // told only where the evidence leaves it possible, or nothing else is
+        for (const auto state : reached) {
+            auto labels = states->values(state);
+            if (!labels) {
+                fault = std::move(labels).fault();
+                continue;
+            }
+            for (std::size_t k = 0; k < values.size(); ++k) values[k].push_back((*labels)[k]);
+        }
+        if (values[0].empty()) return fault ? *std::move(fault) : states->fault();
+        Variables out = variables_;
+        for (std::size_t k = 0; k < values.size(); ++k)
+            out[net_->nodes.size() + k].variable.domain = domain_of_values(std::move(values[k]));
+        return out;
+    }
+
+    /// The quantities as nodes: for engines that know nothing but nodes.
+    Result<Answer> ask_added(const Query& query, const Variables& variables, Run& run) const {
+        std::vector<DomainPtr> domains;
+        for (std::size_t k = 0; k < quantities_.size(); ++k) domains.push_back(variables[net_->nodes.size() + k].variable.domain);
+        auto net = net_with_quantities(*net_, quantities_, domains);
+        if (!net) return std::move(net).fault();
+        return make_net_model(*std::move(net))->ask(query, run);
+    }
+
+    Result<OwnCase> own_case(const Query& query, const Variables& variables, const Run& run) const {
+        Split parts = split(query);
+        for (const auto& one : quantities_)
+            for (const auto id : rt::variables_of(*one.quantity)) parts.own.targets.free.push_back(id);
+        std::erase_if(parts.own.given.soft, [&](const SoftEvidence& soft) { return !is_own(soft.variable); });
+        auto own = digest(*net_, base_->variables(), parts.own, run);
+        if (!own) return std::move(own).fault();
+        OwnCase out{*std::move(own), {}, {}};
+        auto evidence = event_tables(parts.given, variables, run);
+        if (!evidence) return std::move(evidence).fault();
+        out.evidence = *std::move(evidence);
+        auto targets = event_tables(parts.targets, variables, run);
+        if (!targets) return std::move(targets).fault();
+        out.targets = *std::move(targets);
+        return out;
+    }
+
+    Result<Answer> ask_counting(const Query& query, const Variables& variables, const Run& run) const {
+        if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
+        const auto own = own_case(query, variables, run);
+        if (!own) return own.fault();
+        bool exact = own->net_case.exact;
+        for (const auto& soft : query.given.soft)
+            for (const auto& weight : soft.weights) exact = exact && weight.is_exact();
+        const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
+            return zero_fault_of(query, variables, configuration, run);
+        };
+        auto answer = in_best_numbers(run, exact, [&]<Prob P>(Work& work) -> Result<Answer> {
+            auto states = Accumulators::make(quantities_, base_->variables(), run);
+            if (!states) return std::move(states).fault();
+            CountingMeasure<P> measure(*own, variables, *states);
+            auto out = answer_query<P>(measure, query, variables, zero, work);
+            if (!out) return out;
+            out->counts = {{"eliminated", Rational(static_cast<std::int64_t>(work.eliminated))},
+                           {"states", Rational(static_cast<std::int64_t>(states->size()))}};
+            return out;
+        });
+        if (answer) answer->engine = "variable_elimination";
+        return answer;
+    }
+
+    Fault zero_fault_of(const Query& query, const Variables& variables, std::span<const std::pair<Slot, std::size_t>> configuration,
+                        const Run& run) const {
+        Clause given = query.given;
+        for (const auto& [slot, value] : configuration)
+            given.events.push_back(event_equal(static_cast<VarId>(slot), (*variables[slot].variable.domain)[value], Origin::none));
+        return zero_fault(items_of(given, variables), query.origin, [&](const Clause& subset) -> Result<bool> {
+            Query part;
+            part.given = subset;
+            part.doing = query.doing;
+            const auto own = own_case(part, variables, run);
+            if (!own) return own.fault();
+            auto states = Accumulators::make(quantities_, base_->variables(), run);
+            if (!states) return std::move(states).fault();
+            CountingMeasure<LogProb> measure(*own, variables, *states);
+            Work work(run, false);
+            auto total = measure.marginal({}, Side::evidence, work);
+            if (!total) return std::move(total).fault();
+            return total->values[0].is_zero();
+        });
+    }
+
+    NetPtr net_;
+};
+
+}  // namespace
+
+ModelPtr extend_net(ModelPtr base, NetPtr net, const std::vector<NamedQuantity>& quantities) {
+    return std::make_shared<const ExtendedNet>(std::move(base), std::move(net), quantities);
+}
+
+}  // namespace credence::rt
