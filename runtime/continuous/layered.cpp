@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/exact.hpp"
+#include "runtime/continuous/plane.hpp"
 #include "runtime/continuous/regions.hpp"
 #include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/events.hpp"
@@ -234,18 +235,20 @@ private:
         }
         const bool any_cut =
             std::any_of(component.factors.begin(), component.factors.end(), [&](std::size_t i) { return problem_.instances[i].cut; });
+        bool any_condition = false;
         const bool any_target =
             std::any_of(component.events.begin(), component.events.end(), [&](std::size_t e) { return !problem_.real_events[e].evidence; });
         Status done = each(component.round, [&](const std::map<VarId, Label>& labels) -> Status {
             if (!possible) return Done{};
             if (run_.stopped()) return stopped_fault();
-            const Part part = part_of(component, labels);
+            const Part part = part_of(problem_, component, labels);
             auto solved = solve(part, allowed_, run_);
             if (!solved) return std::move(solved).fault();
             if (!*solved) {
                 possible = false;
                 return Done{};
             }
+            any_condition = any_condition || !part.conditions.empty();
             component.posteriors.push_back(*std::move(*solved));
             Posterior& posterior = component.posteriors.back();
             for (const bool all : {false, true}) {
@@ -270,40 +273,12 @@ private:
         if (!done) return std::move(done).fault();
         if (!possible) return false;
         for (const auto& posterior : component.posteriors) out_.engine = std::max(out_.engine, posterior.engine);
-        if (component.round.empty() && component.events.empty()) return true;
+        if (component.round.empty() && component.events.empty() && !any_condition) return true;
         by_side[0]->when = any_target ? Layered::Table::When::evidence : Layered::Table::When::always;
         by_side[1]->when = Layered::Table::When::all;
         out_.tables.push_back(*std::move(by_side[0]));
         if (any_target) out_.tables.push_back(*std::move(by_side[1]));
         return true;
-    }
-
-    Part part_of(const Component& component, const std::map<VarId, Label>& labels) const {
-        Part part{&problem_, component.numbers, {}};
-        for (const auto i : component.factors) {
-            const auto& instance = problem_.instances[i];
-            PartFactor factor;
-            factor.family = instance.family;
-            factor.instance = i;
-            for (const auto& term : instance.parameters) factor.parameters.push_back(with_labels(term, labels));
-            if (instance.is_real_latent()) {
-                factor.x = variable_term(static_cast<VarId>(i));
-            } else {
-                const Outcome value = value_here(i, labels);
-                if (instance.family == Family::categorical) {
-                    factor.kind = PartFactor::Kind::weight;
-                    factor.weight = factor.parameters[*instance.domain->find(std::get<Label>(value))];
-                    factor.parameters.clear();
-                    factor.x = constant_term(0);
-                } else {
-                    TermNode leaf;
-                    leaf.op = TermOp::variable;
-                    factor.x = leaf_value(leaf, value);
-                }
-            }
-            part.factors.push_back(std::move(factor));
-        }
-        return part;
     }
 
     /// A term that events speak of, and the numbers it is compared with.
@@ -315,6 +290,7 @@ private:
     /// P(events | evidence, configuration), those of the evidence or all; nothing where no engine has it.
     Result<std::optional<Number>> event_mass(const Component& component, const Part& part, const Posterior& posterior,
                                              const std::map<VarId, Label>& labels, bool all) const {
+        if (!part.conditions.empty()) return on_plane(component, part, posterior, labels, all);
         std::vector<const Event*> events;
         std::map<std::string, Compared> compared;  // by the text of the term
         for (const auto e : component.events) {
@@ -343,12 +319,28 @@ private:
                                [&](const Event* e) { return holds_with(*e, problem_.net->variables, number, label); });
         };
         if (compared.empty()) return std::optional<Number>(Number(truth([](const Term&) { return 0.0; }) ? 1 : 0));
+        Result<std::optional<Number>> mass = std::optional<Number>();
         if (compared.size() == 1) {
             const auto& only = compared.begin()->second;
-            return mass_of(posterior, only.term, only.marks, [&](double x) { return truth([x](const Term&) { return x; }); });
+            mass = mass_of(posterior, only.term, only.marks, [&](double x) { return truth([x](const Term&) { return x; }); });
+        } else if (const auto from = common_variable(compared)) {
+            mass = on_one_line(*from, compared, posterior, truth);
+        } else {
+            mass = by_cells(compared, part, posterior, truth);
         }
-        if (const auto from = common_variable(compared)) return on_one_line(*from, compared, posterior, truth);
-        return by_cells(compared, part, posterior, truth);
+        if (!mass || *mass) return mass;
+        return on_plane(component, part, posterior, labels, all);
+    }
+
+    /// By an integral over one number or two.
+    Result<std::optional<Number>> on_plane(const Component& component, const Part& part, const Posterior& posterior,
+                                           const std::map<VarId, Label>& labels, bool all) const {
+        if (!allowed_.quadrature) return std::optional<Number>();
+        const Term condition = condition_of(problem_, component, part, labels, all);
+        const auto on = on_axes(part, posterior, std::span(&condition, 1), run_);
+        if (!on) return std::optional<Number>();
+        const Number mass = mass_on(*on, on->terms[0]);
+        return mass.is_nan() ? std::nullopt : std::optional<Number>(mass);
     }
 
     using Truth = std::function<bool(const std::function<double(const Term&)>&)>;

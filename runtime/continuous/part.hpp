@@ -28,6 +28,7 @@ struct Part {
     const Unrolled* problem = nullptr;
     std::vector<VarId> latents;  ///< ascending
     std::vector<PartFactor> factors;
+    std::vector<Term> conditions = {};  ///< what was observed to be true of the numbers; not yet part of what solve() finds
 };
 
 enum class Engine { none, conjugate, linear_gaussian, quadrature };

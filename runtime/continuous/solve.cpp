@@ -7,14 +7,13 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/part.hpp"
+#include "runtime/continuous/plane.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/continuous/regions.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
-
-constexpr std::size_t transformed_points = 20'000;
 
 std::vector<VarId> numbers_in(const PartFactor& factor) {
     std::vector<VarId> out;
@@ -288,17 +287,10 @@ DistributionPtr marginal_of(const Posterior& posterior, const Term& term) {
     if (auto known = family_of(posterior, term)) return known;
     const auto from = variables_of(term);
     if (from.size() != 1 || term->op == TermOp::variable) return nullptr;
-    // A function of one number: that number's quantiles at equal steps, each sent through the function.
     const DistributionPtr parent = marginal_of(posterior, variable_term(from[0]));
     if (!parent) return nullptr;
-    std::vector<double> values;
-    values.reserve(transformed_points);
-    for (std::size_t i = 0; i < transformed_points; ++i) {
-        const auto q = parent->quantile(Number::real((static_cast<double>(i) + 0.5) / static_cast<double>(transformed_points)));
-        if (!q) return nullptr;
-        values.push_back(evaluate(term, [x = q->real()](const TermNode&) { return x; }));
-    }
-    return make_samples(std::move(values));
+    const Term here = rewrite(term, [](const TermNode&) { return variable_term(static_cast<VarId>(0)); });
+    return distribution_on(OnAxes{{Axis{parent}}, {here}}, here, constant_term(1));
 }
 
 Solved solve_quadrature(const Part& part, const Allowed&) {

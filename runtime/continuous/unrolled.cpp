@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/axes.hpp"
 #include "runtime/continuous/density.hpp"
 #include "runtime/prob/events.hpp"
 
@@ -60,6 +61,20 @@ private:
                                        vector ? "a list of numbers" : "computed from other variables"),
                 .origin = origin,
                 .hint = "observe what it is computed from, or draw it with a small spread: X ~ normal(…, 0.01)"};
+    }
+
+    /// Whether a node's values have probabilities of their own: it is true or false, or a whole number made of counts and of what is true.
+    bool is_stepped(const Term& term) const {
+        if (!term->has_variables || is_truth(term)) return true;
+        if (term->parts.empty()) {
+            const auto& of = node(index(term->variable));
+            if (term->op == TermOp::is || of.variable.domain) return true;
+            if (of.kind == ContinuousNode::Kind::computed) return is_stepped(of.value);
+            return range_of(of.family) == Range::counts && !net_.is_vector(index(term->variable));
+        }
+        const std::size_t first = term->op == TermOp::choose ? 1 : 0;
+        return std::all_of(term->parts.begin() + static_cast<std::ptrdiff_t>(first), term->parts.end(),
+                           [&](const Term& part) { return is_stepped(part); });
     }
 
     Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
@@ -138,6 +153,10 @@ private:
             const Origin origin = event.atom.origin;
             if (std::find(set_.begin(), set_.end(), at.node) != set_.end() && !at.next) {
                 evidence_.push_back(std::move(event));
+                continue;
+            }
+            if (node(at.node).kind == ContinuousNode::Kind::computed && is_stepped(node(at.node).value)) {
+                evidence_.push_back(std::move(event));  // it has a probability
                 continue;
             }
             if (Status done = observe(at.node, event.atom.values[0], at.next ? next_values_ : values_, origin); !done) return done;
@@ -281,6 +300,8 @@ private:
     /// Whether single values of a variable have no probability: it hangs on a number that is no count.
     bool is_real(VarId id) const {
         if (net_.variables[index(id)].variable.is_discrete()) return false;
+        const auto& own = node(net_.visible[index(id)].node);
+        if (own.kind == ContinuousNode::Kind::computed && is_stepped(own.value)) return false;
         const auto from = variables_of(out_.of_variable[index(id)]);
         return std::any_of(from.begin(), from.end(), [&](VarId v) {
             const auto& instance = out_.instances[index(v)];
