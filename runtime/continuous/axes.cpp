@@ -288,13 +288,20 @@ private:
 
     /// One drawn from the other, and nothing observed of it. `order` is turned so that the parent comes first.
     std::optional<std::vector<Axis>> hanging_together(std::vector<VarId>& order) {
+        for (const auto& pair : posterior_.pairs) {
+            if (!(order == std::vector{pair.first, pair.second}) && !(order == std::vector{pair.second, pair.first})) continue;
+            order = {pair.first, pair.second};
+            const auto name = [&](VarId v) { return part_.problem->name(v); };
+            return std::vector<Axis>{{pair.of_first, {}, name(pair.first)},
+                                     {pair.of_first, pair.given_first, name(pair.second)}};  // the second is asked for by `given` alone
+        }
         for (int turn = 0; turn < 2; ++turn, std::swap(order[0], order[1])) {
             const VarId parent = latent(order[0]);
             const VarId child = order[1];
             const PartFactor* drawn = nullptr;
             bool leaned_on = false;
             for (const auto& factor : part_.factors) {
-                if (factor.x->op == TermOp::variable && factor.x->variable == child && factor.kind == PartFactor::Kind::density) {
+                if (factor.is_prior() && factor.x->variable == child) {
                     drawn = &factor;
                     continue;
                 }
@@ -302,6 +309,7 @@ private:
                     for (const auto v : variables_of(term)) leaned_on = leaned_on || v == child;
                 if (factor.weight)
                     for (const auto v : variables_of(factor.weight)) leaned_on = leaned_on || v == child;
+                for (const auto v : variables_of(factor.x)) leaned_on = leaned_on || v == child;
             }
             if (!drawn || leaned_on) continue;
             std::vector<VarId> from;
@@ -312,12 +320,12 @@ private:
             const Axis* leaf = axis(child);
             if (!own || !leaf) continue;
             Axis second{leaf->own, {}, leaf->name};
-            second.given = [parameters = drawn->parameters, family = drawn->family](double x) -> DistributionPtr {
+            second.given = [parameters = drawn->parameters, family = drawn->family](double x) -> Slice {
                 const Term at = constant_term(Number::real(x));
                 std::vector<Number> numbers;
                 for (const auto& term : parameters) numbers.push_back(rewrite(term, [&](const TermNode&) { return at; })->value);
                 auto made = make_distribution(family, numbers);
-                return made ? *made : nullptr;
+                return {made ? *made : nullptr};
             };
             return std::vector<Axis>{*own, std::move(second)};
         }

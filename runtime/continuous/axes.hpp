@@ -15,7 +15,7 @@ namespace credence::rt::continuous {
 struct Axis {
     DistributionPtr own;
     /// Of the second axis, where it hangs on the first: its distribution when that has this value. Null where they are independent.
-    std::function<DistributionPtr(double)> given = {};
+    std::function<Slice(double)> given = {};
     std::string name = {};  ///< for people
 };
 

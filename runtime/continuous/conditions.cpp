@@ -21,6 +21,11 @@ Part part_of(const Unrolled& problem, const Component& component, const std::map
             part.factors.push_back(std::move(factor));
             continue;
         }
+        if (instance.tied) {
+            factor.x = with_labels(instance.tied, labels);
+            part.factors.push_back(std::move(factor));
+            continue;
+        }
         const Outcome value = instance.value ? *instance.value : Outcome(labels.at(static_cast<VarId>(i)));
         if (instance.family == Family::categorical) {
             factor.kind = PartFactor::Kind::weight;

@@ -15,10 +15,16 @@ namespace {
 
 constexpr double most_configurations = 200'000;
 
+std::vector<Term> terms_in(const Instance& instance) {
+    std::vector<Term> out = instance.parameters;
+    if (instance.tied) out.push_back(instance.tied);
+    return out;
+}
+
 std::vector<VarId> latent_discrete(const Unrolled& problem, const Instance& instance, std::size_t self) {
     std::vector<VarId> out;
     if (instance.discrete() && instance.latent()) out.push_back(static_cast<VarId>(self));
-    for (const auto& term : instance.parameters)
+    for (const auto& term : terms_in(instance))
         for (const auto v : variables_of(term))
             if (problem.instances[index(v)].discrete()) out.push_back(v);
     for (const auto v : instance.table_parents)
@@ -31,7 +37,7 @@ std::vector<VarId> latent_discrete(const Unrolled& problem, const Instance& inst
 std::vector<VarId> latent_numbers(const Unrolled& problem, const Instance& instance, std::size_t self) {
     std::vector<VarId> out;
     if (instance.is_real_latent() && !instance.table) out.push_back(static_cast<VarId>(self));
-    for (const auto& term : instance.parameters)
+    for (const auto& term : terms_in(instance))
         for (const auto v : variables_of(term))
             if (problem.instances[index(v)].is_real_latent()) out.push_back(v);
     std::sort(out.begin(), out.end());
@@ -165,6 +171,7 @@ private:
 
     Outcome value_here(std::size_t i, const std::map<VarId, Label>& labels) const {
         const auto& instance = problem_.instances[i];
+        if (instance.tied) return with_labels(instance.tied, labels)->value;
         return instance.value ? *instance.value : Outcome(labels.at(static_cast<VarId>(i)));
     }
 

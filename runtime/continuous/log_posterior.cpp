@@ -48,6 +48,8 @@ private:
         std::vector<VarId> out = problem_.instances[i].table_parents;
         for (const auto& term : problem_.instances[i].parameters)
             for (const auto v : variables_of(term)) out.push_back(v);
+        if (problem_.instances[i].tied)
+            for (const auto v : variables_of(problem_.instances[i].tied)) out.push_back(v);
         return out;
     }
 
@@ -55,7 +57,7 @@ private:
     void find_core() {
         out_.core.assign(problem_.instances.size(), false);
         for (std::size_t i = 0; i < problem_.instances.size(); ++i)
-            if (problem_.instances[i].value && !problem_.instances[i].set) out_.core[i] = true;
+            if (!problem_.instances[i].latent() && !problem_.instances[i].set) out_.core[i] = true;
         const auto mark = [&](VarId variable) {
             const Term& term = problem_.of_variable[index(variable)];
             if (term)
@@ -148,6 +150,8 @@ private:
         Tape::Node x = 0;
         if (own.is_real_latent()) {
             x = leaves_.at(static_cast<VarId>(i));
+        } else if (own.tied) {
+            x = tape.term(with_labels(own.tied, labels), leaves_);
         } else {
             TermNode leaf;
             leaf.op = TermOp::variable;

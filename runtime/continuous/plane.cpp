@@ -96,6 +96,13 @@ struct Line {
         if (!std::isfinite(high))
             for (const double steps : {0.5, 2.0, 10.0, 1000.0}) points.push_back(points.back() + steps * width);
     }
+    explicit Line(const Slice& slice) : Line(slice.points.empty() ? Line(slice.own, 24) : Line()) {
+        if (slice.points.empty()) return;
+        d = slice.own;
+        points = slice.points;
+        low = points.front();
+        high = points.back();
+    }
     void outwards(double width, bool up) {
         if (std::isfinite(up ? high : low)) return;
         std::vector<double> more;
@@ -108,6 +115,7 @@ struct Line {
         if (!up) std::reverse(more.begin(), more.end());
         points.insert(up ? points.end() : points.begin(), more.begin(), more.end());
     }
+    Line() = default;
     bool whole() const { return d->support() == Support::integers; }
     double mass(double from, double to) const {
         if (!(from < to)) return 0;
@@ -296,9 +304,9 @@ private:
         if (!outer_->whole()) breaks = corners();
         const std::function<double(double)> f = [&](double x) {
             if (inner_) return inner(x, *inner_, where(condition, x, *inner_)) + whole_part(condition, term, x, *inner_);
-            const DistributionPtr d = on_.axes[1].given(x);
-            if (!d) return std::nan("");
-            const Line line(d, 24);
+            const Slice slice = on_.axes[1].given(x);
+            if (!slice.own) return std::nan("");
+            const Line line(slice);
             return inner(x, line, where(condition, x, line)) + whole_part(condition, term, x, line);
         };
         return integral_along(*outer_, std::move(breaks), f);
@@ -516,8 +524,8 @@ DistributionPtr distribution_on(const OnAxes& on, const Term& term, const Term& 
     if (!(total > 0)) return nullptr;
     const auto second = [&](double x) {
         if (lines.size() == 1) return Line(*make_normal(0, 1), 2);
-        const auto d = on.axes[1].given ? on.axes[1].given(x) : nullptr;
-        return d ? Line(d, 24) : lines[1];
+        const Slice slice = on.axes[1].given ? on.axes[1].given(x) : Slice{};
+        return slice.own ? Line(slice) : lines[1];
     };
     if (is_stepped(term, lines)) {
         std::vector<double> steps;

@@ -1,55 +1,16 @@
 #include "runtime/continuous/tabulated.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <vector>
 
+#include "runtime/continuous/chebyshev.hpp"
 #include "runtime/continuous/quadrature.hpp"
-#include "runtime/core/special.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
 
-constexpr std::size_t chebyshev_degree = 12;
 constexpr double table_tolerance = 2e-11;
-constexpr int most_halvings = 34;
-constexpr std::size_t most_pieces = 600;
-
-using Coefficients = std::array<double, chebyshev_degree + 1>;
-
-/// A polynomial on one piece of the asinh scale.
-struct ChebyshevPiece {
-    double low = 0;
-    double high = 0;
-    Coefficients c = {};
-
-    double at(double v) const {  // Clenshaw
-        const double t = (2 * v - low - high) / (high - low);
-        double b1 = 0;
-        double b2 = 0;
-        for (std::size_t k = chebyshev_degree; k > 0; --k) {
-            const double b = 2 * t * b1 - b2 + c[k];
-            b2 = b1;
-            b1 = b;
-        }
-        return t * b1 - b2 + c[0];
-    }
-    double slope(double v) const {  // Σ k c_k U_{k−1}
-        const double t = (2 * v - low - high) / (high - low);
-        double sum = 0;
-        double before = 0;
-        double now = 1;
-        for (std::size_t k = 1; k <= chebyshev_degree; ++k) {
-            sum += static_cast<double>(k) * c[k] * now;
-            const double next = 2 * t * now - before;
-            before = now;
-            now = next;
-        }
-        return sum * 2 / (high - low);
-    }
-};
 
 struct AsinhScale {
     double centre = 0;
@@ -61,7 +22,7 @@ struct AsinhScale {
 
 class Tabulated final : public Distribution {
 public:
-    Tabulated(AsinhScale scale, std::vector<ChebyshevPiece> pieces) : scale_(scale), pieces_(std::move(pieces)) {
+    Tabulated(AsinhScale scale, PiecewiseChebyshev cdf) : scale_(scale), cdf_(std::move(cdf)) {
         mean_ = moment([](double z) { return z; }, 1);
         if (std::isfinite(mean_)) variance_ = moment([this](double z) { return (z - mean_) * (z - mean_); }, 2);
     }
@@ -99,7 +60,7 @@ public:
     }
     Result<Number> entropy() const override {
         double nats = 0;
-        for (const auto& piece : pieces_)
+        for (const auto& piece : cdf_.pieces())
             nats -= integrate_panel(
                         [&](double v) {
                             const double slope = piece.slope(v);
@@ -117,30 +78,23 @@ private:
                 .message = "density: it has no " + std::string(what) + ", its tails are too heavy",
                 .hint = "ask for its median, or for another quantile"};
     }
-    const ChebyshevPiece* piece_at(double v) const {
-        if (!(v >= pieces_.front().low && v <= pieces_.back().high)) return nullptr;
-        const auto after =
-            std::upper_bound(pieces_.begin(), pieces_.end(), v, [](double at, const ChebyshevPiece& p) { return at < p.low; });
-        return &*(after - 1);
-    }
+    bool reaches(double v) const { return v >= cdf_.low() && v <= cdf_.high(); }
     double lower(double z) const {
         const double v = scale_.v(z);
-        const auto* piece = piece_at(v);
-        if (!piece) return v < pieces_.front().low ? 0 : 1;
-        return std::clamp(piece->at(v), 0.0, 1.0);
+        if (!reaches(v)) return v < cdf_.low() ? 0 : 1;
+        return std::clamp(cdf_.at(v), 0.0, 1.0);
     }
     double density(double z) const {
         const double v = scale_.v(z);
-        const auto* piece = piece_at(v);
-        return piece ? std::max(0.0, piece->slope(v) / scale_.slope(v)) : 0;
+        return reaches(v) ? std::max(0.0, cdf_.piece_at(v).slope(v) / scale_.slope(v)) : 0;
     }
     double point(double p) const {
-        double low = pieces_.front().low;
-        double high = pieces_.back().high;
+        double low = cdf_.low();
+        double high = cdf_.high();
         for (int step = 0; step < 100; ++step) {
             const double middle = 0.5 * (low + high);
             if (!(middle > low && middle < high)) break;
-            (piece_at(middle)->at(middle) < p ? low : high) = middle;
+            (cdf_.at(middle) < p ? low : high) = middle;
         }
         return scale_.z(0.5 * (low + high));
     }
@@ -149,62 +103,20 @@ private:
     double moment(const G& g, int order) const {
         const double beyond = 1e-9;
         for (const bool up : {false, true}) {
-            const double near = scale_.z(scale_.v(point(up ? 1 - 1e-6 : 1e-6))) - scale_.centre;
-            const double far = scale_.z(scale_.v(point(up ? 1 - beyond : beyond))) - scale_.centre;
+            const double near = point(up ? 1 - 1e-6 : 1e-6) - scale_.centre;
+            const double far = point(up ? 1 - beyond : beyond) - scale_.centre;
             if (std::pow(std::abs(far), order) * beyond > 0.3 * std::pow(std::abs(near), order) * 1e-6) return NAN;
         }
         double sum = 0;
-        for (const auto& piece : pieces_)
+        for (const auto& piece : cdf_.pieces())
             sum += integrate_panel([&](double v) { return g(scale_.z(v)) * piece.slope(v); }, piece.low, piece.high).integral;
         return sum;
     }
 
     AsinhScale scale_;
-    std::vector<ChebyshevPiece> pieces_;
+    PiecewiseChebyshev cdf_;
     double mean_ = NAN;
     double variance_ = NAN;
-};
-
-class TableMaker {
-public:
-    TableMaker(const std::function<double(double)>& cdf, const AsinhScale& scale) : cdf_(cdf), scale_(scale) {}
-
-    bool add(double low, double high, int depth) {
-        Coefficients values;
-        for (std::size_t j = 0; j <= chebyshev_degree; ++j) values[j] = f(low, high, std::cos(M_PI * static_cast<double>(j) / degree()));
-        ChebyshevPiece piece{low, high, {}};
-        for (std::size_t k = 0; k <= chebyshev_degree; ++k) {
-            double sum = 0;
-            for (std::size_t j = 0; j <= chebyshev_degree; ++j) {
-                const double half = j == 0 || j == chebyshev_degree ? 0.5 : 1;
-                sum += half * values[j] * std::cos(M_PI * static_cast<double>(j * k) / degree());
-            }
-            piece.c[k] = sum * (k == 0 || k == chebyshev_degree ? 1 : 2) / degree();
-        }
-        if (std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); })) return false;
-        bool fits = true;
-        for (const double t : {-0.92, -0.33, 0.33, 0.92}) {
-            const double v = 0.5 * (low + high) + 0.5 * (high - low) * t;
-            fits = fits && std::abs(piece.at(v) - f(low, high, t)) < table_tolerance;
-        }
-        if (fits || depth >= most_halvings) {
-            // At a jump no polynomial fits, however short the piece is.
-            if (!fits && std::abs(values.front() - values.back()) > 1e-7) return false;
-            pieces.push_back(piece);
-            return true;
-        }
-        if (pieces.size() >= most_pieces) return false;
-        const double middle = 0.5 * (low + high);
-        return add(low, middle, depth + 1) && add(middle, high, depth + 1);
-    }
-
-    std::vector<ChebyshevPiece> pieces;
-
-private:
-    static double degree() { return static_cast<double>(chebyshev_degree); }
-    double f(double low, double high, double t) const { return cdf_(scale_.z(0.5 * (low + high) + 0.5 * (high - low) * t)); }
-    const std::function<double(double)>& cdf_;
-    const AsinhScale& scale_;
 };
 
 }  // namespace
@@ -217,11 +129,8 @@ DistributionPtr tabulated(const std::function<double(double)>& cdf, const TableR
     constexpr double left = 1e-13;
     for (int i = 0; i < 40 && low > -36 && cdf(scale.z(low)) > left; ++i) low -= 0.25 * (1 + std::abs(low));
     for (int i = 0; i < 40 && high < 36 && cdf(scale.z(high)) < 1 - left; ++i) high += 0.25 * (1 + std::abs(high));
-    TableMaker maker(cdf, scale);
-    constexpr int first_pieces = 8;
-    for (int i = 0; i < first_pieces; ++i)
-        if (!maker.add(low + (high - low) * i / first_pieces, low + (high - low) * (i + 1) / first_pieces, 0)) return nullptr;
-    return std::make_shared<const Tabulated>(scale, std::move(maker.pieces));
+    auto fitted = PiecewiseChebyshev::fit([&](double v) { return cdf(scale.z(v)); }, low, high, table_tolerance);
+    return fitted ? std::make_shared<const Tabulated>(scale, *std::move(fitted)) : nullptr;
 }
 
 }  // namespace credence::rt::continuous
