@@ -80,6 +80,7 @@ public:
         if (!*spread) return std::optional<Answer>();
         std::vector<Number> shares;
         std::vector<DistributionPtr> parts;
+        bool integrated = false;
         std::map<std::int64_t, Number> masses;  // without numbers in it the term has one value in each configuration
         for (std::size_t c = 0; c < (*spread)->weights.size(); ++c) {
             const Number& weight = (*spread)->weights[c];
@@ -93,11 +94,12 @@ public:
             }
             auto d = distribution_here(**spread, c, here);
             if (!d) return std::optional<Answer>();
+            integrated = integrated || (d->name() == "density" && here->op != TermOp::variable);
             shares.push_back(weight);
             parts.push_back(std::move(d));
         }
         Answer out;
-        out.engine = engine_name((*layers)->engine);
+        out.engine = engine_name(integrated ? Engine::quadrature : (*layers)->engine);
         if (!masses.empty()) {
             out.exact = std::all_of(masses.begin(), masses.end(), [](const auto& m) { return m.second.is_exact(); });
             out.value = make_count_table({masses.begin(), masses.end()});

@@ -33,6 +33,8 @@ struct Layered {
         enum class When { always, evidence, all } when = When::always;  ///< evidence: only without the events of the target; all: only with
         std::optional<std::size_t> instance = std::nullopt;             ///< whose distribution it is
         std::optional<std::size_t> component = std::nullopt;            ///< or which component's evidence and events
+        /// Entries whose parameters are impossible; their weight is 0, and a check has found that nothing leads there.
+        std::vector<std::pair<std::size_t, Fault>> faults = {};
     };
     std::vector<Table> tables;
     bool exact = true;

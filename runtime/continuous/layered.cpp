@@ -72,12 +72,32 @@ public:
         }
         for (std::size_t e = 0; e < problem_.real_events.size(); ++e)
             if (problem_.real_events[e].over.empty()) settled_event(problem_.real_events[e]);
+        if (Status done = check_faults(); !done) return std::move(done).fault();
         for (const auto& table : out_.tables)
             for (const auto& weight : table.weights) out_.exact = out_.exact && weight.exact;
         return std::optional<Layered>(std::move(out_));
     }
 
 private:
+    /// Impossible parameters are a fault where the evidence leaves their labels any probability at all: with these entries alone open in
+    /// one table, and all such entries open in the others, nothing may be left of the measure.
+    Status check_faults() const {
+        for (std::size_t t = 0; t < out_.tables.size(); ++t) {
+            if (out_.tables[t].faults.empty()) continue;
+            Layered opened = out_;
+            for (std::size_t k = 0; k < opened.tables.size(); ++k) {
+                auto& table = opened.tables[k];
+                if (k == t) std::fill(table.weights.begin(), table.weights.end(), Weight::of(0));
+                for (const auto& [entry, fault] : table.faults) table.weights[entry] = Weight::of(1);
+            }
+            Work work(run_, false);
+            auto total = LayeredMeasure<LogProb>(opened).marginal({}, Side::evidence, work);
+            if (!total) return std::move(total).fault();
+            if (!total->values[0].is_zero()) return out_.tables[t].faults[0].second;
+        }
+        return Done{};
+    }
+
     void group(std::span<const Term> wanted) {
         const std::size_t n = problem_.instances.size();
         DisjointSets sets(n);
@@ -211,7 +231,10 @@ private:
                 if (!made) {
                     Fault fault = std::move(made).fault();
                     fault.message = fmt::format("{}: {}", instance.name, fault.message);
-                    return fault;
+                    if (over.empty()) return fault;
+                    table.faults.emplace_back(table.weights.size(), std::move(fault));
+                    table.weights.push_back(Weight::of(0));
+                    return Done{};
                 }
                 Outcome value = value_here(i, labels);
                 if (const auto* label = std::get_if<Label>(&value); label && (*made)->support() == Support::integers)
@@ -250,6 +273,15 @@ private:
             if (run_.stopped()) return stopped_fault();
             const Part part = part_of(problem_, component, labels);
             auto solved = solve(part, allowed_, run_);
+            if (!solved && solved.fault().code == "E-PARAMETER" && !component.round.empty()) {
+                for (auto& table : by_side) {
+                    table->faults.emplace_back(table->weights.size(), solved.fault());
+                    table->weights.push_back(Weight::of(0));
+                }
+                component.posteriors.emplace_back();
+                component.posteriors.back().log_evidence = -INFINITY;
+                return Done{};
+            }
             if (!solved) return std::move(solved).fault();
             if (!*solved) {
                 possible = false;
@@ -259,6 +291,7 @@ private:
             component.posteriors.push_back(*std::move(*solved));
             Posterior& posterior = component.posteriors.back();
             for (const bool all : {false, true}) {
+                if (all && !any_target) continue;
                 auto mass = event_mass(component, part, posterior, labels, all);
                 if (!mass) return std::move(mass).fault();
                 if (!*mass) {
@@ -295,7 +328,7 @@ private:
     };
 
     /// P(events | evidence, configuration), those of the evidence or all; nothing where no engine has it.
-    Result<std::optional<Number>> event_mass(const Component& component, const Part& part, const Posterior& posterior,
+    Result<std::optional<Number>> event_mass(const Component& component, const Part& part, Posterior& posterior,
                                              const std::map<VarId, Label>& labels, bool all) const {
         if (!part.conditions.empty()) return on_plane(component, part, posterior, labels, all);
         std::vector<const Event*> events;
@@ -340,14 +373,20 @@ private:
     }
 
     /// By an integral over one number or two.
-    Result<std::optional<Number>> on_plane(const Component& component, const Part& part, const Posterior& posterior,
+    Result<std::optional<Number>> on_plane(const Component& component, const Part& part, Posterior& posterior,
                                            const std::map<VarId, Label>& labels, bool all) const {
         if (!allowed_.quadrature) return std::optional<Number>();
         const Term condition = condition_of(problem_, component, part, labels, all);
         const auto on = on_axes(part, posterior, std::span(&condition, 1), run_);
         if (!on) return std::optional<Number>();
         const Number mass = mass_on(*on, on->terms[0]);
-        return mass.is_nan() ? std::nullopt : std::optional<Number>(mass);
+        if (mass.is_nan()) return std::optional<Number>();
+        if (on->axes.size() == 2) posterior.engine = std::max(posterior.engine, Engine::quadrature);
+        if (!on->axes.empty()) {
+            const auto name = [&](VarId v) { return problem_.name(v); };
+            posterior.integrals.push_back(fmt::format("{} = {:.6g}", integral_words(*on, term_text(condition, name)), mass.real()));
+        }
+        return std::optional<Number>(mass);
     }
 
     using Truth = std::function<bool(const std::function<double(const Term&)>&)>;

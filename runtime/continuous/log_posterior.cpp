@@ -124,22 +124,30 @@ private:
         return Done{};
     }
 
+    Outcome value_with(std::size_t k, const std::map<VarId, Label>& labels) const {
+        const auto& at = problem_.instances[k];
+        return at.value ? *at.value : Outcome(labels.at(static_cast<VarId>(k)));
+    }
+
+    Number table_entry(std::size_t i, const std::map<VarId, Label>& labels) const {
+        const auto& own = problem_.instances[i];
+        const auto position = [&](std::size_t k) {
+            return *problem_.instances[k].domain->find(std::get<Label>(value_with(k, labels)));
+        };
+        std::size_t at = 0;
+        for (const auto parent : own.table_parents) at = at * instance(parent).domain->size() + position(index(parent));
+        return problem_.net->node(own.node).table.entry(at * own.domain->size() + position(i));
+    }
+
     /// ln of an instance's distribution at its value, with the discrete variables fixed.
     Result<Tape::Node> factor_node(std::size_t i, const std::map<VarId, Label>& labels) {
         const auto& own = problem_.instances[i];
         Tape& tape = out_.tape;
-        const auto value_of = [&](std::size_t k) -> Outcome {
-            const auto& at = problem_.instances[k];
-            return at.value ? *at.value : Outcome(labels.at(static_cast<VarId>(k)));
-        };
         if (own.table) {
-            std::size_t at = 0;
-            for (const auto parent : own.table_parents)
-                at = at * instance(parent).domain->size() + *instance(parent).domain->find(std::get<Label>(value_of(index(parent))));
-            at = at * own.domain->size() + *own.domain->find(std::get<Label>(value_of(i)));
-            const Number p = problem_.net->node(own.node).table.entry(at);
+            const Number p = table_entry(i, labels);
             return tape.constant(p.sign() > 0 ? p.log() : -INFINITY);
         }
+        const auto value_of = [&](std::size_t k) { return value_with(k, labels); };
         PartFactor check;
         check.family = own.family;
         check.instance = i;
@@ -236,6 +244,8 @@ private:
                 possible = possible && weight > 0;
                 constant += std::log(weight);
             }
+            // Labels that a table excludes are left out, whatever parameters they would give to others.
+            for (const auto i : factors) possible = possible && (!problem_.instances[i].table || table_entry(i, labels).sign() > 0);
             if (!possible) continue;
             std::vector<Tape::Node> nodes{out_.tape.constant(constant)};
             for (const auto i : factors) {

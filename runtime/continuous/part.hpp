@@ -98,6 +98,7 @@ struct Posterior {
     std::vector<NumberPair> pairs;
     Engine engine = Engine::none;    ///< the roughest of those that took part
     std::vector<std::string> story;  ///< lines for explain
+    std::vector<std::string> integrals = {};  ///< and what was integrated over it: a formula and its value
 };
 
 /// Which engines may be used.

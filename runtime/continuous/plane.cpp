@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/continuous/tabulated.hpp"
@@ -277,6 +279,8 @@ public:
             condition, term);
     }
 
+    bool is_swapped() const { return swapped_; }
+
 private:
     /// The inner axis is the one whose distribution function is asked for: no whole numbers, rather a table than a family, and rather one
     /// in which everything is affine.
@@ -499,6 +503,15 @@ bool is_stepped(const Term& term, const std::vector<Line>& lines) {
 }
 
 }  // namespace
+
+std::string integral_words(const OnAxes& on, const std::string& condition) {
+    if (on.axes.size() < 2) return fmt::format("P({}), from the distribution function of {}", condition, on.axes[0].name);
+    const auto swapped = PlaneIntegral(on, lines_of(on, false), on.terms).is_swapped();
+    const auto& along = on.axes[swapped ? 1 : 0];
+    const bool sum = along.own->support() == Support::integers;
+    return fmt::format("P({}) = {} over {} of {}({}) * P({} | {})", condition, sum ? "sum" : "integral", along.name, sum ? "P" : "p",
+                       along.name, condition, along.name);
+}
 
 Number mass_on(const OnAxes& on, const Term& condition) {
     if (is_rounded(condition)) return Number::real(NAN);
