@@ -15,8 +15,9 @@ using rt::TermOp;
 
 std::optional<TermOp> function_op(std::string_view name) {
     static constexpr std::pair<std::string_view, TermOp> known[] = {
-        {"exp", TermOp::exp}, {"ln", TermOp::ln},   {"sqrt", TermOp::sqrt}, {"abs", TermOp::abs},
-        {"sin", TermOp::sin}, {"cos", TermOp::cos}, {"tan", TermOp::tan},   {"lgamma", TermOp::log_gamma}};
+        {"exp", TermOp::exp},     {"ln", TermOp::ln},     {"sqrt", TermOp::sqrt},  {"abs", TermOp::abs},
+        {"sin", TermOp::sin},     {"cos", TermOp::cos},   {"tan", TermOp::tan},    {"lgamma", TermOp::log_gamma},
+        {"floor", TermOp::floor}, {"ceil", TermOp::ceil}, {"round", TermOp::round}};
     for (const auto& [text, op] : known)
         if (text == name) return op;
     return std::nullopt;
@@ -38,6 +39,8 @@ std::optional<TermOp> arithmetic_op(BinaryOp op) {
             return TermOp::and_;
         case BinaryOp::or_:
             return TermOp::or_;
+        case BinaryOp::modulo:
+            return TermOp::mod;
         case BinaryOp::equal:
         case BinaryOp::not_equal:
         case BinaryOp::less:
@@ -45,14 +48,13 @@ std::optional<TermOp> arithmetic_op(BinaryOp op) {
         case BinaryOp::greater:
         case BinaryOp::greater_equal:
         case BinaryOp::in:
-        case BinaryOp::modulo:
             break;
     }
     return std::nullopt;
 }
 
 constexpr std::string_view functions_text =
-    "exp, ln, log2, log10, sqrt, abs, sin, cos, tan, lgamma, sum, mean, min, max and functions of the script";
+    "exp, ln, log2, log10, sqrt, abs, sin, cos, tan, lgamma, floor, ceil, round, sum, mean, min, max and functions of the script";
 
 }  // namespace
 
@@ -322,12 +324,8 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
             rt::make_term(TermOp::divide, {total(), rt::constant_term(rt::Rational(static_cast<std::int64_t>(terms->size())))})};
     if ((name->name == "min" || name->name == "max") && !terms->empty()) {
         Term best = (*terms)[0];
-        for (std::size_t i = 1; i < terms->size(); ++i) {
-            const Term& other = (*terms)[i];
-            const Term first =
-                name->name == "min" ? rt::make_term(TermOp::less, {best, other}) : rt::make_term(TermOp::less, {other, best});
-            best = rt::make_term(TermOp::choose, {first, best, other});
-        }
+        for (std::size_t i = 1; i < terms->size(); ++i)
+            best = rt::make_term(name->name == "min" ? TermOp::min : TermOp::max, {best, (*terms)[i]});
         return Symbolic{best};
     }
     return self_.fault("E-CALL", fmt::format("{} does not take variables of a net", name->name), span, {},

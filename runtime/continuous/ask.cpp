@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/counts.hpp"
+#include "runtime/continuous/plane.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/continuous/regions.hpp"
 #include "runtime/prob/engine.hpp"
@@ -34,7 +35,7 @@ Fault cannot(const Query& query) {
     else if (by == "linear_gaussian")
         fault.message = "not everything in this query is normal with a mean linear in the others and a constant sd";
     else if (by == "quadrature")
-        fault.message = "quadrature is for one unknown number at a time, and here more hang together";
+        fault.message = "quadrature is for one unknown number or two, and here more hang together";
     else
         fault.message = "no exact engine answers this query";
     fault.label = "it can be answered by nuts";
@@ -79,6 +80,7 @@ public:
         if (!*spread) return std::optional<Answer>();
         std::vector<Number> shares;
         std::vector<DistributionPtr> parts;
+        bool integrated = false;
         std::map<std::int64_t, Number> masses;  // without numbers in it the term has one value in each configuration
         for (std::size_t c = 0; c < (*spread)->weights.size(); ++c) {
             const Number& weight = (*spread)->weights[c];
@@ -90,13 +92,14 @@ public:
                 masses[static_cast<std::int64_t>(value)] += weight;
                 continue;
             }
-            auto d = given_events(**spread, c, marginal_of((*spread)->posterior(c), here));
-            if (!d || (!(*spread)->component->events.empty() && here->op != TermOp::variable)) return std::optional<Answer>();
+            auto d = distribution_here(**spread, c, here);
+            if (!d) return std::optional<Answer>();
+            integrated = integrated || (d->name() == "density" && here->op != TermOp::variable);
             shares.push_back(weight);
             parts.push_back(std::move(d));
         }
         Answer out;
-        out.engine = engine_name((*layers)->engine);
+        out.engine = engine_name(integrated ? Engine::quadrature : (*layers)->engine);
         if (!masses.empty()) {
             out.exact = std::all_of(masses.begin(), masses.end(), [](const auto& m) { return m.second.is_exact(); });
             out.value = make_count_table({masses.begin(), masses.end()});
@@ -130,12 +133,8 @@ public:
             std::optional<Number> mean;
             if (is_constant(here)) {
                 mean = here->value;
-            } else if ((*spread)->component->events.empty()) {
-                mean = mean_given((*spread)->posterior(c), here, integrated);
-            } else if (const auto from = variables_of(here); from.size() == 1) {
-                integrated = true;
-                if (const auto d = given_events(**spread, c, marginal_of((*spread)->posterior(c), variable_term(from[0]))))
-                    mean = Number::real(expected_value(*d, [&](double x) { return evaluate(here, [x](const TermNode&) { return x; }); }));
+            } else {
+                mean = mean_here(**spread, c, here, integrated);
             }
             if (!mean) return std::optional<Answer>();
             if (!mean->is_exact() && std::isinf(mean->real()))
@@ -161,7 +160,7 @@ private:
         const Posterior& posterior(std::size_t c) const { return component->posteriors[c / rest]; }
     };
 
-    /// Nothing where the term's numbers are in several components, or have events.
+    /// Nothing where the term's numbers are in several components.
     Result<std::optional<Spread>> spread_of(const Layered& layers, const Term& term) const {
         Spread out;
         std::vector<VarId> labels;
@@ -174,10 +173,7 @@ private:
             if (out.component && own != out.component) return std::optional<Spread>();
             out.component = own;
         }
-        if (out.component) {
-            if (!out.component->events.empty() && !restricting_only(*out.component, term)) return std::optional<Spread>();
-            out.over = out.component->round;
-        }
+        if (out.component) { out.over = out.component->round; }
         const std::size_t own = out.over.size();
         for (const auto v : labels)
             if (std::find(out.over.begin(), out.over.end(), v) == out.over.end()) out.over.push_back(v);
@@ -208,6 +204,55 @@ private:
                        return !is_number(net_, id) || (own->op == TermOp::variable && own->variable == number);
                    });
         });
+    }
+
+    /// A term's distribution in one configuration, given the evidence; null where no engine has it.
+    DistributionPtr distribution_here(const Spread& spread, std::size_t c, const Term& here) const {
+        const auto labels = labels_at(spread, c);
+        const Part part = part_of(problem_, *spread.component, labels);
+        const Term condition = condition_of(problem_, *spread.component, part, labels, false);
+        const auto& posterior = spread.posterior(c);
+        if (!condition->has_variables) {
+            if (auto known = marginal_of(posterior, here)) return known;
+        } else if (part.conditions.empty() && here->op == TermOp::variable && restricting_only(*spread.component, here)) {
+            return given_events(spread, c, marginal_of(posterior, here));
+        }
+        if (!choice_.allowed.quadrature) return nullptr;
+        const std::vector<Term> terms{condition, here};
+        const auto on = on_axes(part, posterior, terms, run_);
+        return on ? distribution_on(*on, on->terms[1], on->terms[0]) : nullptr;
+    }
+
+    /// Its mean likewise: of a sum, the sum of the means.
+    std::optional<Number> mean_here(const Spread& spread, std::size_t c, const Term& here, bool& integrated) const {
+        const auto labels = labels_at(spread, c);
+        const Part part = part_of(problem_, *spread.component, labels);
+        const Term condition = condition_of(problem_, *spread.component, part, labels, false);
+        if (!condition->has_variables)
+            if (auto mean = mean_given(spread.posterior(c), here, integrated)) return mean;
+        if (const auto linear = as_linear(here); linear && linear->coefficients.size() > 1) {
+            Number sum = linear->constant;
+            for (const auto& [v, coefficient] : linear->coefficients) {
+                const auto one = mean_here(spread, c, variable_term(v), integrated);
+                if (!one) return std::nullopt;
+                sum += coefficient * *one;
+            }
+            return sum;
+        }
+        if (!choice_.allowed.quadrature) return std::nullopt;
+        integrated = true;
+        if (const auto from = variables_of(here);
+            part.conditions.empty() && from.size() == 1 && restricting_only(*spread.component, variable_term(from[0]))) {
+            const auto d = given_events(spread, c, marginal_of(spread.posterior(c), variable_term(from[0])));
+            if (!d) return std::nullopt;
+            return Number::real(expected_value(*d, [&](double x) { return evaluate(here, [x](const TermNode&) { return x; }); }));
+        }
+        const std::vector<Term> terms{condition, here};
+        const auto on = on_axes(part, spread.posterior(c), terms, run_);
+        if (!on) return std::nullopt;
+        const double total = mass_on(*on, on->terms[0]).real();
+        if (!(total > 0)) return std::nullopt;
+        return Number::real(integral_on(*on, on->terms[1], on->terms[0]) / total);
     }
 
     /// A number's distribution given the events about it; as it is where there are none.
@@ -448,6 +493,14 @@ private:
     const Run& run_;
 };
 
+/// Whether the evidence says more of the numbers than densities do.
+bool has_conditions(const Unrolled& problem) {
+    return std::any_of(problem.real_events.begin(), problem.real_events.end(), [](const RealEvent& e) { return e.evidence; }) ||
+           std::any_of(problem.instances.begin(), problem.instances.end(), [](const Instance& i) {
+               return i.value && i.family == Family::bernoulli && i.parameters.size() == 1 && is_truth(i.parameters[0]);
+           });
+}
+
 /// The mean of a term: of a sum by the means of its numbers, wherever they are; otherwise within one component.
 Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrolled& problem, const Term& term, const Query& query,
                                                 const Choice& choice, const Run& run) {
@@ -457,8 +510,17 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
         Answer out;
         out.engine = "conjugate";
         std::size_t rank = 0;
+        const bool conditioned = has_conditions(problem);
         for (const auto& [v, coefficient] : linear->coefficients) {
             if (problem.instances[index(v)].discrete()) return exact.mean_by_configuration(term);
+            if (conditioned) {
+                auto one = exact.mean_by_configuration(variable_term(v));
+                if (!one || !*one) return one;
+                sum += coefficient * std::get<Number>((*one)->value);
+                out.engine = (*one)->engine;
+                rank = names.size();
+                continue;
+            }
             auto one = exact.distribution_of(variable_term(v));
             if (!one) return one;
             if (!*one) return std::optional<Answer>();

@@ -100,7 +100,7 @@ private:
         return nullptr;
     }
 
-    bool is_prior(const PartFactor& factor) const { return factor.kind == PartFactor::Kind::density && factor.x->op == TermOp::variable; }
+    static bool is_prior(const PartFactor& factor) { return factor.is_prior(); }
 
     bool find_priors() {
         for (const auto& factor : part_.factors) {

@@ -229,7 +229,7 @@ private:
         double sum = 0;
         for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
             const auto& own = problem_.instances[i];
-            if (!counted[i] || !own.value || own.set || own.table || own.discrete()) continue;
+            if (!counted[i] || own.latent() || own.set || own.table || own.discrete()) continue;
             const auto peak = log_peak(own);
             if (!peak) return std::nullopt;
             sum += *peak;

@@ -165,9 +165,12 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
             const auto& chosen = g.configurations[pick_by_logs(logs, rng)];
             for (const auto& [v, label] : chosen) row[index(v)] = static_cast<double>(*problem.instances[index(v)].domain->find(label));
         }
-        for (std::size_t i = 0; i < n; ++i)
-            if (!target.core[i] && problem.instances[i].latent())
-                if (Status done = draw_forward(problem, i, row, rng); !done) return std::move(done).fault();
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto& own = problem.instances[i];
+            if (own.tied) row[i] = evaluate(own.tied, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); });
+            if (target.core[i] || !own.latent()) continue;
+            if (Status done = draw_forward(problem, i, row, rng); !done) return std::move(done).fault();
+        }
     }
     out.least_effective = static_cast<double>(out.count);
     constexpr std::size_t most_checked = 200;

@@ -33,6 +33,8 @@ struct Layered {
         enum class When { always, evidence, all } when = When::always;  ///< evidence: only without the events of the target; all: only with
         std::optional<std::size_t> instance = std::nullopt;             ///< whose distribution it is
         std::optional<std::size_t> component = std::nullopt;            ///< or which component's evidence and events
+        /// Entries whose parameters are impossible; their weight is 0, and a check has found that nothing leads there.
+        std::vector<std::pair<std::size_t, Fault>> faults = {};
     };
     std::vector<Table> tables;
     bool exact = true;
@@ -45,6 +47,13 @@ struct Layered {
 
 /// A term with the discrete variables' labels put in.
 Term with_labels(const Term& term, const std::map<VarId, Label>& labels);
+
+/// A component's numbers with the labels round them fixed.
+Part part_of(const Unrolled& problem, const Component& component, const std::map<VarId, Label>& labels);
+
+/// What the evidence says of a part's numbers besides their densities, as one term that is true (1) or false (0); with `all`, the events
+/// that are asked for too.
+Term condition_of(const Unrolled& problem, const Component& component, const Part& part, const std::map<VarId, Label>& labels, bool all);
 
 /// Nothing where some component cannot be solved with the allowed engines. `wanted` are terms whose distribution will be asked for.
 Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run);

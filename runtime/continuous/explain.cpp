@@ -8,6 +8,7 @@
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/explain_sums.hpp"
+#include "runtime/continuous/plane.hpp"
 #include "runtime/prob/derivation.hpp"
 
 namespace credence::rt::continuous {
@@ -60,6 +61,31 @@ bool is_observed(const Unrolled& problem, const Component& component) {
                        [&](std::size_t i) { return !problem.instances[i].is_real_latent(); });
 }
 
+/// What was integrated over a component's numbers; of the first configurations, where there are several.
+void tell_integrals(const Component& component, DerivationWriter& out) {
+    constexpr std::size_t told = 4;
+    for (std::size_t c = 0; c < component.posteriors.size() && c < told; ++c)
+        for (const auto& line : component.posteriors[c].integrals) out.note(line);
+}
+
+/// What the distribution of a computed number is: an integral for each of its values.
+void tell_distribution(const Unrolled& problem, const Layered& layers, const Term& term, DerivationWriter& out, const Run& run) {
+    const auto from = variables_of(term);
+    const auto number = std::find_if(from.begin(), from.end(), [&](VarId v) { return problem.instances[index(v)].is_real_latent(); });
+    const Component* component = number == from.end() ? nullptr : layers.of(*number);
+    if (!component || component->posteriors.empty()) return;
+    const auto labels = layers.labels(*component, 0);
+    const Term here = with_labels(term, labels);
+    const Part part = part_of(problem, *component, labels);
+    const std::vector<Term> terms{condition_of(problem, *component, part, labels, false), here};
+    const auto on = here->op == TermOp::variable ? std::nullopt : on_axes(part, component->posteriors[0], terms, run);
+    if (!on || on->axes.size() != 2) return;
+    const auto name = [&](VarId v) { return problem.name(v); };
+    std::string condition = term_text(here, name) + " <= z";
+    if (terms[0]->has_variables) condition += ", " + term_text(terms[0], name);
+    out.note("For each z, " + integral_words(*on, condition));
+}
+
 /// Where the derivation does not end with the value itself: the value.
 void tell_value(const Query& query, const Answer& answer, const Variables& variables, DerivationWriter& out) {
     if (const auto* number = std::get_if<Number>(&answer.value)) {
@@ -104,9 +130,13 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
     if (*layers) {
         constexpr std::size_t shown = 4;
         for (const auto& component : (*layers)->components) {
-            if (!is_observed(*problem, component)) continue;
+            if (!is_observed(*problem, component)) {
+                tell_integrals(component, out);
+                continue;
+            }
             if (const auto told = dirichlet_story(net, *problem, component); !told.empty()) {
                 for (const auto& line : told) out.note(line);
+                tell_integrals(component, out);
                 continue;
             }
             for (std::size_t c = 0; c < component.posteriors.size() && c < shown; ++c) {
@@ -120,9 +150,11 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
                 if (!component.round.empty())
                     out.note(fmt::format("  the evidence then has density {:.6g}", std::exp(component.posteriors[c].log_evidence)));
             }
+            tell_integrals(component, out);
             if (component.posteriors.size() > shown)
                 out.note(fmt::format("… and {} more configurations", component.posteriors.size() - shown));
         }
+        if (query.targets.free.size() == 1 && wanted.size() == 1) tell_distribution(*problem, **layers, wanted[0], out, run);
         auto told = tell_sums(**layers, query, answer, out, run);
         if (!told) return std::move(told).fault();
         if (!*told) tell_value(query, answer, net.variables, out);

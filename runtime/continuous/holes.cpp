@@ -98,6 +98,12 @@ bool is_linear(const Term& term, std::size_t nodes) {
         case TermOp::cos:
         case TermOp::tan:
         case TermOp::log_gamma:
+        case TermOp::min:
+        case TermOp::max:
+        case TermOp::mod:
+        case TermOp::floor:
+        case TermOp::ceil:
+        case TermOp::round:
         case TermOp::less:
         case TermOp::less_equal:
         case TermOp::equal:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/exact.hpp"
+#include "runtime/continuous/plane.hpp"
 #include "runtime/continuous/regions.hpp"
 #include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/events.hpp"
@@ -14,10 +15,16 @@ namespace {
 
 constexpr double most_configurations = 200'000;
 
+std::vector<Term> terms_in(const Instance& instance) {
+    std::vector<Term> out = instance.parameters;
+    if (instance.tied) out.push_back(instance.tied);
+    return out;
+}
+
 std::vector<VarId> latent_discrete(const Unrolled& problem, const Instance& instance, std::size_t self) {
     std::vector<VarId> out;
     if (instance.discrete() && instance.latent()) out.push_back(static_cast<VarId>(self));
-    for (const auto& term : instance.parameters)
+    for (const auto& term : terms_in(instance))
         for (const auto v : variables_of(term))
             if (problem.instances[index(v)].discrete()) out.push_back(v);
     for (const auto v : instance.table_parents)
@@ -30,7 +37,7 @@ std::vector<VarId> latent_discrete(const Unrolled& problem, const Instance& inst
 std::vector<VarId> latent_numbers(const Unrolled& problem, const Instance& instance, std::size_t self) {
     std::vector<VarId> out;
     if (instance.is_real_latent() && !instance.table) out.push_back(static_cast<VarId>(self));
-    for (const auto& term : instance.parameters)
+    for (const auto& term : terms_in(instance))
         for (const auto v : variables_of(term))
             if (problem.instances[index(v)].is_real_latent()) out.push_back(v);
     std::sort(out.begin(), out.end());
@@ -65,12 +72,32 @@ public:
         }
         for (std::size_t e = 0; e < problem_.real_events.size(); ++e)
             if (problem_.real_events[e].over.empty()) settled_event(problem_.real_events[e]);
+        if (Status done = check_faults(); !done) return std::move(done).fault();
         for (const auto& table : out_.tables)
             for (const auto& weight : table.weights) out_.exact = out_.exact && weight.exact;
         return std::optional<Layered>(std::move(out_));
     }
 
 private:
+    /// Impossible parameters are a fault where the evidence leaves their labels any probability at all: with these entries alone open in
+    /// one table, and all such entries open in the others, nothing may be left of the measure.
+    Status check_faults() const {
+        for (std::size_t t = 0; t < out_.tables.size(); ++t) {
+            if (out_.tables[t].faults.empty()) continue;
+            Layered opened = out_;
+            for (std::size_t k = 0; k < opened.tables.size(); ++k) {
+                auto& table = opened.tables[k];
+                if (k == t) std::fill(table.weights.begin(), table.weights.end(), Weight::of(0));
+                for (const auto& [entry, fault] : table.faults) table.weights[entry] = Weight::of(1);
+            }
+            Work work(run_, false);
+            auto total = LayeredMeasure<LogProb>(opened).marginal({}, Side::evidence, work);
+            if (!total) return std::move(total).fault();
+            if (!total->values[0].is_zero()) return out_.tables[t].faults[0].second;
+        }
+        return Done{};
+    }
+
     void group(std::span<const Term> wanted) {
         const std::size_t n = problem_.instances.size();
         DisjointSets sets(n);
@@ -164,6 +191,7 @@ private:
 
     Outcome value_here(std::size_t i, const std::map<VarId, Label>& labels) const {
         const auto& instance = problem_.instances[i];
+        if (instance.tied) return with_labels(instance.tied, labels)->value;
         return instance.value ? *instance.value : Outcome(labels.at(static_cast<VarId>(i)));
     }
 
@@ -203,7 +231,10 @@ private:
                 if (!made) {
                     Fault fault = std::move(made).fault();
                     fault.message = fmt::format("{}: {}", instance.name, fault.message);
-                    return fault;
+                    if (over.empty()) return fault;
+                    table.faults.emplace_back(table.weights.size(), std::move(fault));
+                    table.weights.push_back(Weight::of(0));
+                    return Done{};
                 }
                 Outcome value = value_here(i, labels);
                 if (const auto* label = std::get_if<Label>(&value); label && (*made)->support() == Support::integers)
@@ -234,21 +265,33 @@ private:
         }
         const bool any_cut =
             std::any_of(component.factors.begin(), component.factors.end(), [&](std::size_t i) { return problem_.instances[i].cut; });
+        bool any_condition = false;
         const bool any_target =
             std::any_of(component.events.begin(), component.events.end(), [&](std::size_t e) { return !problem_.real_events[e].evidence; });
         Status done = each(component.round, [&](const std::map<VarId, Label>& labels) -> Status {
             if (!possible) return Done{};
             if (run_.stopped()) return stopped_fault();
-            const Part part = part_of(component, labels);
+            const Part part = part_of(problem_, component, labels);
             auto solved = solve(part, allowed_, run_);
+            if (!solved && solved.fault().code == "E-PARAMETER" && !component.round.empty()) {
+                for (auto& table : by_side) {
+                    table->faults.emplace_back(table->weights.size(), solved.fault());
+                    table->weights.push_back(Weight::of(0));
+                }
+                component.posteriors.emplace_back();
+                component.posteriors.back().log_evidence = -INFINITY;
+                return Done{};
+            }
             if (!solved) return std::move(solved).fault();
             if (!*solved) {
                 possible = false;
                 return Done{};
             }
+            any_condition = any_condition || !part.conditions.empty();
             component.posteriors.push_back(*std::move(*solved));
             Posterior& posterior = component.posteriors.back();
             for (const bool all : {false, true}) {
+                if (all && !any_target) continue;
                 auto mass = event_mass(component, part, posterior, labels, all);
                 if (!mass) return std::move(mass).fault();
                 if (!*mass) {
@@ -270,40 +313,12 @@ private:
         if (!done) return std::move(done).fault();
         if (!possible) return false;
         for (const auto& posterior : component.posteriors) out_.engine = std::max(out_.engine, posterior.engine);
-        if (component.round.empty() && component.events.empty()) return true;
+        if (component.round.empty() && component.events.empty() && !any_condition) return true;
         by_side[0]->when = any_target ? Layered::Table::When::evidence : Layered::Table::When::always;
         by_side[1]->when = Layered::Table::When::all;
         out_.tables.push_back(*std::move(by_side[0]));
         if (any_target) out_.tables.push_back(*std::move(by_side[1]));
         return true;
-    }
-
-    Part part_of(const Component& component, const std::map<VarId, Label>& labels) const {
-        Part part{&problem_, component.numbers, {}};
-        for (const auto i : component.factors) {
-            const auto& instance = problem_.instances[i];
-            PartFactor factor;
-            factor.family = instance.family;
-            factor.instance = i;
-            for (const auto& term : instance.parameters) factor.parameters.push_back(with_labels(term, labels));
-            if (instance.is_real_latent()) {
-                factor.x = variable_term(static_cast<VarId>(i));
-            } else {
-                const Outcome value = value_here(i, labels);
-                if (instance.family == Family::categorical) {
-                    factor.kind = PartFactor::Kind::weight;
-                    factor.weight = factor.parameters[*instance.domain->find(std::get<Label>(value))];
-                    factor.parameters.clear();
-                    factor.x = constant_term(0);
-                } else {
-                    TermNode leaf;
-                    leaf.op = TermOp::variable;
-                    factor.x = leaf_value(leaf, value);
-                }
-            }
-            part.factors.push_back(std::move(factor));
-        }
-        return part;
     }
 
     /// A term that events speak of, and the numbers it is compared with.
@@ -313,8 +328,9 @@ private:
     };
 
     /// P(events | evidence, configuration), those of the evidence or all; nothing where no engine has it.
-    Result<std::optional<Number>> event_mass(const Component& component, const Part& part, const Posterior& posterior,
+    Result<std::optional<Number>> event_mass(const Component& component, const Part& part, Posterior& posterior,
                                              const std::map<VarId, Label>& labels, bool all) const {
+        if (!part.conditions.empty()) return on_plane(component, part, posterior, labels, all);
         std::vector<const Event*> events;
         std::map<std::string, Compared> compared;  // by the text of the term
         for (const auto e : component.events) {
@@ -343,12 +359,34 @@ private:
                                [&](const Event* e) { return holds_with(*e, problem_.net->variables, number, label); });
         };
         if (compared.empty()) return std::optional<Number>(Number(truth([](const Term&) { return 0.0; }) ? 1 : 0));
+        Result<std::optional<Number>> mass = std::optional<Number>();
         if (compared.size() == 1) {
             const auto& only = compared.begin()->second;
-            return mass_of(posterior, only.term, only.marks, [&](double x) { return truth([x](const Term&) { return x; }); });
+            mass = mass_of(posterior, only.term, only.marks, [&](double x) { return truth([x](const Term&) { return x; }); });
+        } else if (const auto from = common_variable(compared)) {
+            mass = on_one_line(*from, compared, posterior, truth);
+        } else {
+            mass = by_cells(compared, part, posterior, truth);
         }
-        if (const auto from = common_variable(compared)) return on_one_line(*from, compared, posterior, truth);
-        return by_cells(compared, part, posterior, truth);
+        if (!mass || *mass) return mass;
+        return on_plane(component, part, posterior, labels, all);
+    }
+
+    /// By an integral over one number or two.
+    Result<std::optional<Number>> on_plane(const Component& component, const Part& part, Posterior& posterior,
+                                           const std::map<VarId, Label>& labels, bool all) const {
+        if (!allowed_.quadrature) return std::optional<Number>();
+        const Term condition = condition_of(problem_, component, part, labels, all);
+        const auto on = on_axes(part, posterior, std::span(&condition, 1), run_);
+        if (!on) return std::optional<Number>();
+        const Number mass = mass_on(*on, on->terms[0]);
+        if (mass.is_nan()) return std::optional<Number>();
+        if (on->axes.size() == 2) posterior.engine = std::max(posterior.engine, Engine::quadrature);
+        if (!on->axes.empty()) {
+            const auto name = [&](VarId v) { return problem_.name(v); };
+            posterior.integrals.push_back(fmt::format("{} = {:.6g}", integral_words(*on, term_text(condition, name)), mass.real()));
+        }
+        return std::optional<Number>(mass);
     }
 
     using Truth = std::function<bool(const std::function<double(const Term&)>&)>;

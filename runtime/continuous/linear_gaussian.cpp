@@ -61,7 +61,7 @@ std::vector<std::string> story_of_one(const Part& part, const std::vector<Square
         const Number& a = s.residual.coefficients[0].second;
         const Number own = a * a / s.variance;
         const Number centre = -s.residual.constant / a;
-        if (part.factors[i].x->op == TermOp::variable) {
+        if (part.factors[i].is_prior()) {
             prior_precision = own;
             prior_mean = centre;
         } else {
@@ -93,7 +93,7 @@ std::vector<std::string> story_of_many(const Part& part, const JointNormal& join
         out.push_back("All are normal, with means linear in the others:");
         for (const auto& factor : part.factors)
             out.push_back(fmt::format("  {}{} ~ {}({}, {})", part.problem->instances[factor.instance].name,
-                                      is_constant(factor.x) ? fmt::format(" = {}", label_text(factor.x->value)) : "",
+                                      factor.is_prior() ? "" : fmt::format(" = {}", term_text(factor.x, name)),
                                       family_info(factor.family).name, term_text(factor.parameters[0], name),
                                       term_text(factor.parameters[1], name)));
     } else {
@@ -155,8 +155,7 @@ Solved solve_linear_gaussian(const Part& part, const Allowed& allowed) {
     }
     if (!joint) return std::optional<Posterior>();
     out.log_evidence = constant + 0.5 * joint->quadratic_form() - 0.5 * joint->log_determinant();
-    const bool nothing_observed =
-        std::all_of(part.factors.begin(), part.factors.end(), [](const PartFactor& f) { return !is_constant(f.x); });
+    const bool nothing_observed = std::all_of(part.factors.begin(), part.factors.end(), [](const PartFactor& f) { return f.is_prior(); });
     if (nothing_observed) {
         out.log_evidence = 0;
         out.evidence = Rational(1);

@@ -48,6 +48,8 @@ private:
         std::vector<VarId> out = problem_.instances[i].table_parents;
         for (const auto& term : problem_.instances[i].parameters)
             for (const auto v : variables_of(term)) out.push_back(v);
+        if (problem_.instances[i].tied)
+            for (const auto v : variables_of(problem_.instances[i].tied)) out.push_back(v);
         return out;
     }
 
@@ -55,7 +57,7 @@ private:
     void find_core() {
         out_.core.assign(problem_.instances.size(), false);
         for (std::size_t i = 0; i < problem_.instances.size(); ++i)
-            if (problem_.instances[i].value && !problem_.instances[i].set) out_.core[i] = true;
+            if (!problem_.instances[i].latent() && !problem_.instances[i].set) out_.core[i] = true;
         const auto mark = [&](VarId variable) {
             const Term& term = problem_.of_variable[index(variable)];
             if (term)
@@ -122,22 +124,30 @@ private:
         return Done{};
     }
 
+    Outcome value_with(std::size_t k, const std::map<VarId, Label>& labels) const {
+        const auto& at = problem_.instances[k];
+        return at.value ? *at.value : Outcome(labels.at(static_cast<VarId>(k)));
+    }
+
+    Number table_entry(std::size_t i, const std::map<VarId, Label>& labels) const {
+        const auto& own = problem_.instances[i];
+        const auto position = [&](std::size_t k) {
+            return *problem_.instances[k].domain->find(std::get<Label>(value_with(k, labels)));
+        };
+        std::size_t at = 0;
+        for (const auto parent : own.table_parents) at = at * instance(parent).domain->size() + position(index(parent));
+        return problem_.net->node(own.node).table.entry(at * own.domain->size() + position(i));
+    }
+
     /// ln of an instance's distribution at its value, with the discrete variables fixed.
     Result<Tape::Node> factor_node(std::size_t i, const std::map<VarId, Label>& labels) {
         const auto& own = problem_.instances[i];
         Tape& tape = out_.tape;
-        const auto value_of = [&](std::size_t k) -> Outcome {
-            const auto& at = problem_.instances[k];
-            return at.value ? *at.value : Outcome(labels.at(static_cast<VarId>(k)));
-        };
         if (own.table) {
-            std::size_t at = 0;
-            for (const auto parent : own.table_parents)
-                at = at * instance(parent).domain->size() + *instance(parent).domain->find(std::get<Label>(value_of(index(parent))));
-            at = at * own.domain->size() + *own.domain->find(std::get<Label>(value_of(i)));
-            const Number p = problem_.net->node(own.node).table.entry(at);
+            const Number p = table_entry(i, labels);
             return tape.constant(p.sign() > 0 ? p.log() : -INFINITY);
         }
+        const auto value_of = [&](std::size_t k) { return value_with(k, labels); };
         PartFactor check;
         check.family = own.family;
         check.instance = i;
@@ -148,6 +158,8 @@ private:
         Tape::Node x = 0;
         if (own.is_real_latent()) {
             x = leaves_.at(static_cast<VarId>(i));
+        } else if (own.tied) {
+            x = tape.term(with_labels(own.tied, labels), leaves_);
         } else {
             TermNode leaf;
             leaf.op = TermOp::variable;
@@ -232,6 +244,8 @@ private:
                 possible = possible && weight > 0;
                 constant += std::log(weight);
             }
+            // Labels that a table excludes are left out, whatever parameters they would give to others.
+            for (const auto i : factors) possible = possible && (!problem_.instances[i].table || table_entry(i, labels).sign() > 0);
             if (!possible) continue;
             std::vector<Tape::Node> nodes{out_.tape.constant(constant)};
             for (const auto i : factors) {

@@ -18,16 +18,20 @@ struct PartFactor {
     enum class Kind { density, weight };
     Kind kind = Kind::density;
     Family family = Family::normal;
-    Term x;                        ///< a latent number, or a constant
+    Term x;                        ///< a latent number, a constant, or what the evidence ties a number to
     std::vector<Term> parameters;  ///< density
     Term weight;                   ///< weight: the probability itself
     std::size_t instance = 0;      ///< whose distribution this is
+
+    /// The distribution that a latent number was drawn from.
+    bool is_prior() const { return kind == Kind::density && x->op == TermOp::variable && index(x->variable) == instance; }
 };
 
 struct Part {
     const Unrolled* problem = nullptr;
     std::vector<VarId> latents;  ///< ascending
     std::vector<PartFactor> factors;
+    std::vector<Term> conditions = {};  ///< what was observed to be true of the numbers; not yet part of what solve() finds
 };
 
 enum class Engine { none, conjugate, linear_gaussian, quadrature };
@@ -69,6 +73,21 @@ struct NormalGamma {
     Number rate;
 };
 
+/// A number's distribution given another's value, and points along it from end to end where these are known already.
+struct Slice {
+    DistributionPtr own;
+    std::vector<double> points = {};
+};
+
+/// Two numbers that hang together in no known form: the first by a density of its own, the second given the first.
+struct NumberPair {
+    VarId first{};
+    VarId second{};
+    DistributionPtr of_first;
+    std::function<DistributionPtr()> of_second;  ///< null where it was not found
+    std::function<Slice(double)> given_first;
+};
+
 /// What a part's numbers are, given the evidence.
 struct Posterior {
     double log_evidence = 0;           ///< ln of the density of the evidence
@@ -76,8 +95,10 @@ struct Posterior {
     std::map<VarId, DistributionPtr> marginals;
     std::vector<JointNormal> normals;
     std::vector<NormalGamma> normal_gammas;
+    std::vector<NumberPair> pairs;
     Engine engine = Engine::none;    ///< the roughest of those that took part
     std::vector<std::string> story;  ///< lines for explain
+    std::vector<std::string> integrals = {};  ///< and what was integrated over it: a formula and its value
 };
 
 /// Which engines may be used.
@@ -93,6 +114,7 @@ using Solved = Result<std::optional<Posterior>>;
 Solved solve_conjugate(const Part& part, const Allowed& allowed);
 Solved solve_linear_gaussian(const Part& part, const Allowed& allowed);
 Solved solve_quadrature(const Part& part, const Allowed& allowed);
+Solved solve_pair(const Part& part, const Run& run);
 /// The best of them, part by part; leaves (drawn from the rest, and nothing drawn from them) are told by what they are drawn from.
 Solved solve(const Part& part, const Allowed& allowed, const Run& run);
 

@@ -380,20 +380,6 @@ std::optional<NumericDensity> numeric_density(std::function<double(double)> log_
 
 DistributionPtr make_samples(std::vector<double> values) { return std::make_shared<const Samples>(std::move(values)); }
 
-namespace {
-
-std::vector<double> quantile_breaks(const Distribution& distribution) {
-    static constexpr std::array<double, 15> levels = {1e-12, 1e-9, 1e-6, 1e-4,     1e-2,     0.1,      0.3,      0.5,
-                                                      0.7,   0.9,  0.99, 1 - 1e-4, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12};
-    std::vector<double> out;
-    for (const double p : levels)
-        if (const auto q = distribution.quantile(Number::real(p)); q && std::isfinite(q->real()) && (out.empty() || q->real() > out.back()))
-            out.push_back(q->real());
-    return out;
-}
-
-/// More breaks at the end of them, ever further apart, up to where nothing of f is left; false where there always is: its integral is
-/// infinite. Functions that grow fast are large where a distribution has almost nothing.
 bool reach_out(const std::function<double(double)>& f, std::vector<double>& breaks) {
     if (breaks.size() < 2) return true;
     double scale = 0;
@@ -411,6 +397,18 @@ bool reach_out(const std::function<double(double)>& f, std::vector<double>& brea
         breaks.push_back(from + step);
     }
     return false;
+}
+
+namespace {
+
+std::vector<double> quantile_breaks(const Distribution& distribution) {
+    static constexpr std::array<double, 15> levels = {1e-12, 1e-9, 1e-6, 1e-4,     1e-2,     0.1,      0.3,      0.5,
+                                                      0.7,   0.9,  0.99, 1 - 1e-4, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12};
+    std::vector<double> out;
+    for (const double p : levels)
+        if (const auto q = distribution.quantile(Number::real(p)); q && std::isfinite(q->real()) && (out.empty() || q->real() > out.back()))
+            out.push_back(q->real());
+    return out;
 }
 
 /// Every whole number that has a share worth naming, with it.

@@ -44,6 +44,10 @@ std::optional<NumericDensity> numeric_density(std::function<double(double)> log_
 /// "samples": the distribution of equally probable draws. Its density is a normal kernel estimate (Silverman's width).
 DistributionPtr make_samples(std::vector<double> values);
 
+/// More breaks at the end of them, ever further apart, up to where nothing of f is left; false where there always is: its integral is
+/// infinite. Functions that grow fast are large where a distribution has almost nothing.
+bool reach_out(const std::function<double(double)>& f, std::vector<double>& breaks);
+
 /// Points and weights for sums over a distribution: ∫ g dF ≈ Σ w g(x), the weights normalised.
 std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution);
 

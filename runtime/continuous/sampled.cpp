@@ -17,8 +17,8 @@ namespace {
 
 Number whole(std::size_t n) { return Rational(static_cast<std::int64_t>(n)); }
 
-/// The figures of the run, and what they mean for the reader.
-void report(Answer& answer, const Draws& draws, std::span<const double> quantity) {
+/// The figures of the run, and what they mean for the reader. `kept` is the share of the draws that meet the evidence.
+void report(Answer& answer, const Draws& draws, std::span<const double> quantity, double kept = 1) {
     answer.engine = draws.engine;
     answer.exact = false;
     answer.counts = {{"draws", whole(draws.count)}};
@@ -28,15 +28,15 @@ void report(Answer& answer, const Draws& draws, std::span<const double> quantity
     answer.counts.emplace_back("chains", whole(draws.chains));
     answer.counts.emplace_back("divergences", whole(draws.divergences));
     if (!std::isnan(r_hat)) answer.counts.emplace_back("r_hat", Number::real(r_hat));
-    answer.counts.emplace_back("effective", Number::real(std::round(bulk_effective_sample_size(view))));
+    answer.counts.emplace_back("effective", Number::real(std::round(kept * bulk_effective_sample_size(view))));
     const double worst = std::max(draws.worst_r_hat, std::isnan(r_hat) ? 1 : r_hat);
     if (worst > 1.01)
         answer.notes.push_back(
             fmt::format("the chains do not agree yet (R-hat {:.3f}, above 1.01): draw more, as in by nuts({}, warmup: {})", worst,
                         draws.count * 4, 4000));
-    else if (draws.least_effective < 400)
+    else if (kept * draws.least_effective < 400)
         answer.notes.push_back(fmt::format("the draws are worth only {:.0f} independent ones: draw more, as in by nuts({})",
-                                           draws.least_effective, draws.count * 4));
+                                           kept * draws.least_effective, draws.count * 4));
     if (draws.divergences > 0)
         answer.notes.push_back(
             fmt::format("{} of {} trajectories diverged, so some region may be missed: take smaller steps, as in by nuts({}, target: {}), "
@@ -109,7 +109,7 @@ public:
         if (values.size() < 2)
             return Fault{.code = "E-ZERO", .message = "too few draws meet the evidence", .hint = "draw more: by nuts(100000)"};
         Answer out;
-        report(out, draws_, all);
+        report(out, draws_, all, static_cast<double>(values.size()) / static_cast<double>(all.size()));
         if (values.size() != all.size()) out.counts.emplace_back("kept", whole(values.size()));
         out.value = make_samples(std::move(values));
         return out;
@@ -169,7 +169,8 @@ public:
             group_of[e] = g;
         }
         Answer out;
-        report(out, draws_, indicator);
+        report(out, draws_, indicator,
+               static_cast<double>(std::count(keep.begin(), keep.end(), 1)) / static_cast<double>(draws_.count));
         const double worth = draws_.engine == "nuts"
                                  ? std::min(1.0, effective_sample_size({indicator, draws_.chains}) / static_cast<double>(draws_.count))
                                  : 1;
@@ -237,7 +238,7 @@ Result<Answer> expectation_by_draws(const Unrolled& problem, const Term& term, c
     for (std::size_t d = 0; d < values.size(); ++d)
         if ((*keep)[d]) squares += (values[d] - mean) * (values[d] - mean);
     Answer out;
-    report(out, *draws, values);
+    report(out, *draws, values, count / static_cast<double>(values.size()));
     const double worth =
         draws->engine == "nuts" ? std::min(1.0, effective_sample_size({values, draws->chains}) / static_cast<double>(draws->count)) : 1;
     out.value = Number::real(mean);

@@ -24,6 +24,9 @@ constexpr auto op_names = std::to_array<OpName>({
     {TermOp::sqrt, "sqrt", 1},         {TermOp::abs, "abs", 1},
     {TermOp::sin, "sin", 1},           {TermOp::cos, "cos", 1},
     {TermOp::tan, "tan", 1},           {TermOp::log_gamma, "lgamma", 1},
+    {TermOp::min, "min", 2},           {TermOp::max, "max", 2},
+    {TermOp::mod, "mod", 2},           {TermOp::floor, "floor", 1},
+    {TermOp::ceil, "ceil", 1},         {TermOp::round, "round", 1},
     {TermOp::less, "less", 2},         {TermOp::less_equal, "less_equal", 2},
     {TermOp::equal, "equal", 2},       {TermOp::not_, "not", 1},
     {TermOp::and_, "and", 2},          {TermOp::or_, "or", 2},
@@ -56,6 +59,12 @@ Json saved_term(const Term& term) {
         case TermOp::cos:
         case TermOp::tan:
         case TermOp::log_gamma:
+        case TermOp::min:
+        case TermOp::max:
+        case TermOp::mod:
+        case TermOp::floor:
+        case TermOp::ceil:
+        case TermOp::round:
         case TermOp::less:
         case TermOp::less_equal:
         case TermOp::equal:

@@ -7,14 +7,13 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/part.hpp"
+#include "runtime/continuous/plane.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/continuous/regions.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
-
-constexpr std::size_t transformed_points = 20'000;
 
 std::vector<VarId> numbers_in(const PartFactor& factor) {
     std::vector<VarId> out;
@@ -73,6 +72,7 @@ void merge(Posterior& into, Posterior&& from) {
     into.marginals.merge(from.marginals);
     for (auto& n : from.normals) into.normals.push_back(std::move(n));
     for (auto& n : from.normal_gammas) into.normal_gammas.push_back(std::move(n));
+    for (auto& pair : from.pairs) into.pairs.push_back(std::move(pair));
     into.engine = std::max(into.engine, from.engine);
     for (auto& line : from.story) into.story.push_back(std::move(line));
 }
@@ -206,8 +206,13 @@ namespace {
 
 /// The distribution of a term where it is one of a known family; null where not.
 DistributionPtr family_of(const Posterior& posterior, const Term& term) {
-    if (term->op == TermOp::variable)
+    if (term->op == TermOp::variable) {
         if (const auto at = posterior.marginals.find(term->variable); at != posterior.marginals.end()) return at->second;
+        for (const auto& pair : posterior.pairs) {
+            if (pair.first == term->variable) return pair.of_first;
+            if (pair.second == term->variable) return pair.of_second();
+        }
+    }
     if (const auto linear = as_linear(term); linear && !linear->coefficients.empty())
         for (const auto& joint : posterior.normals)
             if (knows(joint, *linear)) return normal_or_null(joint.mean(*linear), joint.covariance(*linear, *linear));
@@ -288,17 +293,10 @@ DistributionPtr marginal_of(const Posterior& posterior, const Term& term) {
     if (auto known = family_of(posterior, term)) return known;
     const auto from = variables_of(term);
     if (from.size() != 1 || term->op == TermOp::variable) return nullptr;
-    // A function of one number: that number's quantiles at equal steps, each sent through the function.
     const DistributionPtr parent = marginal_of(posterior, variable_term(from[0]));
     if (!parent) return nullptr;
-    std::vector<double> values;
-    values.reserve(transformed_points);
-    for (std::size_t i = 0; i < transformed_points; ++i) {
-        const auto q = parent->quantile(Number::real((static_cast<double>(i) + 0.5) / static_cast<double>(transformed_points)));
-        if (!q) return nullptr;
-        values.push_back(evaluate(term, [x = q->real()](const TermNode&) { return x; }));
-    }
-    return make_samples(std::move(values));
+    const Term here = rewrite(term, [](const TermNode&) { return variable_term(static_cast<VarId>(0)); });
+    return distribution_on(OnAxes{{Axis{parent}}, {here}}, here, constant_term(1));
 }
 
 Solved solve_quadrature(const Part& part, const Allowed&) {
@@ -306,7 +304,7 @@ Solved solve_quadrature(const Part& part, const Allowed&) {
     const VarId v = part.latents[0];
     const PartFactor* prior = nullptr;
     for (const auto& factor : part.factors) {
-        if (factor.kind == PartFactor::Kind::density && factor.x->op == TermOp::variable) prior = &factor;
+        if (factor.is_prior()) prior = &factor;
         if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
     }
     if (!prior || range_of(prior->family) == Range::counts) return std::optional<Posterior>();
@@ -404,11 +402,12 @@ Solved solve(const Part& whole_part, const Allowed& allowed, const Run& run) {
             for (const auto v : variables_of(term)) leaned_on.push_back(v);
         if (factor.weight)
             for (const auto v : variables_of(factor.weight)) leaned_on.push_back(v);
+        if (!factor.is_prior())
+            for (const auto v : variables_of(factor.x)) leaned_on.push_back(v);
     }
     std::sort(leaned_on.begin(), leaned_on.end());
     const auto leaf_of = [&](const PartFactor& factor) {
-        return factor.kind == PartFactor::Kind::density && factor.x->op == TermOp::variable &&
-               !std::binary_search(leaned_on.begin(), leaned_on.end(), factor.x->variable);
+        return factor.is_prior() && !std::binary_search(leaned_on.begin(), leaned_on.end(), factor.x->variable);
     };
     Part core{part.problem, {}, {}};
     std::vector<const PartFactor*> leaves;
@@ -440,6 +439,7 @@ Solved solve(const Part& whole_part, const Allowed& allowed, const Run& run) {
             if (solved && *solved && piece.latents.size() == 1) (*solved)->engine = Engine::conjugate;
         }
         if (solved && !*solved && allowed.quadrature) solved = solve_quadrature(piece, allowed);
+        if (solved && !*solved && allowed.quadrature) solved = solve_pair(piece, run);
         if (!solved || !*solved) return solved;
         merge(out, std::move(**solved));
     }

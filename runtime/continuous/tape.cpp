@@ -285,6 +285,19 @@ void Tape::back_term(const Op& op, double own, double adjoint, Workspace& work) 
         case TermOp::log_gamma:
             adj[a] += adjoint * digamma(v[a]);
             return;
+        case TermOp::min:
+            adj[v[b] < v[a] ? b : a] += adjoint;
+            return;
+        case TermOp::max:
+            adj[v[a] < v[b] ? b : a] += adjoint;
+            return;
+        case TermOp::mod:
+            adj[a] += adjoint;
+            adj[b] -= adjoint * std::floor(v[a] / v[b]);
+            return;
+        case TermOp::floor:
+        case TermOp::ceil:
+        case TermOp::round:
         case TermOp::choose:
             adj[v[a] != 0 ? op.operand[1] : op.operand[2]] += adjoint;
             return;

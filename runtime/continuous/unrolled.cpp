@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/axes.hpp"
 #include "runtime/continuous/density.hpp"
 #include "runtime/prob/events.hpp"
 
@@ -42,6 +43,9 @@ public:
             (*extra)[i] = rewrite((*extra)[i], [&](const TermNode& leaf) { return leaf_here(leaf); });
         }
         if (fault_) return *std::move(fault_);
+        for (const auto& exactly : exactly_) {
+            if (Status done = tie(exactly, extra); !done) return std::move(done).fault();
+        }
         sort_events();
         if (fault_) return *std::move(fault_);
         number_slots(out_);
@@ -60,6 +64,20 @@ private:
                                        vector ? "a list of numbers" : "computed from other variables"),
                 .origin = origin,
                 .hint = "observe what it is computed from, or draw it with a small spread: X ~ normal(…, 0.01)"};
+    }
+
+    /// Whether a node's values have probabilities of their own: it is true or false, or a whole number made of counts and of what is true.
+    bool is_stepped(const Term& term) const {
+        if (!term->has_variables || is_truth(term)) return true;
+        if (term->parts.empty()) {
+            const auto& of = node(index(term->variable));
+            if (term->op == TermOp::is || of.variable.domain) return true;
+            if (of.kind == ContinuousNode::Kind::computed) return is_stepped(of.value);
+            return range_of(of.family) == Range::counts && !net_.is_vector(index(term->variable));
+        }
+        const std::size_t first = term->op == TermOp::choose ? 1 : 0;
+        return std::all_of(term->parts.begin() + static_cast<std::ptrdiff_t>(first), term->parts.end(),
+                           [&](const Term& part) { return is_stepped(part); });
     }
 
     Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
@@ -138,6 +156,14 @@ private:
             const Origin origin = event.atom.origin;
             if (std::find(set_.begin(), set_.end(), at.node) != set_.end() && !at.next) {
                 evidence_.push_back(std::move(event));
+                continue;
+            }
+            if (node(at.node).kind == ContinuousNode::Kind::computed && is_stepped(node(at.node).value)) {
+                evidence_.push_back(std::move(event));  // it has a probability
+                continue;
+            }
+            if (node(at.node).kind == ContinuousNode::Kind::computed && event.atom.values[0].number()) {
+                exactly_.push_back({event.atom.variable, *event.atom.values[0].number(), origin});
                 continue;
             }
             if (Status done = observe(at.node, event.atom.values[0], at.next ? next_values_ : values_, origin); !done) return done;
@@ -281,6 +307,8 @@ private:
     /// Whether single values of a variable have no probability: it hangs on a number that is no count.
     bool is_real(VarId id) const {
         if (net_.variables[index(id)].variable.is_discrete()) return false;
+        const auto& own = node(net_.visible[index(id)].node);
+        if (own.kind == ContinuousNode::Kind::computed && is_stepped(own.value)) return false;
         const auto from = variables_of(out_.of_variable[index(id)]);
         return std::any_of(from.begin(), from.end(), [&](VarId v) {
             const auto& instance = out_.instances[index(v)];
@@ -306,9 +334,125 @@ private:
         for (auto& event : conjuncts(query_.targets.events)) sort(std::move(event), false);
     }
 
+    /// `x + y = 4`: what was observed of a number that is computed.
+    struct Exactly {
+        VarId variable{};
+        Number value;
+        Origin origin = Origin::none;
+    };
+
+    /// The last number drawn of those that it is computed from becomes a function of the others. The density of what was observed is that
+    /// of this number at its new place, times a constant.
+    Status tie(const Exactly& exactly, std::vector<Term>* extra) {
+        const auto& name = net_.variables[index(exactly.variable)].variable.name;
+        Term term = out_.of_variable[index(exactly.variable)];
+        auto value = solved_for_argument(term, exactly.value);
+        if (!value || (is_constant(term) && !(term->value == *value)))
+            return Fault{.code = "E-ZERO",
+                         .message = fmt::format("{} cannot be {}", name, label_text(exactly.value)),
+                         .origin = exactly.origin,
+                         .label = "probability zero"};
+        if (is_constant(term)) return Done{};
+        const auto from = variables_of(term);
+        for (std::size_t k = from.size(); k-- > 0;) {
+            Instance& last = out_.instances[index(from[k])];
+            const auto slope =
+                last.is_real_latent() && range_of(last.family) != Range::counts ? coefficient_of(term, from[k]) : std::nullopt;
+            if (!slope || slope->is_zero()) continue;
+            const auto put = [&](const Term& into, const Term& by) {
+                return rewrite(into, [&](const TermNode& leaf) { return leaf.variable == from[k] ? by : nullptr; });
+            };
+            const Term rest = put(term, constant_term(0));
+            const Term by = make_term(TermOp::divide, {make_term(TermOp::subtract, {constant_term(*value), rest}), constant_term(*slope)});
+            ++out_.observed;
+            if (is_constant(by))
+                last.value = by->value;
+            else
+                last.tied = by;
+            for (auto& instance : out_.instances) {
+                for (auto& parameter : instance.parameters) parameter = put(parameter, by);
+                if (instance.tied) instance.tied = put(instance.tied, by);
+            }
+            for (auto& of : out_.of_variable)
+                if (of) of = put(of, by);
+            for (std::size_t i = 0; extra && i < extra->size(); ++i) (*extra)[i] = put((*extra)[i], by);
+            return Done{};
+        }
+        return Fault{.code = "E-QUERY",
+                     .message = fmt::format("{} = {} does not say what one number is, given the others", name, label_text(exactly.value)),
+                     .origin = exactly.origin,
+                     .label = fmt::format("{} is computed, and in none of its numbers by + and - alone", name),
+                     .hint = fmt::format("observe it with some noise: a variable ~ normal({}, 0.1), or an interval of it", name)};
+    }
+
+    /// What the inner term has to be for the whole to have this value: exp(t) = 4 is t = ln 4. Nothing where it never has.
+    static std::optional<Number> solved_for_argument(Term& term, Number value) {
+        while (true) {
+            const auto constant = [&](const Term& t) { return constant_term(t->value); };
+            TermOp undo = TermOp::constant;
+            switch (term->op) {
+                case TermOp::negate:
+                    undo = TermOp::negate;
+                    break;
+                case TermOp::exp:
+                    if (value.sign() <= 0) return std::nullopt;
+                    undo = TermOp::ln;
+                    break;
+                case TermOp::ln:
+                    undo = TermOp::exp;
+                    break;
+                case TermOp::sqrt:
+                    if (value.sign() < 0) return std::nullopt;
+                    value = value * value;
+                    term = term->parts[0];
+                    continue;
+                case TermOp::divide:
+                    if (!is_constant(term->parts[0]) || is_constant(term->parts[1]) || value.is_zero()) return value;
+                    value = make_term(TermOp::divide, {constant(term->parts[0]), constant_term(value)})->value;
+                    term = term->parts[1];
+                    continue;
+                default:
+                    return value;
+            }
+            value = make_term(undo, {constant_term(value)})->value;
+            term = term->parts[0];
+        }
+    }
+
+    /// b of a term that is A + b v, where b is a number and v does not stand in A.
+    static std::optional<Number> coefficient_of(const Term& term, VarId v) {
+        const auto inside = variables_of(term);
+        if (!std::binary_search(inside.begin(), inside.end(), v)) return Number(0);
+        if (term->op == TermOp::variable) return Number(1);
+        const auto part = [&](std::size_t k) { return coefficient_of(term->parts[k], v); };
+        if (term->op == TermOp::negate) {
+            const auto own = part(0);
+            return own ? std::optional(-*own) : std::nullopt;
+        }
+        if (term->op == TermOp::add || term->op == TermOp::subtract || term->op == TermOp::choose) {
+            const std::size_t first = term->op == TermOp::choose ? 1 : 0;
+            const auto a = part(first);
+            const auto b = part(first + 1);
+            if (!a || !b) return std::nullopt;
+            if (term->op == TermOp::add) return *a + *b;
+            if (term->op == TermOp::subtract) return *a - *b;
+            const auto condition = variables_of(term->parts[0]);
+            return *a == *b && !std::binary_search(condition.begin(), condition.end(), v) ? a : std::nullopt;
+        }
+        if (term->op == TermOp::multiply || term->op == TermOp::divide) {
+            const std::size_t known = term->op == TermOp::multiply && is_constant(term->parts[0]) ? 0 : 1;
+            if (!is_constant(term->parts[known])) return std::nullopt;
+            const auto own = part(1 - known);
+            if (!own || term->parts[known]->value.is_zero()) return std::nullopt;
+            return term->op == TermOp::multiply ? *own * term->parts[known]->value : *own / term->parts[known]->value;
+        }
+        return std::nullopt;
+    }
+
     const Expanded& net_;
     const Query& query_;
     Unrolled out_;
+    std::vector<Exactly> exactly_;
     std::optional<Fault> fault_;
     std::map<std::size_t, Outcome> values_;       // by node, outside rows
     std::map<std::size_t, Outcome> next_values_;  // of the next row

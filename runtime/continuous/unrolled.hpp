@@ -19,6 +19,7 @@ struct Instance {
     DomainPtr domain;              ///< null: a number
     bool cut = false;              ///< a count without a bound, whose domain ends where nothing is left of it
     std::optional<Outcome> value;  ///< observed, or set by do(…)
+    Term tied = nullptr;           ///< a number that the evidence has made a function of others: x + y = 4 makes y 4 - x
     bool set = false;              ///< by do(…): its distribution does not count
     bool table = false;
     std::vector<VarId> table_parents;  ///< of a table; those that were observed have values
@@ -26,9 +27,9 @@ struct Instance {
     std::vector<Term> parameters;  ///< with observed values put in
     std::vector<Label> labels;
 
-    bool latent() const { return !value; }
+    bool latent() const { return !value && !tied; }
     bool discrete() const { return domain != nullptr; }
-    bool is_real_latent() const { return !value && !domain; }
+    bool is_real_latent() const { return latent() && !domain; }
 };
 
 /// An event with at least one number in it: each atom compares a term with a constant.

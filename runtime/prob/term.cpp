@@ -39,6 +39,18 @@ double real_value(TermOp op, double a, double b) {
             return std::tan(a);
         case TermOp::log_gamma:
             return log_gamma(a);
+        case TermOp::min:
+            return b < a ? b : a;
+        case TermOp::max:
+            return a < b ? b : a;
+        case TermOp::mod:
+            return a - b * std::floor(a / b);
+        case TermOp::floor:
+            return std::floor(a);
+        case TermOp::ceil:
+            return std::ceil(a);
+        case TermOp::round:
+            return std::round(a);
         case TermOp::less:
             return a < b ? 1 : 0;
         case TermOp::less_equal:
@@ -111,6 +123,22 @@ Number folded(TermOp op, const std::vector<Term>& parts) {
             break;
         case TermOp::abs:
             return a.sign() < 0 ? -a : a;
+        case TermOp::min:
+            return b < a ? b : a;
+        case TermOp::max:
+            return a < b ? b : a;
+        case TermOp::mod:
+            if (a.is_exact() && b.is_exact() && !b.is_zero()) return a.exact() - b.exact() * (a.exact() / b.exact()).floor();
+            break;
+        case TermOp::floor:
+            if (a.is_exact()) return a.exact().floor();
+            break;
+        case TermOp::ceil:
+            if (a.is_exact()) return -(-a.exact()).floor();
+            break;
+        case TermOp::round:
+            if (a.is_exact()) return a.sign() < 0 ? -(Rational(1, 2) - a.exact()).floor() : (a.exact() + Rational(1, 2)).floor();
+            break;
         case TermOp::less:
             return a < b ? 1 : 0;
         case TermOp::less_equal:
@@ -186,6 +214,12 @@ Term simplified(TermOp op, const std::vector<Term>& parts) {
         case TermOp::cos:
         case TermOp::tan:
         case TermOp::log_gamma:
+        case TermOp::min:
+        case TermOp::max:
+        case TermOp::mod:
+        case TermOp::floor:
+        case TermOp::ceil:
+        case TermOp::round:
         case TermOp::less:
         case TermOp::less_equal:
         case TermOp::equal:

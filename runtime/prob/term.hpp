@@ -34,6 +34,12 @@ enum class TermOp {
     cos,
     tan,
     log_gamma,
+    min,
+    max,
+    mod,  ///< a − b ⌊a / b⌋
+    floor,
+    ceil,
+    round,  ///< halves away from zero
     less,
     less_equal,
     equal,

@@ -131,6 +131,12 @@ std::optional<MonomialTerm> as_monomial(const Term& term) {
         case TermOp::cos:
         case TermOp::tan:
         case TermOp::log_gamma:
+        case TermOp::min:
+        case TermOp::max:
+        case TermOp::mod:
+        case TermOp::floor:
+        case TermOp::ceil:
+        case TermOp::round:
         case TermOp::less:
         case TermOp::less_equal:
         case TermOp::equal:

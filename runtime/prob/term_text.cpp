@@ -24,6 +24,7 @@ int binding(TermOp op) {
             return 4;
         case TermOp::multiply:
         case TermOp::divide:
+        case TermOp::mod:
             return 5;
         case TermOp::negate:
             return 6;
@@ -42,6 +43,11 @@ int binding(TermOp op) {
         case TermOp::cos:
         case TermOp::tan:
         case TermOp::log_gamma:
+        case TermOp::min:
+        case TermOp::max:
+        case TermOp::floor:
+        case TermOp::ceil:
+        case TermOp::round:
         case TermOp::not_:
             break;
     }
@@ -86,6 +92,18 @@ std::string_view symbol(TermOp op) {
             return "tan";
         case TermOp::log_gamma:
             return "lgamma";
+        case TermOp::min:
+            return "min";
+        case TermOp::max:
+            return "max";
+        case TermOp::mod:
+            return " mod ";
+        case TermOp::floor:
+            return "floor";
+        case TermOp::ceil:
+            return "ceil";
+        case TermOp::round:
+            return "round";
         case TermOp::constant:
         case TermOp::variable:
         case TermOp::component:
@@ -131,7 +149,14 @@ std::string term_text(const Term& term, const std::function<std::string(VarId)>&
         case TermOp::cos:
         case TermOp::tan:
         case TermOp::log_gamma:
+        case TermOp::floor:
+        case TermOp::ceil:
+        case TermOp::round:
             return fmt::format("{}({})", symbol(term->op), term_text(term->parts[0], name));
+        case TermOp::min:
+        case TermOp::max:
+            return fmt::format("{}({}, {})", symbol(term->op), term_text(term->parts[0], name), term_text(term->parts[1], name));
+        case TermOp::mod:
         case TermOp::add:
         case TermOp::subtract:
         case TermOp::multiply:
