@@ -83,7 +83,7 @@ Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
     if (name.starts_with("next ") && !any_next)
         return self_.fault(
             "E-QUERY", fmt::format("{} has no i.i.d. outcome, so there is no next one", model_.name.empty() ? "this model" : model_.name),
-            span, {}, "`next` asks a hypothesis space for one more draw of its outcome");
+            span, {}, "`next` asks a net or a hypothesis space for one more draw");
     return self_.at(no_such_variable(model_.name.empty() ? "the model" : model_.name, known, name), span);
 }
 
@@ -191,11 +191,34 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
                 clause.observations.push_back(std::move(observations));
                 return rt::Done{};
             }
+            if (const auto* record = value->get<RecordPtr>()) return counts(*id, **record, *a->value, span, clause);
         }
     }
     auto out = event(*item.event, item.next);
     if (!out) return std::move(out).fault();
     clause.events.push_back(*std::move(out));
+    return rt::Done{};
+}
+
+/// `Candy = {lime: 700, cherry: 300}`: how often each value was seen.
+Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause) {
+    rt::Observations observations{id, {}, self_.origin(span)};
+    for (const auto& [key, value] : record.entries) {
+        auto label = label_for(id, Value::label(rt::Label::of_text(key)), written.span, true, written);
+        if (!label) return std::move(label).fault();
+        const auto* n = value.get<rt::Number>();
+        const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
+        if (!count)
+            return self_.fault(n ? "E-PARAMETER" : "E-TYPE",
+                               n ? fmt::format("{} = {} was seen {} times", var(id).name, key, rt::label_text(*n))
+                                 : fmt::format("how often {} = {} was seen is {}", var(id).name, key, value.kind()),
+                               written.span, "counts are whole numbers from 0 on",
+                               fmt::format("probabilities are uncertain evidence: {} ~ {{…}}", var(id).name));
+        observations.values.push_back(*std::move(label));
+        observations.counts.push_back(*count);
+    }
+    if (observations.values.empty()) return self_.fault("E-EMPTY", fmt::format("no counts of {} are given", var(id).name), written.span);
+    clause.observations.push_back(std::move(observations));
     return rt::Done{};
 }
 

@@ -46,6 +46,7 @@ public:
 private:
     Status side(const std::vector<QueryItem>& items, rt::Clause& clause, bool evidence);
     Status item(const EventItem& item, Span span, rt::Clause& clause, bool evidence);
+    Status counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause);
     Status plate_values(const EventAtom& atom, rt::Clause& clause);
     Status bare(const EventName& name, bool next, rt::Clause& clause, bool evidence);
     Status doing(const DoItem& item);

@@ -11,6 +11,7 @@
 #include "runtime/data/design.hpp"
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/engine.hpp"
+#include "runtime/prob/independent_rows.hpp"
 #include "runtime/prob/measure.hpp"
 #include "runtime/prob/predictor.hpp"
 #include "runtime/prob/row_events.hpp"
@@ -192,6 +193,7 @@ public:
         if (!query.doing.empty())
             return Fault{.code = "E-DO", .message = "do is for nets: counts have no causes", .origin = query.doing[0].origin};
         if (Status fine = check_soft(query.given.soft, variables_); !fine) return std::move(fine).fault();
+        if (asks_for_rows(query)) return ask_rows(*this, query, run);
         for (const auto* clause : {&query.targets, &query.given})
             if (!clause->observations.empty() || !clause->data.empty())
                 return Fault{.code = "E-QUERY", .message = "joint Bayes tells of one row at a time", .origin = query.origin};
@@ -270,6 +272,7 @@ public:
     }
 
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
+        if (asks_for_rows(query)) return explain_row_product(*this, query, answer, run);
         const bool prediction = query.targets.events.empty() && query.targets.free.size() == 1 &&
                                 index(query.targets.free[0]) == schema_.features.size() && query.given.free.empty();
         if (prediction) return Predictor::explain(query, answer, run);

@@ -589,6 +589,7 @@ std::vector<std::string_view> engine_names() { return {names.begin(), names.end(
 Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
     auto choice = choice_of(query, run);
     if (!choice) return std::move(choice).fault();
+    if (asks_for_data(query)) return ask_for_data(net, query, *choice, run);
     auto problem = prepare(net, query, run);
     if (!problem) return at_query(std::move(problem).fault(), query);
     if (choice->exact) {

@@ -32,6 +32,11 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
 Result<ContinuousNet> updated(const Expanded& net, ContinuousNet declared, const TableView& rows, std::span<const double> row_weights,
                               const Run& run);
 
+// --- the probability or density of data (data_probability.cpp)
+bool asks_for_data(const Query& query);  ///< a list, counts or a table among the targets
+Result<Answer> ask_for_data(const Expanded& net, const Query& query, const Choice& choice, Run& run);
+Result<Derivation> explain_data(const Expanded& net, const Query& query, const Answer& answer, const Choice& choice, Run& run);
+
 // --- by draws (sampled.cpp)
 Result<Answer> ask_by_draws(const Unrolled& problem, const Query& query, const SamplerOptions& options, Run& run);
 Result<Answer> expectation_by_draws(const Unrolled& problem, const Term& term, const Query& query, const SamplerOptions& options, Run& run);

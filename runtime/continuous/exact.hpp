@@ -55,8 +55,12 @@ Part part_of(const Unrolled& problem, const Component& component, const std::map
 /// that are asked for too.
 Term condition_of(const Unrolled& problem, const Component& component, const Part& part, const std::map<VarId, Label>& labels, bool all);
 
+/// Whether the measure keeps the probability of the evidence where it only scales everything else.
+enum class Scale { dropped, kept };
+
 /// Nothing where some component cannot be solved with the allowed engines. `wanted` are terms whose distribution will be asked for.
-Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run);
+Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run,
+                                       Scale scale = Scale::dropped);
 
 template <Prob P>
 class LayeredMeasure : public Measure<P> {

@@ -114,6 +114,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
     DerivationWriter out;
     auto choice = choice_of(query, run);
     if (!choice) return std::move(choice).fault();
+    if (asks_for_data(query)) return explain_data(net, query, answer, *choice, run);
     auto problem = prepare(net, query, run);
     if (!problem) return std::move(problem).fault();
     std::vector<Term> wanted;

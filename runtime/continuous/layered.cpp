@@ -47,7 +47,8 @@ std::vector<VarId> latent_numbers(const Unrolled& problem, const Instance& insta
 
 class Builder {
 public:
-    Builder(const Unrolled& problem, const Allowed& allowed, const Run& run) : problem_(problem), allowed_(allowed), run_(run) {
+    Builder(const Unrolled& problem, const Allowed& allowed, const Run& run, Scale scale)
+        : problem_(problem), allowed_(allowed), run_(run), scale_(scale) {
         out_.problem = &problem;
     }
 
@@ -143,7 +144,7 @@ private:
         for (auto& component : out_.components) {
             std::sort(component.round.begin(), component.round.end());
             component.round.erase(std::unique(component.round.begin(), component.round.end()), component.round.end());
-            component.needed = !component.round.empty() || !component.events.empty();
+            component.needed = scale_ == Scale::kept || !component.round.empty() || !component.events.empty();
         }
     }
 
@@ -249,7 +250,8 @@ private:
             });
             if (!done) return done;
         }
-        if (!over.empty() || table.weights[0].log == -INFINITY || (table.weights[0].exact && table.weights[0].exact->is_zero()))
+        if (scale_ == Scale::kept || !over.empty() || table.weights[0].log == -INFINITY ||
+            (table.weights[0].exact && table.weights[0].exact->is_zero()))
             out_.tables.push_back(std::move(table));
         return Done{};
     }
@@ -299,7 +301,7 @@ private:
                     return Done{};
                 }
                 Weight weight = Weight::of(**mass);
-                if (!component.round.empty()) {
+                if (scale_ == Scale::kept || !component.round.empty()) {
                     // Without discrete variables round it the evidence only scales the measure.
                     weight.log += posterior.log_evidence;
                     weight.exact = weight.exact && posterior.evidence ? std::optional(*weight.exact * *posterior.evidence) : std::nullopt;
@@ -313,7 +315,7 @@ private:
         if (!done) return std::move(done).fault();
         if (!possible) return false;
         for (const auto& posterior : component.posteriors) out_.engine = std::max(out_.engine, posterior.engine);
-        if (component.round.empty() && component.events.empty() && !any_condition) return true;
+        if (scale_ == Scale::dropped && component.round.empty() && component.events.empty() && !any_condition) return true;
         by_side[0]->when = any_target ? Layered::Table::When::evidence : Layered::Table::When::always;
         by_side[1]->when = Layered::Table::When::all;
         out_.tables.push_back(*std::move(by_side[0]));
@@ -512,6 +514,7 @@ private:
     const Unrolled& problem_;
     const Allowed& allowed_;
     const Run& run_;
+    Scale scale_;
     Layered out_;
 };
 
@@ -547,8 +550,9 @@ Term with_labels(const Term& term, const std::map<VarId, Label>& labels) {
     });
 }
 
-Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run) {
-    return Builder(problem, allowed, run)(wanted);
+Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run,
+                                       Scale scale) {
+    return Builder(problem, allowed, run, scale)(wanted);
 }
 
 template <Prob P>

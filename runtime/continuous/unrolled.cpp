@@ -26,6 +26,7 @@ public:
         if (Status done = read_rows(); !done) return std::move(done).fault();
         if (Status done = read_events(); !done) return std::move(done).fault();
         mark_repeated();
+        if (Status done = check_counts(); !done) return std::move(done).fault();
         // Evidence first: its places in the order written.
         for (const auto& [node, value] : values_) place(node, shared_row);
         for (std::size_t r = 0; r < rows_.size(); ++r)
@@ -94,13 +95,28 @@ private:
 
     /// Lists are read side by side: the i-th items of all of them make one row. A table has rows of its own.
     Status read_rows() {
-        std::size_t longest = 0;
-        for (const auto& o : query_.given.observations) longest = std::max(longest, o.values.size());
-        rows_.resize(longest);
+        const Observations* first_list = nullptr;
+        for (const auto& o : query_.given.observations) {
+            if (!o.counts.empty()) continue;
+            if (first_list == nullptr) first_list = &o;
+            if (o.values.size() != first_list->values.size())
+                return Fault{
+                    .code = "E-QUERY",
+                    .message = fmt::format("{} has {} values, {} has {}", net_.variables[index(first_list->variable)].variable.name,
+                                           first_list->values.size(), net_.variables[index(o.variable)].variable.name, o.values.size()),
+                    .origin = o.origin,
+                    .label = "lists are read side by side: one value of each for every row",
+                    .hint = "in a table, a cell that is missing is written ?"};
+        }
+        rows_.resize(first_list ? first_list->values.size() : 0);
         for (const auto& o : query_.given.observations) {
             const auto at = net_.visible[index(o.variable)];
             if (at.next) return Fault{.code = "E-QUERY", .message = "next stands for one draw, not for a list of them", .origin = o.origin};
             repeated_.insert({at.node, o.origin});
+            if (!o.counts.empty()) {
+                if (Status done = read_counts(o, at.node); !done) return done;
+                continue;
+            }
             for (std::size_t i = 0; i < o.values.size(); ++i)
                 if (Status done = observe(at.node, o.values[i], rows_[i], o.origin); !done) return done;
         }
@@ -118,8 +134,9 @@ private:
                 repeated_.insert({*found, data.origin});
                 for (std::size_t r = 0; r < table.rows(); ++r) {
                     if (column->is_missing(r)) continue;
-                    const Label label = column->label(r);
+                    Label label = column->label(r);
                     const auto& domain = node(*found).variable.domain;
+                    if (const auto place = domain ? value_place(node(*found).variable, label) : std::nullopt) label = (*domain)[*place];
                     if (domain ? !domain->find(label) : !label.number())
                         return Fault{.code = domain ? "E-LABEL" : "E-TYPE",
                                      .message = domain ? fmt::format("{} has no value '{}'", column->name, label.text())
@@ -134,6 +151,58 @@ private:
                              .message = "no column of the table is a variable of the net",
                              .origin = data.origin,
                              .hint = "columns and variables are matched by name"};
+        }
+        return Done{};
+    }
+
+    /// Counts are rows of their own, one after the other.
+    Status read_counts(const Observations& o, std::size_t n) {
+        constexpr std::size_t most_rows = 2'000'000;
+        for (std::size_t i = 0; i < o.values.size(); ++i) {
+            if (static_cast<std::size_t>(o.counts[i]) > most_rows)
+                return Fault{.code = "E-COST",
+                             .message = fmt::format("{} observations of {} are more than a net with real-valued nodes takes", o.counts[i],
+                                                    node(n).variable.name),
+                             .origin = o.origin,
+                             .hint = "draw their number instead: K ~ binomial(n, p)"};
+            for (std::int64_t k = 0; k < o.counts[i]; ++k)
+                if (Status done = observe(n, o.values[i], rows_.emplace_back(), o.origin); !done) return done;
+        }
+        return Done{};
+    }
+
+    /// What a node hangs on within its row, itself included.
+    std::vector<bool> above_in_row(std::size_t n) const {
+        std::vector<bool> out(net_.net.nodes.size(), false);
+        std::vector<std::size_t> stack{n};
+        while (!stack.empty()) {
+            const auto at = stack.back();
+            stack.pop_back();
+            if (out[at]) continue;
+            out[at] = true;
+            for (const auto parent : net_.parents[at])
+                if (by_row_[index(parent)]) stack.push_back(index(parent));
+        }
+        return out;
+    }
+
+    /// Counts do not say which values were seen together; that must not matter.
+    Status check_counts() const {
+        for (const auto& counted : query_.given.observations) {
+            if (counted.counts.empty()) continue;
+            const auto own = above_in_row(net_.visible[index(counted.variable)].node);
+            for (const auto& other : query_.given.observations) {
+                if (&other == &counted) continue;
+                const auto others = above_in_row(net_.visible[index(other.variable)].node);
+                for (std::size_t i = 0; i < own.size(); ++i)
+                    if (own[i] && others[i])
+                        return Fault{.code = "E-QUERY",
+                                     .message = fmt::format("counts of {} do not say which values of {} were seen with them",
+                                                            net_.variables[index(counted.variable)].variable.name,
+                                                            net_.variables[index(other.variable)].variable.name),
+                                     .origin = counted.origin,
+                                     .hint = "give two lists of the same length, or a table"};
+            }
         }
         return Done{};
     }
@@ -177,11 +246,6 @@ private:
             for (const auto& event : clause->events)
                 for (const auto id : variables_of(event)) note_next(id);
         }
-        if (!query_.targets.observations.empty() || !query_.targets.data.empty())
-            return Fault{.code = "E-QUERY",
-                         .message = "a list or a table of observations is evidence, after the bar",
-                         .origin = query_.origin,
-                         .hint = "the density of data is compared between values of a discrete variable: P(Model | data)"};
         for (const auto& [n, origin] : repeated_)
             if (values_.contains(n) && std::find(set_.begin(), set_.end(), n) == set_.end())
                 return Fault{.code = "E-QUERY",

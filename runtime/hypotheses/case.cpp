@@ -14,7 +14,8 @@ Slot slot_of(VarId v) { return static_cast<Slot>(index(v)); }
 /// Counts equal observations; groups stand in the order of their inputs' first appearance, so that equal inputs are neighbours.
 class Grouping {
 public:
-    void add(std::vector<Label> inputs, Label value) {
+    void add(std::vector<Label> inputs, Label value, std::int64_t count) {
+        if (count == 0) return;
         std::string key;
         for (const auto& input : inputs) key += input.text() + '\x1f';
         const std::size_t block = blocks_.emplace(key, blocks_.size()).first->second;
@@ -22,9 +23,9 @@ public:
         key += '\x1e' + value.text();
         const auto [at, fresh] = groups_.emplace(std::move(key), std::pair{block, by_block_[block].size()});
         if (fresh)
-            by_block_[block].push_back({std::move(inputs), std::move(value), 1});
+            by_block_[block].push_back({std::move(inputs), std::move(value), count});
         else
-            ++by_block_[block][at->second.second].count;
+            by_block_[block][at->second.second].count += count;
     }
     std::vector<ObservationGroup> take() && {
         std::vector<ObservationGroup> out;
@@ -201,6 +202,13 @@ private:
             for (std::size_t i = 0; i < list.values.size(); ++i) {
                 std::vector<Label> at;
                 for (std::size_t k = 0; k < inputs.size(); ++k) {
+                    if (inputs[k] != nullptr && !(list.counts.empty() && inputs[k]->counts.empty())) {
+                        return Fault{.code = "E-QUERY",
+                                     .message = fmt::format("counts do not say which value of {} goes with which {}", c_.space->inputs[k],
+                                                            outcome_name()),
+                                     .origin = inputs[k]->origin,
+                                     .hint = "give two lists of the same length, or a table"};
+                    }
                     if (inputs[k] != nullptr && inputs[k]->values.size() != list.values.size()) {
                         return Fault{.code = "E-QUERY",
                                      .message = fmt::format("{} has {} values, {} has {}", c_.space->inputs[k], inputs[k]->values.size(),
@@ -215,7 +223,7 @@ private:
                     else
                         return needs(k, list.origin);
                 }
-                groups.add(std::move(at), list.values[i]);
+                groups.add(std::move(at), list.values[i], list.count(i));
             }
         }
         return Done{};
@@ -249,24 +257,19 @@ private:
                 std::vector<Label> inputs;
                 for (std::size_t k = 0; k + 1 < columns.size(); ++k) inputs.push_back(columns[k]->label(row));
                 Label value = columns.back()->label(row);
-                if (c_.space->outcome.is_discrete() && !c_.space->outcome.domain->find(value)) value = truth_of(value);
-                if (c_.space->outcome.is_discrete() && !c_.space->outcome.domain->find(value)) {
+                const auto place = c_.space->outcome.is_discrete() ? value_place(c_.space->outcome, value) : std::nullopt;
+                if (place) value = (*c_.space->outcome.domain)[*place];
+                if (c_.space->outcome.is_discrete() && !place) {
                     return Fault{.code = "E-LABEL",
                                  .message = fmt::format("row {} has {} = {}, which no hypothesis of {} knows", row + 1, outcome_name(),
                                                         value.text(), c_.space->name),
                                  .origin = data.origin};
                 }
-                groups.add(std::move(inputs), std::move(value));
+                groups.add(std::move(inputs), std::move(value), 1);
             }
             if (left_out > 0) c_.notes.push_back(fmt::format("{} row{} left out for missing cells", left_out, left_out == 1 ? "" : "s"));
         }
         return Done{};
-    }
-
-    /// 1 and 0 in a column of data are true and false.
-    static Label truth_of(const Label& value) {
-        const Label one = Label::of_number(1);
-        return value == one || value == Label::of_number(0) ? Label::of_bool(value == one) : value;
     }
 
     Status group_observations() {

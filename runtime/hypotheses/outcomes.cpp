@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/prob/power.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -37,20 +39,6 @@ Result<P> weight_of(const Distribution& distribution, const Label& value, Work& 
         if (!number) return number.fault();
         return as_prob<P>(*number, work);
     }
-}
-
-Rational power(const Rational& base, std::int64_t exponent, Work& work) {
-    Rational out = 1;
-    Rational square = base;
-    for (auto e = exponent; e != 0 && !work.exceeded(); e /= 2) {
-        if (e % 2 != 0) work.count(out *= square);
-        if (e > 1) work.count(square *= square);
-    }
-    return out;
-}
-
-LogProb power(LogProb base, std::int64_t exponent, Work&) {
-    return base.is_zero() ? base : LogProb::of_log(base.log() * static_cast<double>(exponent));
 }
 
 /// In order, each once. (Pointers are sorted: moving the numbers themselves draws a false warning from g++ 12.)

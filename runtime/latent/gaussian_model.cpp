@@ -11,6 +11,7 @@
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/events.hpp"
+#include "runtime/prob/independent_rows.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -119,7 +120,8 @@ public:
         if (is_for_net(query)) return as_net()->ask(query, run);
         const bool density =
             std::any_of(query.targets.events.begin(), query.targets.events.end(), [&](const auto& e) { return of_columns(e); });
-        if (!density && query.targets.observations.empty()) return Classifier::ask(query, run);
+        if (asks_for_rows(query)) return ask_rows(*this, query, run);
+        if (!density) return Classifier::ask(query, run);
         return ask_density(query);
     }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
@@ -128,6 +130,7 @@ public:
     }
 
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
+        if (asks_for_rows(query)) return explain_row_product(*this, query, answer, run);
         if (is_for_net(query)) return as_net()->explain(query, answer, run);
         for (const auto& e : query.targets.events)
             for (const auto v : variables_of(e))
@@ -250,8 +253,6 @@ private:
                          .origin = origin == Origin::none ? query.origin : origin,
                          .hint = "as in P(x = 1.5) or P(component | x = 1.5)"};
         };
-        if (!query.targets.observations.empty())
-            return refuse("of lists: log_likelihood(model, table) takes those", query.targets.observations[0].origin);
         if (!query.given.free.empty() || !query.given.soft.empty() || !query.given.observations.empty() || !query.given.data.empty() ||
             !query.doing.empty())
             return refuse("under such evidence", query.origin);

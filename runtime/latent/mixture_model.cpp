@@ -15,6 +15,7 @@
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/events.hpp"
 #include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/independent_rows.hpp"
 #include "runtime/prob/saved.hpp"
 
 namespace credence::rt {
@@ -130,7 +131,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override {
         if (!space_) return untrained_mixture(mixture_, query.origin);
         if (Status fine = check(query); !fine) return std::move(fine).fault();
-        if (!query.targets.observations.empty() && !names_component(query)) return likelihood(query, run);
+        if (asks_for_rows(query) && !names_component(query)) return ask_rows(*space_, query, run);
         auto answer = space_->ask(query, run);
         if (answer) answer->counts = {{"components", Number(Rational(static_cast<std::int64_t>(mixture_.parts.size())))}};
         return answer;
@@ -140,7 +141,7 @@ public:
         return space_->sample(n, given, run);
     }
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
-        if (!query.targets.observations.empty() && !names_component(query)) return explain_likelihood(query, answer, run);
+        if (asks_for_rows(query) && !names_component(query)) return explain_likelihood(query, answer, run);
         auto told = space_->explain(query, answer, run);
         if (told) name_components(*told);
         return told;
@@ -196,14 +197,9 @@ private:
         DerivationWriter out;
         out.formula("P(x_1, …, x_n) = product over i of sum over j of P(component = j) * P(x_i | component = j)");
         std::vector<std::pair<Label, std::int64_t>> counted;
-        for (const auto& list : query.targets.observations)
-            for (const auto& value : list.values) {
-                const auto same = std::find_if(counted.begin(), counted.end(), [&](const auto& c) { return c.first == value; });
-                if (same == counted.end())
-                    counted.emplace_back(value, 1);
-                else
-                    ++same->second;
-            }
+        const auto rows = rows_of_data(variables_, query);
+        if (!rows) return rows.fault();
+        for (const auto& row : *rows) counted.emplace_back(row.asked.back().second, row.count);
         const bool written = counted.size() <= longest_sum && mixture_.parts.size() <= longest_sum;
         std::vector<Parts> factors;
         for (std::size_t i = 0; written && i < counted.size(); ++i) {
@@ -246,35 +242,6 @@ private:
         out.result(total);
         return total;
     }
-    /// P(x = [..]): independent draws, each a mixture by itself.
-    Result<Answer> likelihood(const Query& query, Run& run) const {
-        Number product = 1;
-        double log = 0;
-        Answer out;
-        for (const auto& list : query.targets.observations)
-            for (const auto& value : list.values) {
-                Query one = query;
-                one.targets.observations.clear();
-                Event event;
-                event.atom = {list.variable, Compare::equal, {value}, list.origin};
-                one.targets.events.push_back(std::move(event));
-                auto p = space_->ask(one, run);
-                if (!p) return p;
-                const Number& number = std::get<Number>(p->value);
-                if (product.is_exact() && number.is_exact() && product.exact().bits() + number.exact().bits() < run.limits.exact_bits)
-                    product *= number;
-                else
-                    product = Number::real(0);
-                log += p->log.value_or(number.log());
-                out = *std::move(p);
-            }
-        out.exact = product.is_exact();
-        out.value = product.is_exact() ? product : Number::real(std::exp(log));
-        out.log.reset();
-        if (!product.is_exact() && std::isfinite(log) && std::exp(log) == 0) out.log = log;
-        return out;
-    }
-
     Mixture mixture_;
     std::optional<MixtureFit> fit_;
     std::shared_ptr<const HypothesesModel> space_;  ///< null: it has holes

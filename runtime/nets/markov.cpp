@@ -7,6 +7,7 @@
 #include "runtime/nets/approximate.hpp"
 #include "runtime/nets/net_junction.hpp"
 #include "runtime/prob/engine.hpp"
+#include "runtime/prob/independent_rows.hpp"
 #include "runtime/prob/sampled_column.hpp"
 
 namespace credence::rt {
@@ -190,6 +191,7 @@ public:
         const bool samples = query.by.name == "gibbs";
         if (!propagates && !samples)  // those two take arguments and check them
             if (auto known = check_engine(query, "this undirected model", names); !known) return std::move(known).fault();
+        if (asks_for_rows(query)) return ask_rows(*this, query, run);
         const auto c = digest_markov(*net_, variables_, query, run);
         if (!c) return c.fault();
         if (propagates) return propagated_answer(approximate_case(*c, query), variables_, query, zero(query, run), run);

@@ -14,9 +14,21 @@ namespace credence::rt {
 
 namespace {
 
+Result<bool> impossible_rows(const NetCase& c, const Variables& variables, const Query& query, const Run& run) {
+    Work work(run, false);
+    NetMeasure<LogProb> measure(c, Method::elimination);
+    if (Status status = measure.observe_rows(work); !status) return std::move(status).fault();
+    const ZeroFault never = [](auto) { return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"}; };
+    if (Status status = apply_soft_evidence<LogProb>(measure, query, variables, never, work); !status) return std::move(status).fault();
+    const auto total = measure.marginal({}, Side::evidence, work);
+    if (!total) return total.fault();
+    return total->values[0].is_zero();
+}
+
 Result<bool> impossible(const Net& net, const Variables& variables, const Query& query, const Run& run) {
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
+    if (!c->simple()) return impossible_rows(*c, variables, query, run);
     std::vector<Potential<double>> weights;
     for (const auto& soft : query.given.soft) {
         auto& f = weights.emplace_back(Potential<double>{{static_cast<Slot>(index(soft.variable))}, {}});
@@ -32,12 +44,39 @@ Fault at_query(Fault fault, const Query& query) {
     return fault;
 }
 
+bool needs_rows(const Variables& variables, const Query& query) {
+    for (const auto* clause : {&query.targets, &query.given})
+        if (!clause->observations.empty() || !clause->data.empty()) return true;
+    return asks_for_next(variables, query);
+}
+
+/// "next Flip" is asked for, and Flip is what the answer is over; unless both are.
+void name_next_plainly(Answer& answer) {
+    constexpr std::string_view next = "next ";
+    const auto rename = [&](const auto& known, Variable& v) {
+        if (!v.name.starts_with(next)) return;
+        std::string plain = v.name.substr(next.size());
+        if (!known(plain)) v.name = std::move(plain);
+    };
+    if (auto* factor = std::get_if<Factor>(&answer.value)) {
+        auto over = factor->variables();
+        for (auto& v : over) rename([&](const std::string& name) { return factor->find(name).has_value(); }, v);
+        *factor = factor->over(std::move(over));
+    } else if (auto* best = std::get_if<Assignment>(&answer.value)) {
+        const auto known = [&](const std::string& name) {
+            return std::any_of(best->values.begin(), best->values.end(), [&](const auto& value) { return value.first.name == name; });
+        };
+        for (auto& [v, label] : best->values) rename(known, v);
+    }
+}
+
 template <Prob P>
 Result<Answer> eliminated(const NetCase& c, const Variables& variables, const Query& query, Method method, Work& work) {
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
-        return net_zero_fault(*c.net, variables, query, configuration, work.run());
+        return net_zero_fault(*c.declared, variables, query, configuration, work.run());
     };
     NetMeasure<P> measure(c, method);
+    if (Status status = measure.observe_rows(work); !status) return std::move(status).fault();
     auto answer = answer_query<P>(measure, query, variables, zero, work);
     if (!answer) return answer;
     if (method == Method::enumeration)
@@ -49,18 +88,30 @@ Result<Answer> eliminated(const NetCase& c, const Variables& variables, const Qu
     return answer;
 }
 
+Result<Answer> ask_exactly(const NetCase& c, const Variables& variables, const Query& query, const Run& run, Method method) {
+    auto answer = in_best_numbers(run, c.exact,
+                                  [&]<Prob P>(Work& work) -> Result<Answer> { return eliminated<P>(c, variables, query, method, work); });
+    if (!answer) return at_query(std::move(answer).fault(), query);
+    if (!c.simple()) name_next_plainly(*answer);
+    return answer;
+}
+
 Result<Answer> ask_exactly(const Net& net, const Variables& variables, const Query& query, const Run& run, Method method) {
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
-    auto answer = in_best_numbers(run, c->exact,
-                                  [&]<Prob P>(Work& work) -> Result<Answer> { return eliminated<P>(*c, variables, query, method, work); });
-    if (!answer) return at_query(std::move(answer).fault(), query);
+    return ask_exactly(*c, variables, query, run, method);
+}
+
+/// Rows, and the next draw after them, are no part of the trees that are kept.
+Result<Answer> ask_after_rows(const NetCase& c, const Variables& variables, const Query& query, const Run& run, Method method) {
+    auto answer = ask_exactly(c, variables, query, run, method);
+    if (answer) answer->engine = method == Method::tree ? "junction_tree" : "variable_elimination";
     return answer;
 }
 
 Result<Answer> ask_trees(const NetCase& c, const Variables& variables, const Query& query, NetMemory& memory, const Run& run) {
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
-        return net_zero_fault(*c.net, variables, query, configuration, run);
+        return net_zero_fault(*c.declared, variables, query, configuration, run);
     };
     auto answer = answer_on_trees(tree_case(c), query, variables, memory, zero, run);
     if (!answer) return at_query(std::move(answer).fault(), query);
@@ -88,6 +139,7 @@ bool too_large_for_fractions(const Result<Answer>& answer, const Run& run) {
 Result<Answer> by_junction_tree(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
+    if (!c->simple()) return ask_after_rows(*c, variables, query, run, Method::tree);
     if (c->exact && run.numbers != NumberMode::real) {
         Work work(run, run.numbers == NumberMode::automatic);
         work.expect_bits(bits_on_average(*c));
@@ -105,6 +157,7 @@ Result<Answer> by_junction_tree(const Net& net, const Variables& variables, cons
 Result<Answer> by_the_best(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
+    if (!c->simple()) return ask_after_rows(*c, variables, query, run, Method::elimination);
     if (c->exact && run.numbers != NumberMode::real) {
         Work work(run, run.numbers == NumberMode::automatic);
         work.expect_bits(bits_on_average(*c));
@@ -166,6 +219,11 @@ Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& 
     const auto found = std::find_if(engines.begin(), engines.end(), [&](const NetEngine& e) { return e.name == query.by.name; });
     if (found == engines.end() || !found->takes_arguments)
         if (Status known = check_engine(query, "this net", names); !known) return std::move(known).fault();
+    if (found->takes_arguments && needs_rows(variables, query))
+        return Fault{.code = "E-ENGINE",
+                     .message = fmt::format("{} takes single values as evidence, not lists, counts, tables or next draws", query.by.name),
+                     .origin = query.by.origin,
+                     .label = "exact, junction_tree, variable_elimination and enumeration take them"};
     if (found->ask_remembering != nullptr) return found->ask_remembering(net, variables, query, memory, run);
     return found->ask(net, variables, query, run);
 }

@@ -8,21 +8,14 @@ namespace credence::rt {
 
 namespace {
 
-std::optional<Fault> not_for_nets(const Net& net, const Variables& variables, const Clause& clause) {
-    for (const auto& list : clause.observations) {
-        const auto& name = variables[index(list.variable)].variable.name;
-        return Fault{
-            .code = "E-QUERY",
-            .message = fmt::format("{} of net {} has one value, not a list of observations", name, net.name),
-            .origin = list.origin,
-            .label = fmt::format("a single value, as in {} = {}", name, (*variables[index(list.variable)].variable.domain)[0].text()),
-            .hint = "lists of independent observations are evidence for hypothesis spaces"};
-    }
-    for (const auto& data : clause.data) {
+/// What is drawn in each row cannot be asked for as one thing.
+std::optional<Fault> asked_of_rows(const NetCase& c, std::span<const Slot> named, Origin origin) {
+    for (const auto slot : named) {
+        if (c.rows.empty() || slot >= c.rows.by_row.size() || !c.rows.by_row[slot]) continue;
         return Fault{.code = "E-QUERY",
-                     .message = fmt::format("a table is not evidence for net {}: each of its variables has one value", net.name),
-                     .origin = data.origin,
-                     .hint = "a table is evidence for a hypothesis space, and trains a net: train … on …"};
+                     .message = fmt::format("{} stands for every observation in the list or table", c.names[slot]),
+                     .origin = origin,
+                     .hint = fmt::format("ask for one more draw: next {}", c.names[slot])};
     }
     return std::nullopt;
 }
@@ -31,6 +24,8 @@ Status apply_interventions(const Query& query, const Variables& variables, NetCa
     for (const auto& doing : query.doing) {
         const auto slot = index(doing.variable);
         const auto& v = variables[slot].variable;
+        if (variables[slot].next)
+            return Fault{.code = "E-DO", .message = "do(…) sets a variable of the net itself, not the next draw", .origin = doing.origin};
         const auto value = v.domain->find(doing.value);
         if (!value) {
             return Fault{
@@ -111,18 +106,21 @@ Result<NetCase> digest(const Net& net, const Variables& variables, const Query& 
         fault.origin = query.origin;
         return fault;
     }
-    for (const auto* clause : {&query.targets, &query.given})
-        if (auto fault = not_for_nets(net, variables, *clause)) return *std::move(fault);
     if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
 
     NetCase c;
-    c.net = &net;
-    for (const auto& node : net.nodes) {
+    c.declared = &net;
+    auto rows = read_rows(net, variables, query);
+    if (!rows) return std::move(rows).fault();
+    c.rows = *std::move(rows);
+    if (!c.rows.empty() || asks_for_next(variables, query)) c.with_next = with_next(net, variables, query, c.rows);
+    c.net = c.with_next ? c.with_next.get() : &net;
+    for (const auto& node : c.net->nodes) {
         c.sizes.push_back(node.variable.size());
         c.names.push_back(node.variable.name);
     }
     c.shape = shape_of(query);
-    c.done.assign(net.nodes.size(), -1);
+    c.done.assign(c.net->nodes.size(), -1);
     auto evidence = event_tables(query.given.events, variables, run);
     if (!evidence) return std::move(evidence).fault();
     c.evidence = *std::move(evidence);
@@ -137,8 +135,14 @@ Result<NetCase> digest(const Net& net, const Variables& variables, const Query& 
     c.fixed = c.done;
     for (const auto& table : c.evidence)
         if (const auto only = table.only_value(); only >= 0) c.fixed[table.variables[0]] = only;
-    c.relevant = ancestors(c, named_slots(c));
-    for (std::size_t i = 0; i < net.nodes.size(); ++i) c.exact = c.exact && (!c.relevant[i] || net.nodes[i].is_exact());
+    auto named = named_slots(c);
+    if (auto fault = asked_of_rows(c, named, query.origin)) return *std::move(fault);
+    for (const auto& group : c.rows.all) {
+        for (const auto slot : nodes_of_row(net, c.rows.by_row, group)) c.exact = c.exact && net.nodes[slot].is_exact();
+        for (const auto slot : shared_by_row(net, c.rows.by_row, group)) named.push_back(slot);
+    }
+    c.relevant = ancestors(c, named);
+    for (std::size_t i = 0; i < c.sizes.size(); ++i) c.exact = c.exact && (!c.relevant[i] || c.net->nodes[i].is_exact());
     return c;
 }
 

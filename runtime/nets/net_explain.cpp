@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/nets/net_ask.hpp"
+#include "runtime/nets/net_explain_rows.hpp"
 #include "runtime/nets/net_explainer.hpp"
 #include "runtime/prob/explain_soft.hpp"
 
@@ -16,6 +17,7 @@ Result<Derivation> NetExplainer::explain() {
     auto c = digest(net_, variables_, query_, run_);
     if (!c) return std::move(c).fault();
     case_ = *std::move(c);
+    if (!case_.simple()) return explain_rows(net_, variables_, query_, answer_, case_, run_);
     auto targets = ways(query_.targets.events, variables_, run_);
     if (!targets) return std::move(targets).fault();
     auto evidence = ways(query_.given.events, variables_, run_);

@@ -1,7 +1,10 @@
 #include "runtime/nets/net_measure.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+
+#include "runtime/prob/power.hpp"
 
 namespace credence::rt {
 
@@ -105,6 +108,8 @@ std::vector<char> cancelled_tables(const NetCase& c) {
         if (c.relevant[node] && c.done[node] < 0) join_all(scope_of(node));
     for (const auto* tables : {&c.evidence, &c.target_events})
         for (const auto& t : *tables) join_all(t.variables);
+    std::vector<std::vector<Slot>> row_scopes;  // what equal rows share
+    for (const auto& group : c.rows.all) join_all(row_scopes.emplace_back(shared_by_row(*c.net, c.rows.by_row, group)));
 
     std::vector<char> wanted(n, 0);   // by root of a component
     std::vector<char> blocked(n, 0);  // holds evidence that may be impossible
@@ -115,6 +120,7 @@ std::vector<char> cancelled_tables(const NetCase& c) {
     mark(wanted, c.shape.targets);
     for (const auto& t : c.target_events) mark(wanted, t.variables);
     mark(blocked, c.soft);
+    for (const auto& scope : row_scopes) mark(c.rows.in_targets ? wanted : blocked, scope);
     for (const auto& t : c.evidence)
         if (t.only_value() < 0) mark(blocked, t.variables);
 
@@ -150,22 +156,18 @@ std::vector<char> cancelled_tables(const NetCase& c) {
 template <Prob P>
 Problem<P> NetMeasure<P>::problem(std::span<const Slot> keep, Side side) const {
     const NetCase& c = *case_;
-    std::vector<Slot> seeds(keep.begin(), keep.end());
     std::vector<const EventTable*> events;
     for (const auto& t : c.evidence) events.push_back(&t);
     if (side == Side::all)
         for (const auto& t : c.target_events) events.push_back(&t);
-    for (const auto* t : events) seeds.insert(seeds.end(), t->variables.begin(), t->variables.end());
-    for (const auto& f : weights_) seeds.insert(seeds.end(), f.variables.begin(), f.variables.end());
-    // nodes without evidence below them sum to one (barren); enumeration goes through the whole net all the same
-    const auto needed = method_ == Method::enumeration ? std::vector<char>(c.sizes.size(), 1) : ancestors(c, seeds);
+    const auto matters = needed(keep, side);
 
     auto fixed = c.fixed;
     for (const auto slot : keep) fixed[slot] = -1;  // a variable of the answer keeps its axis: an indicator stands for its evidence
     Problem<P> out{&c.sizes, &c.names, {}};
     const auto add = [&](const Potential<P>& f) { out.potentials.push_back(restrict_to(f, fixed, c.sizes)); };
     for (Slot node = 0; node < c.sizes.size(); ++node) {
-        if (!needed[node] || cancelled_[node]) continue;
+        if (!matters[node] || cancelled_[node]) continue;
         if (c.done[node] < 0) {
             add(potential_of<P>(*c.net, node));
         } else if (fixed[node] < 0) {
@@ -178,8 +180,65 @@ Problem<P> NetMeasure<P>::problem(std::span<const Slot> keep, Side side) const {
         const bool is_restriction = t->variables.size() == 1 && fixed[t->variables[0]] >= 0 && t->only_value() == fixed[t->variables[0]];
         if (!is_restriction) add(indicator<P>(*t));
     }
+    for (const auto& f : row_factors(side)) add(f);
     for (const auto& f : weights_) add(f);
     return out;
+}
+
+/// Nodes without evidence below them sum to one (barren); enumeration goes through the whole net all the same.
+template <Prob P>
+std::vector<char> NetMeasure<P>::needed(std::span<const Slot> keep, Side side) const {
+    const NetCase& c = *case_;
+    if (method_ == Method::enumeration && c.simple()) return std::vector<char>(c.sizes.size(), 1);
+    std::vector<Slot> seeds(keep.begin(), keep.end());
+    const auto add = [&](const std::vector<Slot>& slots) { seeds.insert(seeds.end(), slots.begin(), slots.end()); };
+    for (const auto& t : c.evidence) add(t.variables);
+    if (side == Side::all)
+        for (const auto& t : c.target_events) add(t.variables);
+    for (const auto& f : row_factors(side)) add(f.variables);
+    for (const auto& f : weights_) add(f.variables);
+    return ancestors(c, seeds);
+}
+
+template <Prob P>
+Status NetMeasure<P>::observe_rows(Work& work) {
+    if (auto status = add_row_factors(case_->rows.evidence, row_factors_[0], work); !status) return status;
+    if (!case_->rows.in_targets) {
+        row_factors_[1] = row_factors_[0];
+        return Done{};
+    }
+    return add_row_factors(case_->rows.all, row_factors_[1], work);
+}
+
+template <Prob P>
+Status NetMeasure<P>::add_row_factors(std::span<const RowGroup> groups, std::vector<Potential<P>>& to, Work& work) {
+    const NetCase& c = *case_;
+    const auto asked = [&](Slot slot) { return contains(c.shape.answer, slot) || contains(c.soft, slot); };
+    std::map<std::vector<Slot>, std::size_t> places;
+    for (const auto& group : groups) {
+        auto fixed = c.fixed;
+        for (Slot slot = 0; slot < fixed.size(); ++slot)
+            if (asked(slot)) fixed[slot] = -1;
+        for (const auto& [slot, value] : group.cells) fixed[slot] = static_cast<std::int64_t>(value);
+        Problem<P> row{&c.sizes, &c.names, {}};
+        for (const auto node : nodes_of_row(*c.net, c.rows.by_row, group))
+            row.potentials.push_back(restrict_to(potential_of<P>(*c.net, node), fixed, c.sizes));
+        auto shared = shared_by_row(*c.net, c.rows.by_row, group);
+        std::erase_if(shared, [&](Slot slot) { return fixed[slot] >= 0; });
+        auto factor = eliminate(std::move(row), shared, work);
+        if (!factor) return std::move(factor).fault();
+        for (auto& value : factor->values) value = power(value, group.count, work);
+        if (auto fault = work.interrupted()) return *std::move(fault);
+        const auto [at, fresh] = places.emplace(shared, to.size());
+        if (fresh) {
+            to.push_back(*std::move(factor));
+            continue;
+        }
+        auto& product = to[at->second].values;
+        for (std::size_t i = 0; i < product.size(); ++i) work.count(product[i] *= factor->values[i]);
+        if (auto fault = work.interrupted()) return *std::move(fault);
+    }
+    return Done{};
 }
 
 template <Prob P>
@@ -187,8 +246,9 @@ Result<Potential<P>> NetMeasure<P>::marginal(std::span<const Slot> keep, Side si
     if (method_ == Method::elimination) return eliminate(problem(keep, side), keep, work);
     if (method_ == Method::tree) return collect_messages(problem(keep, side), keep, cliques_, work);
     std::vector<Slot> all;
+    const auto matters = needed(keep, side);
     for (Slot slot = 0; slot < case_->sizes.size(); ++slot)
-        if (case_->fixed[slot] < 0 || contains(keep, slot)) all.push_back(slot);
+        if ((matters[slot] && case_->fixed[slot] < 0) || contains(keep, slot)) all.push_back(slot);
     return enumerate(problem(keep, side), all, keep, work);
 }
 

@@ -11,6 +11,8 @@ template <Prob P>
 class NetMeasure : public Measure<P> {
 public:
     NetMeasure(const NetCase& net_case, Method method);
+    /// What the rows say of all that they share, before anything else is asked: one factor for equal rows, raised to their number.
+    Status observe_rows(Work& work);
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
     void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }
     Result<Maximum<P>> maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) override;
@@ -20,11 +22,16 @@ public:
     std::size_t cliques() const { return cliques_; }  ///< of the last tree that messages went along
 
 private:
+    std::vector<char> needed(std::span<const Slot> keep, Side side) const;
+    const std::vector<Potential<P>>& row_factors(Side side) const { return row_factors_[side == Side::all ? 1 : 0]; }
+    Status add_row_factors(std::span<const RowGroup> groups, std::vector<Potential<P>>& to, Work& work);
+
     const NetCase* case_;
     Method method_;
     std::size_t cliques_ = 0;
     std::vector<char> cancelled_;
     std::vector<Potential<P>> weights_;
+    std::vector<Potential<P>> row_factors_[2];  // of the evidence, and with the targets
 };
 
 /// The marginal over `keep` by messages along a junction tree with `keep` in one clique, collected there (Shenoy & Shafer 1990).

@@ -6,6 +6,7 @@
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_junction.hpp"
 #include "runtime/nets/net_quantities.hpp"
+#include "runtime/nets/net_rows.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/net.hpp"
 
@@ -17,7 +18,7 @@ class DiscreteNetModel : public NetModel, public TrainedNet {
 public:
     explicit DiscreteNetModel(NetPtr net, TrainedColumns trained = {}, std::optional<TrainedCounts> counts = std::nullopt)
         : net_(std::move(net)), trained_(std::move(trained)), counts_(std::move(counts)), memory_(*net_) {
-        for (const auto& node : net_->nodes) variables_.push_back({.variable = node.variable});
+        variables_ = variables_of(*net_);
     }
     const NetPtr& net() const override { return net_; }
     const TrainedColumns& trained_on() const override { return trained_; }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -79,26 +78,27 @@ Status reject(const NetCase& c, std::size_t n, Run& run, Rows& rows) {
                  .hint = "draw fewer rows, or sample under less evidence"};
 }
 
+/// `asked`: by column, the variable that is drawn for it.
 template <Prob P>
-Status draw_backwards(const NetCase& c, const Variables& variables, std::size_t n, const Clause& given, Run& run, Work& work, Rows& rows) {
+Status draw_backwards(const NetCase& c, const Variables& variables, std::size_t n, const Clause& given, std::span<const Slot> asked,
+                      Run& run, Work& work, Rows& rows) {
     NetMeasure<P> measure(c, Method::elimination);
+    if (auto status = measure.observe_rows(work); !status) return status;
     Query query;
     query.given = given;
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
-        return net_zero_fault(*c.net, variables, query, configuration, run);
+        return net_zero_fault(*c.declared, variables, query, configuration, run);
     };
     // soft evidence becomes weights exactly as in a query: the sampler sees them as tables more
     if (auto status = apply_soft_evidence<P>(measure, query, variables, zero, work); !status) return status;
-    std::vector<Slot> all(c.sizes.size());
-    std::iota(all.begin(), all.end(), Slot{0});
-    auto sampler = BackwardSampler<P>::make(measure.problem(all, Side::evidence), all, work);
+    auto sampler = BackwardSampler<P>::make(measure.problem(asked, Side::evidence), asked, work);
     if (!sampler) return std::move(sampler).fault();
     if (sampler->impossible()) { return zero({}); }
     std::vector<std::size_t> value(c.sizes.size(), 0);
     for (std::size_t r = 0; r < n; ++r) {
         if (r % check_every == 0 && run.stopped()) return stopped_fault();
         sampler->draw(run.rng, value);
-        for (std::size_t i = 0; i < value.size(); ++i) rows[i].push_back(static_cast<std::uint32_t>(value[i]));
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(static_cast<std::uint32_t>(value[asked[i]]));
     }
     return Done{};
 }
@@ -113,13 +113,19 @@ Result<TablePtr> sample_net(const Net& net, const Variables& variables, std::siz
                      .message = fmt::format("{} has no value to sample under", variables[index(given.free[0])].variable.name),
                      .hint = "evidence for sampling needs a value: X = a"};
     }
-    // every node is sampled, so every node is a target: nothing cancels
-    for (std::size_t i = 0; i < net.nodes.size(); ++i) query.targets.free.push_back(static_cast<VarId>(i));
+    // every node is sampled, so every node is a target: nothing cancels; what was observed in rows is drawn once more
+    const auto observed = read_rows(net, variables, query);
+    if (!observed) return observed.fault();
+    std::vector<Slot> asked;
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        asked.push_back(static_cast<Slot>(!observed->empty() && observed->by_row[i] ? net.nodes.size() + i : i));
+        query.targets.free.push_back(static_cast<VarId>(asked.back()));
+    }
     const auto c = digest(net, variables, query, run);
     if (!c) return c.fault();
 
     Rows rows(net.nodes.size());
-    if (c->evidence.empty() && c->soft.empty()) {
+    if (c->evidence.empty() && c->soft.empty() && c->simple()) {
         const ForwardSampler sampler(net);
         std::vector<std::size_t> value(net.nodes.size(), 0);
         for (std::size_t r = 0; r < n; ++r) {
@@ -129,8 +135,8 @@ Result<TablePtr> sample_net(const Net& net, const Variables& variables, std::siz
         }
     } else {
         Work work(run, false);
-        auto status = draw_backwards<LogProb>(*c, variables, n, given, run, work, rows);
-        if (!status && status.fault().code == "E-COST" && c->soft.empty()) status = reject(*c, n, run, rows);
+        auto status = draw_backwards<LogProb>(*c, variables, n, given, asked, run, work, rows);
+        if (!status && status.fault().code == "E-COST" && c->soft.empty() && c->simple()) status = reject(*c, n, run, rows);
         if (!status) return std::move(status).fault();
     }
     std::vector<ColumnPtr> columns;

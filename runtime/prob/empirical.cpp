@@ -7,6 +7,7 @@
 
 #include "runtime/prob/empirical_counts.hpp"
 #include "runtime/prob/engine.hpp"
+#include "runtime/prob/independent_rows.hpp"
 #include "runtime/prob/quantity.hpp"
 
 namespace credence::rt {
@@ -101,6 +102,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override {
         if (Status known = check_engine(query, "a table", engines()); !known) return std::move(known).fault();
         if (Status some = has_values(query); !some) return std::move(some).fault();
+        if (asks_for_rows(query)) return ask_rows(*this, query, run);
         const auto counts = count_rows(*table_, variables_, query, run);
         if (!counts) return with_origin(counts.fault(), query);
         const bool exact = std::all_of(query.given.soft.begin(), query.given.soft.end(), [](const SoftEvidence& soft) {
@@ -157,6 +159,7 @@ public:
     }
 
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
+        if (asks_for_rows(query)) return explain_row_product(*this, query, answer, run);
         return explain_table(*this, *table_, query, answer, run);
     }
 

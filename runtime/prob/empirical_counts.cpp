@@ -14,11 +14,14 @@ std::optional<Fault> not_for_tables(const Query& query) {
     for (const auto* clause : {&query.targets, &query.given}) {
         for (const auto& list : clause->observations)
             return Fault{.code = "E-QUERY",
-                         .message = "a column has one value a row, not a list of observations",
+                         .message = "the rows of a table are independent: a list says nothing of the others",
                          .origin = list.origin,
-                         .hint = "lists of independent observations are evidence for hypothesis spaces"};
+                         .hint = "the probability of a list is asked for before the bar: P(X = [a, b]) in t"};
         for (const auto& data : clause->data)
-            return Fault{.code = "E-QUERY", .message = "a table is not evidence for another table", .origin = data.origin};
+            return Fault{.code = "E-QUERY",
+                         .message = "the rows of a table are independent: another table says nothing of them",
+                         .origin = data.origin,
+                         .hint = "the probability of a table under another: P(t) in u"};
     }
     return std::nullopt;
 }

@@ -139,6 +139,14 @@ std::string list_items(std::span<const EvidenceItem> items) {
     return out;
 }
 
+std::string observations_text(const Observations& list) {
+    if (list.counts.empty()) return fmt::format("[{}]", values_text(list.values));
+    std::string out;
+    for (std::size_t i = 0; i < list.values.size(); ++i)
+        out += fmt::format("{}{}: {}", i ? ", " : "", list.values[i].text(), list.counts[i]);
+    return "{" + out + "}";
+}
+
 Clause joined(std::span<const EvidenceItem> items, std::size_t without) {
     Clause out;
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -244,6 +252,13 @@ std::string event_text(const Event& event, const Variables& variables) {
     return {};
 }
 
+std::optional<std::size_t> value_place(const Variable& variable, const Label& value) {
+    if (const auto at = variable.domain->find(value)) return at;
+    const Label one = Label::of_number(1);
+    if (value == one || value == Label::of_number(0)) return variable.domain->find(Label::of_bool(value == one));
+    return std::nullopt;
+}
+
 std::vector<EvidenceItem> items_of(const Clause& given, const Variables& variables) {
     std::vector<EvidenceItem> out;
     for (const auto& event : conjuncts(given.events)) {
@@ -253,7 +268,7 @@ std::vector<EvidenceItem> items_of(const Clause& given, const Variables& variabl
     }
     for (const auto& list : given.observations) {
         EvidenceItem item{.clause = {},
-                          .text = fmt::format("{} = [{}]", variables[index(list.variable)].variable.name, values_text(list.values)),
+                          .text = fmt::format("{} = {}", variables[index(list.variable)].variable.name, observations_text(list)),
                           .origin = list.origin};
         item.clause.observations.push_back(list);
         out.push_back(std::move(item));

@@ -13,6 +13,9 @@ namespace credence::rt {
 
 bool holds(const Atom& atom, const Label& value);
 
+/// Where a value of data stands among those of a discrete variable; 1 and 0 are true and false of a boolean one.
+std::optional<std::size_t> value_place(const Variable& variable, const Label& value);
+
 /// The variables an event speaks of, ascending, each once.
 std::vector<VarId> variables_of(const Event& event);
 

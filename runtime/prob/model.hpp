@@ -45,11 +45,15 @@ struct Event {
     Origin origin = Origin::none;
 };
 
-/// `Candy = [lime, lime]`: independent draws of an i.i.d. outcome.
+/// `Candy = [lime, lime]` or `Candy = {lime: 700, cherry: 300}`: independent draws of an i.i.d. outcome. Lists of several variables are
+/// read side by side: the i-th values of all of them were seen together.
 struct Observations {
     VarId variable{};
     std::vector<Label> values;
     Origin origin = Origin::none;
+    std::vector<std::int64_t> counts = {};  ///< how often each value was seen; empty: once each, and in this order
+
+    std::int64_t count(std::size_t i) const { return counts.empty() ? 1 : counts[i]; }
 };
 
 /// `Y ~ {a: 0.7, b: 0.3}` (Jeffrey's rule: the new marginal) or `Y likelihood {a: 3, b: 1}` (virtual evidence).

@@ -12,6 +12,7 @@
 #include "runtime/prob/derivation.hpp"
 #include "runtime/prob/engine.hpp"
 #include "runtime/prob/events.hpp"
+#include "runtime/prob/independent_rows.hpp"
 
 namespace credence::rt {
 
@@ -292,6 +293,7 @@ Result<TablePtr> Predictor::sample(std::size_t, const Clause&, Run&) const {
 }
 
 Result<Derivation> Predictor::explain(const Query& query, const Answer& answer, Run& run) const {
+    if (asks_for_rows(query)) return explain_row_product(*this, query, answer, run, static_cast<VarId>(schema_.features.size()));
     auto row = row_of_evidence(query);
     if (!row) return std::move(row).fault();
     const TableView view{.table = &*row, .rows = {}};
@@ -373,6 +375,7 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
     Status fine = check_engine(query, fmt::format("a {}", kind()), names);
     if (!fine) return std::move(fine).fault();
     const VarId target = static_cast<VarId>(schema_.features.size());
+    if (asks_for_rows(query)) return ask_rows(*this, query, run, target);
     for (const auto id : query.targets.free)
         if (id != target)
             return Fault{.code = "E-QUERY",
@@ -390,10 +393,6 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
         if (!table) return std::move(table).fault();
         for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = wanted[k] && table->truth[k];
     }
-    if (!query.targets.observations.empty() || !query.targets.data.empty())
-        return Fault{.code = "E-QUERY",
-                     .message = fmt::format("a {} tells of one {} at a time", kind(), schema_.target.name),
-                     .origin = query.origin};
     auto rows = rows_of_evidence(*this, query);
     if (!rows) return std::move(rows).fault();
 

@@ -6,6 +6,7 @@
 
 #include "stdlib/regression/shared.hpp"
 #include "stdlib/regression/subject.hpp"
+#include "stdlib/sequences/data_probability.hpp"
 
 namespace credence::std_ {
 
@@ -141,6 +142,26 @@ void add_bayes_regression(Registry& r) {
             auto out = rt::BayesRegression::log_bayes_factor(*models[0], *models[1]);
             if (!out) return std::move(out).fault();
             return number_value(std::exp(*out));
+        }));
+    r.add(bind(
+        {subject,
+         "bayes_factor",
+         {{"a"}, {"b"}, {"data"}},
+         "P(data | a) / P(data | b) of any two models, their parameters averaged out; the data are a table, a list or counts.",
+         "bayes_factor(Weather, Weather, to_table([{Rain: true}])) == 1"},
+        +[](CallContext& c, ModelValue a, ModelValue b, Value data) -> Result<Value> {
+            double logs[2];
+            for (std::size_t i = 0; i < 2; ++i) {
+                auto log = log_probability_of_data(c, i == 0 ? a : b, data, 2);
+                if (!log) return std::move(log).fault();
+                logs[i] = *log;
+            }
+            if (logs[1] == -INFINITY)
+                return Fault{.code = "E-ZERO",
+                             .message = logs[0] == -INFINITY ? "the data are impossible under both models"
+                                                             : "the data are impossible under the second model",
+                             .origin = c.argument(2)};
+            return number_value(std::exp(logs[0] - logs[1]));
         }));
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/latent/pcfg_explain.hpp"
 #include "stdlib/latent/latent.hpp"
 #include "stdlib/learning/learner.hpp"
+#include "stdlib/sequences/data_probability.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -187,6 +188,12 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
     return from_log(p->log, "ask for its logarithm: log_likelihood(model, observations)");
 }
 
+/// Those that answer by functions of their own.
+bool is_sequence_or_mixture(const rt::Model& model) {
+    const auto kind = model.kind();
+    return kind == "hmm" || kind == "grammar" || kind == "mixture" || kind == "gaussian_mixture";
+}
+
 using SentenceExplanation = Result<rt::Derivation> (*)(const rt::Grammar&, const rt::Sentence&, const std::string&, rt::Run&);
 
 Result<rt::Derivation> tell_sentence(CallContext& c, const ModelValue& m, const Items& items, SentenceExplanation tell,
@@ -317,9 +324,19 @@ void add_sequences(Registry& r) {
         {subject,
          "log_likelihood",
          {{"model"}, {"observations"}},
-         "The natural logarithm of likelihood: also where that is too small for a number.",
+         "The natural logarithm of the probability that a model gives a list, counts or a table, its parameters averaged out: also where "
+         "that is too small for a number. Of a model that predicts: of its target given the other columns.",
          "abs(log_likelihood(Umbrella, [up]) - ln(11/20)) < 1e-12"},
-        +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, true); }));
+        +[](CallContext& c, ModelValue m, Value data) -> Result<V> {
+            if (is_sequence_or_mixture(*m.model)) {
+                auto items = Take<Items>::from(data, {.name = "observations"});
+                if (!items) return std::move(items).fault();
+                return likelihood(c, m, *items, true);
+            }
+            auto log = log_probability_of_data(c, m, data, 1);
+            if (!log) return std::move(log).fault();
+            return number_value(*log);
+        }));
     add_told(r,
              bind(
                  {subject,
