@@ -75,13 +75,9 @@ Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
 Result<std::string> QueryLowering::name_of(const VariableRef& ref, bool next) {
     std::string name = ref.name.text;
     if (ref.index) {
-        auto index = self_.eval(*ref.index, frame_);
-        if (!index) return std::move(index).fault();
-        const auto label = index->as_label();
-        if (!label)
-            return self_.fault("E-TYPE", fmt::format("the index of a plate's variable is a number or a label, not {}", index->kind()),
-                               ref.index->span);
-        name += "[" + label->text() + "]";
+        auto index = self_.index_text(*ref.index, frame_);
+        if (!index) return index;
+        name += "[" + *index + "]";
     }
     return next ? "next " + name : name;
 }
@@ -149,9 +145,8 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             clause.soft.push_back(*std::move(out));
             return rt::Done{};
         }
-        if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text) &&
-            find(a->variable.name.text + "[1]"))
-            return plate_values(*a, clause);
+        if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text))
+            if (const auto members = plate(a->variable.name.text); !members.empty()) return plate_values(*a, members, clause);
         if (a->op == EventOp::equal) {
             auto id = variable(a->variable, item.next);
             if (!id) return std::move(id).fault();
@@ -175,19 +170,28 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     return rt::Done{};
 }
 
-/// `y = [28, 8, …]` of a plate: y[1] = 28, y[2] = 8, …
-Status QueryLowering::plate_values(const EventAtom& a, rt::Clause& clause) {
-    const std::string& name = a.variable.name.text;
+std::vector<rt::VarId> QueryLowering::plate(std::string_view name) const {
+    std::vector<rt::VarId> out;
+    const auto& variables = model_.model->variables();
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::string& full = variables[i].variable.name;
+        if (full.size() > name.size() && full[name.size()] == '[' && full.starts_with(name)) out.push_back(static_cast<rt::VarId>(i));
+    }
+    return out;
+}
+
+/// `y = [28, 8, …]` of a plate: its variables in the order in which they are declared.
+Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId> members, rt::Clause& clause) {
     auto value = self_.eval_label(*a.value, frame_);
     if (!value) return std::move(value).fault();
     const List* items = value->items();
-    std::size_t count = 0;
-    while (find(fmt::format("{}[{}]", name, count + 1))) ++count;
-    if (!items || items->size() != count)
-        return self_.fault("E-TYPE", fmt::format("{} stands for {} variables, {}[1] to {}[{}]", name, count, name, name, count),
+    if (!items || items->size() != members.size())
+        return self_.fault("E-TYPE",
+                           fmt::format("{} stands for {} variables, {} to {}", a.variable.name.text, members.size(),
+                                       var(members.front()).name, var(members.back()).name),
                            a.value->span, items ? fmt::format("this list has {}", items->size()) : "a list of their values is needed");
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto id = *find(fmt::format("{}[{}]", name, i + 1));
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto id = members[i];
         auto label = label_for(id, (*items)[i], a.value->span, true, *a.value);
         if (!label) return std::move(label).fault();
         rt::Event event;
@@ -218,12 +222,11 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
     }
     if (space) return rt::Done{};
     // The name of a plate stands for all its variables.
-    std::size_t plate = 0;
-    while (const auto id = next || name.variable.index ? std::nullopt : find(fmt::format("{}[{}]", *text, plate + 1))) {
-        add(*id);
-        ++plate;
+    if (!next && !name.variable.index) {
+        const auto members = plate(*text);
+        for (const auto id : members) add(id);
+        if (!members.empty()) return rt::Done{};
     }
-    if (plate > 0) return rt::Done{};
     if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
         auto value = self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_);
         if (!value) return std::move(value).fault();

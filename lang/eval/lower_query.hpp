@@ -26,7 +26,8 @@ public:
 private:
     Status side(const std::vector<QueryItem>& items, rt::Clause& clause, bool evidence);
     Status item(const EventItem& item, Span span, rt::Clause& clause, bool evidence);
-    Status plate_values(const EventAtom& atom, rt::Clause& clause);
+    std::vector<rt::VarId> plate(std::string_view name) const;  ///< its variables, in the order in which they are declared
+    Status plate_values(const EventAtom& atom, std::span<const rt::VarId> members, rt::Clause& clause);
     Status bare(const EventName& name, bool next, rt::Clause& clause, bool evidence);
     Status doing(const DoItem& item);
     Result<std::string> name_of(const VariableRef& ref, bool next);
