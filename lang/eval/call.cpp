@@ -126,7 +126,13 @@ Result<Value> Evaluator::apply_net(const NetFunction& function, std::span<Value>
     const SourcePtr here = std::exchange(source_, function.source);
     auto out = declare_net(*function.net, {arguments.begin(), arguments.end()});
     source_ = here;
-    return out;
+    if (out) return out;
+    Fault wrong = std::move(out).fault();
+    if (wrong.hint.empty())
+        for (std::size_t i = 0; i < params.size(); ++i)
+            if (arguments[i].as_label())
+                wrong.hint += fmt::format("{}{} is {}", wrong.hint.empty() ? "here " : ", ", params[i].text, show_inline(arguments[i], show_));
+    return wrong;
 }
 
 Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> arguments, Span span) {
