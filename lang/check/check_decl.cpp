@@ -115,7 +115,7 @@ void Checker::outcome_word(Expr& expr) {
         return;
     }
     const Symbol* symbol = scope_.find(name->name);
-    if (symbol && symbol->kind != Symbol::Kind::model) {
+    if (symbol && symbol->kind != Symbol::Kind::model && (symbol->source == source_ || !is_library(*symbol))) {
         name->resolved = {Resolution::Kind::global, symbol->slot};
         return;
     }

@@ -195,9 +195,12 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     }
     std::vector<const Symbol*> fitting;
     for (const auto* m : models)
-        if (std::all_of(
-                wanted.begin(), wanted.end(),
-                [&](const auto& w) { return m->shape->has(w.first) || (!m->shape->complete && w.first.find('[') != std::string::npos); }) &&
+        if (std::all_of(wanted.begin(), wanted.end(),
+                        [&](const auto& w) {
+                            const auto bracket = w.first.find('[');
+                            const bool open = !m->shape->complete && bracket != std::string::npos;
+                            return m->shape->has(w.first) || (open && has_plate(*m->shape, std::string_view(w.first).substr(0, bracket)));
+                        }) &&
             std::all_of(plates.begin(), plates.end(), [&](const std::string& plate) { return has_indexed(*m->shape, plate); }))
             fitting.push_back(m);
     if (fitting.size() == 1) {
@@ -293,6 +296,10 @@ void Checker::check_value(const EventAtom& atom, Expr& value, const VariableShap
             return;
         }
         if (!variable->labels || std::find(variable->labels->begin(), variable->labels->end(), text) != variable->labels->end()) return;
+        // 1 and 0 are true and false.
+        if ((text == "1" || text == "0") && variable->labels->size() == 2 &&
+            std::find(variable->labels->begin(), variable->labels->end(), "true") != variable->labels->end())
+            return;
         rt::Fault fault = no_such_label(variable->name, *variable->labels, text);
         if (script_name) fault.hint = fmt::format("write ({}) to use the value of {}", text, text);
         report(fault, one.span);

@@ -51,6 +51,7 @@ private:
     void resolve_pipe(Pipe& pipe);
     void resolve_quietly(Expr& expr);  ///< a bare word in a label position: no error if it is new
     std::optional<Resolution> look_up(std::string_view name);
+    bool is_library(const Symbol& symbol) const;
     std::optional<Resolution> look_up_model(std::string_view name);
     std::optional<std::uint32_t> find_local(std::string_view name);
     static std::optional<std::uint32_t> find_in(Locals* locals, std::string_view name);

@@ -131,7 +131,8 @@ Result<Value> Evaluator::apply_net(const NetFunction& function, std::span<Value>
     if (wrong.hint.empty())
         for (std::size_t i = 0; i < params.size(); ++i)
             if (arguments[i].as_label())
-                wrong.hint += fmt::format("{}{} is {}", wrong.hint.empty() ? "here " : ", ", params[i].text, show_inline(arguments[i], show_));
+                wrong.hint +=
+                    fmt::format("{}{} is {}", wrong.hint.empty() ? "here " : ", ", params[i].text, show_inline(arguments[i], show_));
     return wrong;
 }
 

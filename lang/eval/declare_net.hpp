@@ -18,9 +18,13 @@ namespace credence::lang {
 
 class NetDeclaration {
 public:
-    /// Without values for its parameters: what can be said of it whatever they are.
+    /// Before the run, without values for its parameters: what can be said of it whatever they are.
     NetDeclaration(Evaluator& evaluator, const NetStmt& statement)
-        : self_(evaluator), statement_(statement), arguments_(statement.params.size()), unknown_(statement.params.size()) {}
+        : self_(evaluator),
+          statement_(statement),
+          arguments_(statement.params.size()),
+          unknown_(statement.params.size()),
+          before_run_(true) {}
     NetDeclaration(Evaluator& evaluator, const NetStmt& statement, std::vector<Value> arguments)
         : self_(evaluator), statement_(statement), arguments_(std::move(arguments)) {}
 
@@ -80,7 +84,12 @@ private:
     class ParentReader;
     void read_parents(Node& node);  ///< those that its expression names
     bool mentions_parents(const Node& node, const Expr& expr) const;
-    bool evaluable(const Expr& expr) const;  ///< its names have values, and so have the net's parameters
+    /// Reports `sky == rain` where rain is a number of the script and sky has no such value; true where there was none of that.
+    bool check_comparisons(const Node& node, const Expr& expr);
+    const Node* parent_named(const Node& node, const Expr& expr) const;
+    bool names_known(const Expr& expr) const;  ///< those of the script
+    bool is_constant(const Expr& expr) const;  ///< and it names no variable
+    bool evaluable(const Expr& expr) const;    ///< its names have values, and so have the net's parameters
     bool evaluable(const Node& node) const;
     static bool slots_for_parents(const Node& node) { return !node.decl->parents.empty(); }
     void order();  ///< topological, without what depends on a cycle; reports each cycle
@@ -156,6 +165,7 @@ private:
     const NetStmt& statement_;
     std::vector<Value> arguments_;
     std::size_t unknown_ = 0;  ///< how many parameters have no value yet: all or none
+    bool before_run_ = false;  ///< names of the script may have no value yet
     std::vector<Node> nodes_;
     std::unordered_map<std::string, std::size_t> by_name_;
     std::map<std::string, std::vector<std::size_t>, std::less<>> plates_;  ///< the variables of each plate, in order

@@ -31,14 +31,26 @@ bool uses_unknown(const Expr& expr, const std::function<bool(std::uint32_t)>& kn
 
 }  // namespace
 
+bool NetDeclaration::names_known(const Expr& expr) const { return !before_run_ || names_have_values(expr, self_.world_); }
+
+bool NetDeclaration::is_constant(const Expr& expr) const {
+    bool out = names_known(expr);
+    walk(expr, [&](const Expr& part) {
+        const auto* name = std::get_if<NameExpr>(&part.node);
+        out = out && !(name && name->resolved.kind == Resolution::Kind::unresolved && !is_noisy(name->name));
+        return out;
+    });
+    return out;
+}
+
 bool NetDeclaration::evaluable(const Expr& expr) const {
-    return is_evaluable(expr, self_.world_) && !uses_unknown(expr, [&](std::uint32_t slot) { return slot >= unknown_; });
+    return is_constant(expr) && !uses_unknown(expr, [&](std::uint32_t slot) { return slot >= unknown_; });
 }
 
 bool NetDeclaration::evaluable(const Node& node) const {
     const auto& listed = node.decl->parents;
     const auto fits = [&](const Expr& expr) {
-        bool out = names_have_values(expr, self_.world_) && !uses_unknown(expr, [&](std::uint32_t slot) { return slot >= unknown_; });
+        bool out = names_known(expr) && !uses_unknown(expr, [&](std::uint32_t slot) { return slot >= unknown_; });
         walk(expr, [&](const Expr& part) {
             const auto* name = std::get_if<NameExpr>(&part.node);
             if (!name || name->resolved.kind != Resolution::Kind::unresolved || is_noisy(name->name)) return out;
@@ -70,6 +82,58 @@ bool NetDeclaration::mentions_parents(const Node& node, const Expr& expr) const 
         return !out;
     });
     return out;
+}
+
+/// The parent that a bare name stands for.
+const NetDeclaration::Node* NetDeclaration::parent_named(const Node& node, const Expr& expr) const {
+    const auto* name = std::get_if<NameExpr>(&expr.node);
+    if (!name) return nullptr;
+    if (name->resolved.kind == Resolution::Kind::unresolved) {
+        const auto found = by_name_.find(name->name);
+        return found == by_name_.end() ? nullptr : &nodes_[found->second];
+    }
+    const std::size_t k = name->resolved.slot - node.outer.size();
+    const bool slot = name->resolved.kind == Resolution::Kind::local && name->resolved.slot >= node.outer.size() &&
+                      k < node.decl->parents.size() && k < node.parents.size();
+    return slot ? &nodes_[node.parents[k]] : nullptr;
+}
+
+bool NetDeclaration::check_comparisons(const Node& node, const Expr& expr) {
+    bool fine = true;
+    walk(expr, [&](const Expr& part) {
+        if (std::holds_alternative<Lambda>(part.node)) return false;  // its slots are its own
+        const auto* binary = std::get_if<Binary>(&part.node);
+        if (!fine || !binary || (binary->op != BinaryOp::equal && binary->op != BinaryOp::not_equal)) return fine;
+        const bool left = parent_named(node, *binary->left) != nullptr;
+        const Node* parent = parent_named(node, left ? *binary->left : *binary->right);
+        const Expr& other = left ? *binary->right : *binary->left;
+        if (!parent || !parent->domain || mentions_parents(node, other) || !evaluable(other)) return true;
+        // Numbers may well be compared with one that is not reached; 1 and 0 stand for true and false.
+        const auto numeric = [](const rt::Label& label) { return label.is_number(); };
+        if (std::any_of(parent->domain->labels().begin(), parent->domain->labels().end(), numeric)) return true;
+        bool locals = false;  // of a comprehension round it
+        walk(other, [&](const Expr& inner) {
+            const auto* name = std::get_if<NameExpr>(&inner.node);
+            locals = locals || (name && name->resolved.kind == Resolution::Kind::local && name->resolved.slot >= node.outer.size());
+            return true;
+        });
+        if (locals) return true;
+        Frame frame = node.outer;
+        const auto value = self_.eval(other, frame);
+        const auto label = value ? value->as_label() : std::nullopt;
+        if (!value || (label && parent->domain->find(rt::truth_of_number(*parent->domain, *label)))) return true;
+        const auto* word = std::get_if<NameExpr>(&other.node);
+        const bool spelled = word && parent->domain->find(rt::Label::of_text(word->name));
+        Fault never = label
+                          ? no_such_label({parent->name, parent->domain}, *label)
+                          : self_.fault("E-TYPE", fmt::format("{} is compared with {}, which it never equals", parent->name, value->kind()),
+                                        other.span);
+        if (spelled) never.hint = fmt::format("{0} is a name of the script here: write \"{0}\" for the label", word->name);
+        report(self_.at(std::move(never), other.span));
+        fine = false;
+        return false;
+    });
+    return fine;
 }
 
 /// Goes through an expression with the values that are known before any variable has one: indices are worked out where they depend on
@@ -125,8 +189,7 @@ private:
     }
 
     bool has_values(const Expr& expr, const std::vector<bool>& known) const {
-        return is_evaluable(expr, net_.self_.world_) &&
-               !uses_unknown(expr, [&](std::uint32_t slot) { return slot < known.size() && known[slot]; });
+        return net_.is_constant(expr) && !uses_unknown(expr, [&](std::uint32_t slot) { return slot < known.size() && known[slot]; });
     }
 
     std::optional<bool> truth(const Expr& expr, Frame& frame, const std::vector<bool>& known) {

@@ -35,7 +35,7 @@ bool is_listed_draw(const Value& value) {
 }  // namespace
 
 bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
-    if (!parents_known(node) || too_many_rows(node, expr.span)) return true;
+    if (!parents_known(node) || too_many_rows(node, expr.span) || !check_comparisons(node, expr)) return true;
     const std::size_t count = configurations(node);
     std::vector<Said> said(count);
     std::vector<Fault> failures;
@@ -62,7 +62,7 @@ bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& fr
 
 void NetDeclaration::tabulate_rows(Node& node, const CptBlock& block, Frame& frame) {
     for (const auto& row : block.rows) {
-        if (partial_hole(*row.value)) return;
+        if (partial_hole(*row.value) || !check_comparisons(node, *row.value)) return;
         for (const auto& key : row.keys)
             if (key.computed && mentions_parents(node, *key.computed))
                 return report(self_.fault("E-ROW", "the key of a row is a value of a parent and cannot depend on one", key.computed->span,

@@ -182,7 +182,10 @@ std::vector<rt::VarId> QueryLowering::plate(std::string_view name) const {
 
 /// `y = [28, 8, …]` of a plate: its variables in the order in which they are declared.
 Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId> members, rt::Clause& clause) {
-    auto value = self_.eval_label(*a.value, frame_);
+    // Several values are no label: a word here is a name of the script.
+    const auto* word = std::get_if<NameExpr>(&a.value->node);
+    const bool named = word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
+    auto value = named ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);
     if (!value) return std::move(value).fault();
     const List* items = value->items();
     if (!items || items->size() != members.size())
@@ -266,8 +269,9 @@ Status QueryLowering::doing(const DoItem& item) {
 }
 
 Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written) {
-    const auto label = value.as_label();
+    auto label = value.as_label();
     if (!label) return self_.fault("E-TYPE", fmt::format("{} takes a label or a number here, not {}", var(id).name, value.kind()), span);
+    if (var(id).is_discrete()) label = rt::truth_of_number(*var(id).domain, *label);
     const rt::Predictor* predictor = model_.model->predictor();
     const bool any_text = predictor && rt::index(id) < predictor->schema().features.size() &&
                           predictor->schema().features[rt::index(id)].kind == rt::ColumnKind::label;

@@ -249,7 +249,7 @@ private:
                 std::vector<Label> inputs;
                 for (std::size_t k = 0; k + 1 < columns.size(); ++k) inputs.push_back(columns[k]->label(row));
                 Label value = columns.back()->label(row);
-                if (c_.space->outcome.is_discrete() && !c_.space->outcome.domain->find(value)) value = truth_of(value);
+                if (c_.space->outcome.is_discrete()) value = truth_of_number(*c_.space->outcome.domain, value);
                 if (c_.space->outcome.is_discrete() && !c_.space->outcome.domain->find(value)) {
                     return Fault{.code = "E-LABEL",
                                  .message = fmt::format("row {} has {} = {}, which no hypothesis of {} knows", row + 1, outcome_name(),
@@ -261,12 +261,6 @@ private:
             if (left_out > 0) c_.notes.push_back(fmt::format("{} row{} left out for missing cells", left_out, left_out == 1 ? "" : "s"));
         }
         return Done{};
-    }
-
-    /// 1 and 0 in a column of data are true and false.
-    static Label truth_of(const Label& value) {
-        const Label one = Label::of_number(1);
-        return value == one || value == Label::of_number(0) ? Label::of_bool(value == one) : value;
     }
 
     Status group_observations() {
