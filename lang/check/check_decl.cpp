@@ -58,8 +58,9 @@ void Checker::check_let(Statement& statement, LetStmt& let) {
     if (function && let.name.text.size() == 1 && std::string_view("PEHIL").find(let.name.text) != std::string_view::npos)
         report("E-RESERVED", fmt::format("{}( asks a query and cannot be defined", let.name.text), let.name.span, "another name is needed",
                "P E H I L are queries when they stand before (");
-    // Another name for a declared model: its variables are known as well.
+    // Another name for a declared model, or a net with its arguments: its variables are known as well.
     std::optional<ModelShape> shape;
+    if (const Symbol* net = called_net(*let.value)) shape = net->shape;
     if (const auto* name = std::get_if<NameExpr>(&let.value->node); name && name->resolved.kind == Resolution::Kind::model)
         if (const Symbol* model = scope_.find_kind(name->name, Symbol::Kind::model)) shape = model->shape;
     declare(statement, let.name, kind, std::move(shape), std::move(parameters));
@@ -91,7 +92,7 @@ void Checker::outcome_word(Expr& expr) {
         for (auto* branch : {choice->then_.get(), choice->else_.get()}) {
             // A variable of the net is no new label.
             const auto* word = std::get_if<NameExpr>(&branch->node);
-            if (word && nodes_.contains(word->name) && !find_local(word->name))
+            if (word && nodes_.contains(word->name) && !visible_.contains(word->name) && !find_local(word->name))
                 report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", word->name), branch->span, {},
                        "parents are listed after the |");
             else
@@ -109,17 +110,21 @@ void Checker::outcome_word(Expr& expr) {
         name->resolved = {Resolution::Kind::local, *slot};
         return;
     }
+    if (visible_.contains(name->name)) {  // a variable of the net
+        name->resolved = {Resolution::Kind::unresolved, 0};
+        return;
+    }
     const Symbol* symbol = scope_.find(name->name);
-    if (symbol && symbol->kind != Symbol::Kind::model) {
+    if (symbol && symbol->kind != Symbol::Kind::model && (symbol->source == source_ || !is_library(*symbol))) {
         name->resolved = {Resolution::Kind::global, symbol->slot};
         return;
     }
     name->resolved = {Resolution::Kind::label, 0};
 }
 
-void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& plates) {
+void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& outer) {
     Locals inner;
-    for (const auto& plate : plates) inner.add(plate);
+    for (const auto& name : outer) inner.add(name);
     locals_ = &inner;
     if (node.name.index) resolve(node.name.index);
     for (auto& parent : node.parents)
@@ -128,19 +133,18 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& plat
     if (node.domain)
         for (auto& item : *node.domain) resolve_quietly(*item);
     holes_allowed_ = true;
+    // Without a bar its parents are the variables named in it. Behind one, a parent in a plate is written with its index: it has no slot,
+    // its name waits for it.
+    if (node.parents.empty()) visible_ = nodes_;
+    for (const auto& parent : node.parents)
+        if (parent.index) visible_.insert(parent.name.text);
+    // Rain : rain with a number of that name is no cycle.
+    if (!node.distributed && !node.name.index && scope_.find(node.name.name.text)) visible_.erase(node.name.name.text);
     if (auto* expr = std::get_if<ExprPtr>(&node.table)) {
-        if (node.distributed) {
-            // Its parents are the variables named in it.
-            visible_ = nodes_;
+        if (node.distributed)
             resolve(*expr);
-            visible_.clear();
-        } else {
-            // A parent in a plate is written with its index: it has no slot, its name waits for it.
-            for (const auto& parent : node.parents)
-                if (parent.index) visible_.insert(parent.name.text);
+        else
             outcome_word(**expr);
-            visible_.clear();
-        }
     } else {
         for (auto& row : std::get<CptBlock>(node.table).rows) {
             for (auto& key : row.keys)
@@ -148,23 +152,24 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& plat
             outcome_word(*row.value);
         }
     }
+    visible_.clear();
     holes_allowed_ = false;
     locals_ = nullptr;
 }
 
-void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::string>& plates) {
+void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::string>& outer) {
     for (auto& item : items) {
         if (auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
             Locals inner;
-            for (const auto& name : plates) inner.add(name);
+            for (const auto& name : outer) inner.add(name);
             locals_ = &inner;
-            resolve((*plate)->range);
+            resolve_base(*(*plate)->range);  // a table comes before a label of its name
             locals_ = nullptr;
-            plates.push_back((*plate)->variable.text);
-            check_net_items((*plate)->items, plates);
-            plates.pop_back();
+            outer.push_back((*plate)->variable.text);
+            check_net_items((*plate)->items, outer);
+            outer.pop_back();
         } else {
-            check_node(std::get<NetNodeDecl>(item), plates);
+            check_node(std::get<NetNodeDecl>(item), outer);
         }
     }
 }
@@ -183,21 +188,31 @@ void Checker::gather_nodes(const std::vector<NetItem>& items) {
 void Checker::check_net(NetStmt& net) {
     in_net_ = true;
     gather_nodes(net.items);
-    std::vector<std::string> plates;
-    check_net_items(net.items, plates);
+    std::vector<std::string> outer;
+    for (const auto& p : net.params) {
+        if (std::find(outer.begin(), outer.end(), p.text) != outer.end())
+            report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
+        else if (nodes_.contains(p.text))
+            report("E-DUPLICATE", fmt::format("{} is both a parameter of net {} and a variable in it", p.text, net.name.text), p.span,
+                   "another name is needed");
+        outer.push_back(p.text);
+    }
+    check_net_items(net.items, outer);
     in_net_ = false;
     nodes_.clear();
 }
 
 void Checker::check_hypotheses(HypothesesStmt& statement) {
-    for (auto& h : statement.hypotheses) {
-        resolve(h.prior);
-        outcome_word(*h.outcome);
-    }
     for (auto& p : statement.parameters) resolve(p.range);
     Locals inner;
     for (const auto& p : statement.parameters) inner.add(p.name.text);
     for (const auto& input : statement.inputs) inner.add(input.text);
+    for (auto& h : statement.hypotheses) {
+        resolve(h.prior);
+        if (!statement.inputs.empty()) locals_ = &inner;
+        outcome_word(*h.outcome);
+        locals_ = nullptr;
+    }
     if (!statement.parametric) return;
     locals_ = &inner;
     resolve(statement.prior);
@@ -349,7 +364,11 @@ void Checker::declare_model(Statement& statement, const Word& name) {
             if (value->is<rt::TablePtr>()) shape.kind = "table";
         }
     }
-    declare(statement, name, Symbol::Kind::model, std::move(shape), {});
+    std::vector<std::string> parameters;
+    const auto* net = std::get_if<NetStmt>(&statement.node);
+    for (std::size_t i = 0; net && i < net->params.size(); ++i) parameters.push_back(net->params[i].text);
+    const auto kind = parameters.empty() ? Symbol::Kind::model : Symbol::Kind::function;
+    declare(statement, name, kind, std::move(shape), std::move(parameters));
 }
 
 void Checker::check(Statement& statement) {

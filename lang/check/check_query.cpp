@@ -95,12 +95,15 @@ void collect(const std::vector<QueryItem>& items, std::vector<Mention>& out) {
     }
 }
 
-bool has_plate(const ModelShape& shape, std::string_view name) { return shape.has(std::string(name) + "[1]"); }
+bool has_plate(const ModelShape& shape, std::string_view name) {
+    return std::find(shape.plates.begin(), shape.plates.end(), name) != shape.plates.end();
+}
 
-/// Has it variables of that name with an index, whatever that is?
+/// Has it variables of that name with an index, or components?
 bool has_indexed(const ModelShape& shape, std::string_view name) {
-    return std::any_of(shape.variables.begin(), shape.variables.end(),
-                       [&](const VariableShape& v) { return v.name.starts_with(std::string(name) + "["); });
+    return has_plate(shape, name) || std::any_of(shape.variables.begin(), shape.variables.end(), [&](const VariableShape& v) {
+               return v.name.size() > name.size() && v.name[name.size()] == '[' && v.name.starts_with(name);
+           });
 }
 
 std::string model_list(const std::vector<const Symbol*>& models) {
@@ -135,6 +138,10 @@ void Checker::resolve_model(Expr& expr) {
     }
     if (const auto found = look_up_model(name->name)) {
         name->resolved = *found;
+        const Symbol* symbol = found->kind == Resolution::Kind::global ? scope_.find(name->name) : nullptr;
+        if (symbol && symbol->kind == Symbol::Kind::function && symbol->shape)
+            report("E-MODEL", fmt::format("{} is a net with parameters", name->name), expr.span, "its arguments are missing",
+                   fmt::format("write {}({})", name->name, rt::joined(symbol->parameters, ", ")));
         return;
     }
     if (const auto found = look_up(name->name); found && found->kind == Resolution::Kind::global) {
@@ -159,9 +166,28 @@ void Checker::resolve_model(Expr& expr) {
                            : "");
 }
 
+const Symbol* Checker::called_net(const Expr& expr) const {
+    const auto* call = std::get_if<Call>(&expr.node);
+    const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    const Symbol* symbol = callee && callee->resolved.kind == Resolution::Kind::global ? scope_.find(callee->name) : nullptr;
+    return symbol && symbol->slot == callee->resolved.slot && symbol->kind == Symbol::Kind::function && symbol->shape ? symbol : nullptr;
+}
+
+/// The last one declared that has all these variables.
+const Symbol* Checker::net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const {
+    const Symbol* out = nullptr;
+    for (const auto& symbol : scope_.symbols())
+        if (symbol.kind == Symbol::Kind::function && symbol.shape && std::all_of(variables.begin(), variables.end(), [&](const auto& v) {
+                return symbol.shape->has(v.first) || has_plate(*symbol.shape, v.first.substr(0, v.first.find('[')));
+            }))
+            out = &symbol;
+    return out;
+}
+
 const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     if (query.model) {
         resolve_model(*query.model);
+        if (const Symbol* net = called_net(*query.model)) return &*net->shape;
         const auto* name = std::get_if<NameExpr>(&query.model->node);
         if (!name || (name->resolved.kind != Resolution::Kind::model && name->resolved.kind != Resolution::Kind::global)) return nullptr;
         const Symbol* symbol =
@@ -177,17 +203,23 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
         return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return m->shape->has(name); });
     };
     std::vector<std::pair<std::string, Span>> wanted;
+    std::vector<std::string> plates;  // all of whose variables are meant, or one by its index
     for (const auto& [ref, together] : refs) {
         auto name = spelled(*ref);
         if (!name) continue;
-        if (together && !ref->index && !in_some_model(*name) && in_some_model(*name + "[1]")) *name += "[1]";
+        const auto plate_of_some = [&] {
+            return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return has_plate(*m->shape, *name); });
+        };
+        if (together && !ref->index && !in_some_model(*name) && plate_of_some()) {
+            plates.push_back(*name);
+            continue;
+        }
         const Symbol* symbol = scope_.find(*name);
         const bool data =
             !in_some_model(*name) &&
             ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(*name));
         if (!data) wanted.emplace_back(*name, ref->span);
     }
-    std::vector<std::string> plates;  // of the expressions
     for (const Expr* expression : expressions_of(query)) {
         const auto own = own_names(*expression);
         walk(*expression, [&](const Expr& part) {
@@ -205,9 +237,12 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     }
     std::vector<const Symbol*> fitting;
     for (const auto* m : models)
-        if (std::all_of(
-                wanted.begin(), wanted.end(),
-                [&](const auto& w) { return m->shape->has(w.first) || (!m->shape->complete && w.first.find('[') != std::string::npos); }) &&
+        if (std::all_of(wanted.begin(), wanted.end(),
+                        [&](const auto& w) {
+                            const auto bracket = w.first.find('[');
+                            const bool open = !m->shape->complete && bracket != std::string::npos;
+                            return m->shape->has(w.first) || (open && has_plate(*m->shape, std::string_view(w.first).substr(0, bracket)));
+                        }) &&
             std::all_of(plates.begin(), plates.end(), [&](const std::string& plate) { return has_indexed(*m->shape, plate); }))
             fitting.push_back(m);
     if (fitting.size() == 1) {
@@ -221,6 +256,11 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
         return nullptr;
     }
     if (!gaps_.empty()) return nullptr;
+    if (const Symbol* net = wanted.empty() ? nullptr : net_with_parameters(wanted)) {
+        report("E-MODEL", fmt::format("{} belongs to {}, which is a net with parameters", wanted[0].first, net->name), wanted[0].second,
+               "no other model has it", fmt::format("say with which arguments: … in {}({})", net->name, rt::joined(net->parameters, ", ")));
+        return nullptr;
+    }
     if (models.empty()) {
         report("E-MODEL", "there is no declared model to ask", span, {}, "declare a net or hypotheses first, or name a table: P(…) in t");
         return nullptr;
@@ -312,8 +352,10 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
             return;
         }
         if (!variable->labels) return;
-        const bool truths = variable->labels->size() == 2 && (*variable->labels)[0] == "true" && (*variable->labels)[1] == "false";
-        if (truths && (text == "0" || text == "1")) return;
+        // 1 and 0 are true and false.
+        if ((text == "1" || text == "0") && variable->labels->size() == 2 &&
+            std::find(variable->labels->begin(), variable->labels->end(), "true") != variable->labels->end())
+            return;
         report(no_such_label(variable->name, *variable->labels, text), one.span);
     };
     if (const auto* list = std::get_if<ListLit>(&value.node)) {

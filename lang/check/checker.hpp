@@ -51,6 +51,7 @@ private:
     void resolve_pipe(Pipe& pipe);
     void resolve_quietly(Expr& expr);  ///< a bare word in a label position: no error if it is new
     std::optional<Resolution> look_up(std::string_view name);
+    bool is_library(const Symbol& symbol) const;
     std::optional<Resolution> look_up_model(std::string_view name);
     std::optional<std::uint32_t> find_local(std::string_view name);
     static std::optional<std::uint32_t> find_in(Locals* locals, std::string_view name);
@@ -77,6 +78,8 @@ private:
     void check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table);
     void check_value(QueryExpr& query, const EventAtom& atom, Expr& value, const VariableShape* variable, const ModelShape* shape);
     const ModelShape* declared_shape(const Expr& expr) const;
+    const Symbol* called_net(const Expr& expr) const;  ///< of Clinic(0.1): the net with parameters that is called
+    const Symbol* net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const;
     void check_member(const Expr& base, const Word& name, bool called);
     void check_member_variables(const Expr& base, const Call& call);
     void check_engine(Expr& engine, const ModelShape* shape);
@@ -88,8 +91,8 @@ private:
     void check_fn(Statement& statement, FnStmt& fn);
     void check_net(NetStmt& net);
     void gather_nodes(const std::vector<NetItem>& items);
-    void check_net_items(std::vector<NetItem>& items, std::vector<std::string>& plates);
-    void check_node(NetNodeDecl& node, const std::vector<std::string>& plates);
+    void check_net_items(std::vector<NetItem>& items, std::vector<std::string>& outer);  ///< outer: parameters, then plates
+    void check_node(NetNodeDecl& node, const std::vector<std::string>& outer);
     void check_hypotheses(HypothesesStmt& hypotheses);
     void check_later(Statement& statement);  ///< mixture, hmm, grammar, cases: as far as names go
     void check_set(SetStmt& set);

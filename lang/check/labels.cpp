@@ -38,12 +38,29 @@ void computed(const Expr& expr, std::span<const std::string> variables, Labels& 
         if (std::find(variables.begin(), variables.end(), word) == variables.end()) out.push_back(std::move(word));
 }
 
-void net_items(const std::vector<NetItem>& items, Labels& out) {
+/// The same where a single word is a label too, unless it is an input.
+void said(const Expr& expr, std::span<const std::string> inputs, Labels& out) {
+    const auto* word = std::get_if<NameExpr>(&expr.node);
+    if (word && std::find(inputs.begin(), inputs.end(), word->name) == inputs.end()) out.push_back(word->name);
+    computed(expr, inputs, out);
+}
+
+void node_names(const std::vector<NetItem>& items, Labels& out) {
+    for (const auto& item : items) {
+        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item))
+            node_names((*plate)->items, out);
+        else
+            out.push_back(std::get<NetNodeDecl>(item).name.name.text);
+    }
+}
+
+/// `names`: what is no label where it stands in an expression.
+void net_items(const std::vector<NetItem>& items, const Labels& names, Labels& out) {
     for (const auto& item : items) {
         if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
             const Expr& range = *(*plate)->range;  // for d in {mon, tue}
             if (!std::holds_alternative<NameExpr>(range.node)) outcome(range, out);
-            net_items((*plate)->items, out);
+            net_items((*plate)->items, names, out);
             continue;
         }
         const auto& node = std::get<NetNodeDecl>(item);
@@ -61,7 +78,7 @@ void net_items(const std::vector<NetItem>& items, Labels& out) {
             // Inside a deterministic expression records write labels, and the branches of an if; other words are parents and names.
             std::vector<std::string> parents;
             for (const auto& parent : node.parents) parents.push_back(parent.name.text);
-            computed(**expr, parents, out);
+            computed(**expr, parents.empty() ? names : parents, out);
             continue;
         }
         for (const auto& row : std::get<CptBlock>(node.table).rows) {
@@ -100,16 +117,24 @@ struct Visitor {
     void operator()(const FnStmt& s) const { expression(*s.body, out); }
     void operator()(const SetStmt&) const {}
     void operator()(const ImportStmt&) const {}
-    void operator()(const NetStmt& s) const { net_items(s.items, out); }
+    void operator()(const NetStmt& s) const {
+        Labels names;
+        node_names(s.items, names);
+        for (const auto& p : s.params) names.push_back(p.text);
+        net_items(s.items, names, out);
+    }
     void operator()(const HypothesesStmt& s) const {
-        for (const auto& h : s.hypotheses) {
-            out.push_back(h.label.text);
-            outcome(*h.outcome, out);
-        }
-        for (const auto& p : s.parameters) outcome(*p.range, out);
         std::vector<std::string> names;
         for (const auto& p : s.parameters) names.push_back(p.name.text);
         for (const auto& input : s.inputs) names.push_back(input.text);
+        for (const auto& h : s.hypotheses) {
+            out.push_back(h.label.text);
+            if (s.inputs.empty())
+                outcome(*h.outcome, out);
+            else
+                said(*h.outcome, names, out);
+        }
+        for (const auto& p : s.parameters) outcome(*p.range, out);
         if (s.outcome_value) computed(*s.outcome_value, names, out);
     }
     void operator()(const MixtureStmt& s) const {

@@ -52,13 +52,21 @@ std::optional<std::uint32_t> Checker::find_in(Locals* locals, std::string_view n
 
 std::optional<std::uint32_t> Checker::find_local(std::string_view name) { return find_in(locals_, name); }
 
+bool Checker::is_library(const Symbol& symbol) const {
+    const auto& preludes = world_.registry.preludes();
+    return symbol.source && std::any_of(preludes.begin(), preludes.end(),
+                                        [&](const auto& prelude) { return prelude.automatic && prelude.name == symbol.source->name(); });
+}
+
 /// The order of language.md §3: names of the script, labels, variables, models, builtins.
 std::optional<Resolution> Checker::look_up(std::string_view name) {
     using Kind = Resolution::Kind;
     if (const auto slot = find_local(name)) return Resolution{Kind::local, *slot};
     if (visible_.contains(std::string(name))) return Resolution{Kind::unresolved, 0};  // a variable: no value, its own place in a term
     const Symbol* symbol = scope_.find(name);
-    if (symbol && symbol->kind != Symbol::Kind::model) return Resolution{Kind::global, symbol->slot};
+    // A function of the library that is written in Credence comes as late as the builtins do.
+    const bool label = scope_.knows_label(name) && symbol && symbol->source != source_ && is_library(*symbol);
+    if (symbol && symbol->kind != Symbol::Kind::model && !label) return Resolution{Kind::global, symbol->slot};
     if (const auto forward = forward_.find(name); forward != forward_.end()) return Resolution{Kind::global, forward->second};
     if (scope_.knows_label(name) || scope_.knows_variable(name)) {
         // A model's own name is often a variable of it (hypotheses H): as a bare word it is then the label.

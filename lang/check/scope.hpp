@@ -25,6 +25,7 @@ struct ModelShape {
     std::string kind;  ///< "net", "hypotheses", "table", …
     std::vector<VariableShape> variables;
     bool complete = true;                   ///< false: there may be more variables (plates over computed ranges)
+    std::vector<std::string> plates = {};   ///< names of variables with an index, whether these are known or not
     std::vector<std::string> engines = {};  ///< what `by` may name; empty where only a run could tell
 
     const VariableShape* find(std::string_view variable) const;

@@ -26,14 +26,38 @@ std::string_view member_kind(const Value& v) {
 
 }  // namespace
 
+Result<std::string> Evaluator::index_text(const Value& index, Span span) {
+    if (const auto label = index.as_label()) return label->text();
+    if (const auto* record = index.get<RecordPtr>(); record && (*record)->row > 0) return std::to_string((*record)->row);
+    return fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", index.kind()), span);
+}
+
+Result<std::string> Evaluator::index_text(const Expr& index, Frame& frame) {
+    const auto* joined = std::get_if<TextLit>(&index.node);
+    if (!joined || joined->parts.size() < 2) {
+        auto value = eval(index, frame);
+        if (!value) return std::move(value).fault();
+        return index_text(*value, index.span);
+    }
+    std::string out;
+    for (const auto& part : joined->parts) {
+        if (const auto* piece = std::get_if<std::string>(&part)) {
+            out += *piece;
+            continue;
+        }
+        auto inside = index_text(*std::get<ExprPtr>(part), frame);
+        if (!inside) return inside;
+        out += *inside;
+    }
+    return out;
+}
+
 Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame) {
     std::string name;
     for (const auto& one : index.indices) {
-        auto at = eval(*one, frame);
-        if (!at) return at;
-        const auto label = at->as_label();
-        if (!label) return fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", at->kind()), one->span);
-        name += (name.empty() ? plate + "[" : ", ") + label->text();
+        auto inside = index_text(*one, frame);
+        if (!inside) return std::move(inside).fault();
+        name += (name.empty() ? plate + "[" : ", ") + *inside;
     }
     name += "]";
     if (const auto found = indexed_->values.find(name); found != indexed_->values.end()) return found->second;

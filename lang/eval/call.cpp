@@ -11,6 +11,17 @@
 
 namespace credence::lang {
 
+namespace {
+
+/// Of a function of the script.
+const std::vector<Word>& parameters_of(const Function& function) {
+    if (const auto* net = std::get_if<NetFunction>(&function.node)) return net->net->params;
+    const auto& closure = std::get<Closure>(function.node);
+    return closure.lambda ? closure.lambda->params : closure.fn->params;
+}
+
+}  // namespace
+
 Result<Evaluator::Passed> Evaluator::pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span) {
     Passed out;
     if (first) {
@@ -74,10 +85,11 @@ Result<Value> Evaluator::apply(const Value& function, Passed passed, Span span) 
         for (const auto& form : (*overloads)->forms) forms.push_back(&form);
         return apply_builtin(forms, (*overloads)->name, passed, span);
     }
-    const auto& closure = std::get<Closure>((*f)->node);
+    const auto* closure = std::get_if<Closure>(&(*f)->node);
+    const auto* net = std::get_if<NetFunction>(&(*f)->node);
     if (!passed.names.empty()) {
         // Parameters of script functions may be named too: f(x: 1).
-        const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
+        const auto& params = parameters_of(**f);
         const std::size_t positional = passed.values.size() - passed.names.size();
         std::vector<std::optional<Value>> ordered(params.size());
         for (std::size_t i = 0; i < passed.values.size(); ++i) {
@@ -100,7 +112,28 @@ Result<Value> Evaluator::apply(const Value& function, Passed passed, Span span) 
             passed.values.push_back(*std::move(ordered[i]));
         }
     }
-    return apply_closure(closure, passed.values, span);
+    return net ? apply_net(*net, passed.values, span) : apply_closure(*closure, passed.values, span);
+}
+
+Result<Value> Evaluator::apply_net(const NetFunction& function, std::span<Value> arguments, Span span) {
+    if (run_.stopped()) return rt::stopped_fault();
+    const auto& params = function.net->params;
+    if (arguments.size() != params.size())
+        return fault("E-ARGUMENT",
+                     fmt::format("{} takes {} argument{}, found {}", function.net->name.text, params.size(), params.size() == 1 ? "" : "s",
+                                 arguments.size()),
+                     span);
+    const SourcePtr here = std::exchange(source_, function.source);
+    auto out = declare_net(*function.net, {arguments.begin(), arguments.end()});
+    source_ = here;
+    if (out) return out;
+    Fault wrong = std::move(out).fault();
+    if (wrong.hint.empty())
+        for (std::size_t i = 0; i < params.size(); ++i)
+            if (arguments[i].as_label())
+                wrong.hint +=
+                    fmt::format("{}{} is {}", wrong.hint.empty() ? "here " : ", ", params[i].text, show_inline(arguments[i], show_));
+    return wrong;
 }
 
 Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> arguments, Span span) {
@@ -210,9 +243,10 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
 Result<Value> Evaluator::call(const Value& function, std::span<const Value> arguments) {
     const Span span = statement_span_;
     if (const auto* f = function.get<FunctionPtr>())
-        if (const auto* closure = std::get_if<Closure>(&(*f)->node)) {
+        if (!std::holds_alternative<const Overloads*>((*f)->node)) {
             std::vector<Value> copy(arguments.begin(), arguments.end());
-            return apply_closure(*closure, copy, span);
+            if (const auto* net = std::get_if<NetFunction>(&(*f)->node)) return apply_net(*net, copy, span);
+            return apply_closure(std::get<Closure>((*f)->node), copy, span);
         }
     return apply(function, {{arguments.begin(), arguments.end()}, {}, std::vector<Span>(arguments.size(), span)}, span);
 }
@@ -250,10 +284,12 @@ void Evaluator::note(std::string text) {
 
 std::string describe(const Function& function) {
     if (const auto* overloads = std::get_if<const Overloads*>(&function.node)) return "builtin " + (*overloads)->name;
-    const auto& closure = std::get<Closure>(function.node);
-    std::string out = closure.fn ? "function " + closure.fn->name.text + "(" : "function(";
+    const auto* closure = std::get_if<Closure>(&function.node);
+    std::string out = !closure      ? "net " + std::get<NetFunction>(function.node).net->name.text + "("
+                      : closure->fn ? "function " + closure->fn->name.text + "("
+                                    : "function(";
     bool first = true;
-    for (const auto& p : closure.lambda ? closure.lambda->params : closure.fn->params) {
+    for (const auto& p : parameters_of(function)) {
         out += (first ? "" : ", ") + p.text;
         first = false;
     }

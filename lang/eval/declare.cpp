@@ -33,6 +33,14 @@ Result<Value> Evaluator::declare_table(const TableStmt& statement) {
     return Value(Value::Node(rt::TablePtr(std::move(table))));
 }
 
+Result<Value> Evaluator::declare_net(const NetStmt& statement, std::vector<Value> arguments) {
+    NetDeclaration declaration(*this, statement, std::move(arguments));
+    declaration.build();
+    if (!declaration.faults().empty()) return declaration.faults().front();
+    if (auto built = declaration.model()) return Value(Value::Node(ModelValue{*std::move(built), statement.name.text}));
+    return fault("E-NAME", "a name in this declaration has no value yet", statement.name.span);
+}
+
 std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vector<Fault>& faults) {
     statement_span_ = statement.span;
     const auto keep = [&](Result<Value> value) -> std::optional<Value> {
@@ -40,13 +48,7 @@ std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vec
         faults.push_back(std::move(value).fault());
         return std::nullopt;
     };
-    if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
-        NetDeclaration declaration(*this, *net);
-        declaration.build();
-        for (const auto& f : declaration.faults()) faults.push_back(f);
-        if (auto built = declaration.model()) return Value(Value::Node(ModelValue{*std::move(built), net->name.text}));
-        return std::nullopt;
-    }
+    if (const auto* net = std::get_if<NetStmt>(&statement.node)) { return keep(declare_net(*net, {})); }
     if (const auto* h = std::get_if<HypothesesStmt>(&statement.node))
         return is_evaluable(*h, world_) ? keep(declare_hypotheses(*h)) : std::nullopt;
     if (const auto* t = std::get_if<TableStmt>(&statement.node)) return keep(declare_table(*t));

@@ -81,6 +81,7 @@ Status Evaluator::declare_explicit(const HypothesesStmt& statement, rt::Hypothes
             if (p->sign() < 0) return fault("E-NEGATIVE", fmt::format("the prior of {} is negative", h.label.text), h.prior->span);
             space.prior.push_back(*std::move(p));
         }
+        if (!statement.inputs.empty()) continue;
         auto value = eval(*h.outcome, frame);
         if (!value) return std::move(value).fault();
         if (Status fine = said.add(*value); !fine) return at(std::move(fine).fault(), h.outcome->span);
@@ -88,6 +89,11 @@ Status Evaluator::declare_explicit(const HypothesesStmt& statement, rt::Hypothes
     if (labels.empty()) return fault("E-DOMAIN", fmt::format("the space {} has no hypotheses", space.name), statement.name.span);
     if (Status fine = complete_prior(statement, space); !fine) return fine;
     space.parameters.push_back({space.name, rt::make_domain(std::move(labels))});
+    if (!statement.inputs.empty()) {
+        for (const auto& input : statement.inputs) space.inputs.push_back(input.text);
+        declare_outcome_of_inputs(statement, space);
+        return rt::Done{};
+    }
     Status done = rt::tabulate(space, std::move(said).take());
     if (!done) return at(std::move(done).fault(), statement.name.span);
     return rt::Done{};
@@ -189,16 +195,24 @@ Result<std::size_t> Evaluator::declare_parameters(const HypothesesStmt& statemen
 
 /// Asked at query time, a row of data at a time: the tree is evaluated with parameters and inputs in their slots.
 void Evaluator::declare_outcome_of_inputs(const HypothesesStmt& statement, rt::HypothesisSpace& space) {
-    const WrittenOutcome written = written_outcome(world_, space.parameters, *statement.outcome_value);
+    // A named hypothesis has an expression of its own and no parameters.
+    std::vector<const Expr*> said;
+    std::vector<rt::Variable> parameters;
+    if (statement.parametric) {
+        said.push_back(statement.outcome_value.get());
+        parameters = space.parameters;
+    }
+    for (const auto& h : statement.hypotheses) said.push_back(h.outcome.get());
+    const WrittenOutcome written = written_outcome(world_, parameters, said);
     space.outcome.domain = written.values;
-    space.outcome_of = [this_world = &world_, source = source_, folder = folder_, expr = statement.outcome_value.get(),
-                        parameters = space.parameters, width = space.parameters.size() + space.inputs.size(),
+    space.outcome_of = [this_world = &world_, source = source_, folder = folder_, said, parameters,
+                        width = parameters.size() + space.inputs.size(),
                         numbers = written.numbers](std::size_t h, std::span<const rt::Label> inputs) -> Result<rt::DistributionPtr> {
         Evaluator inner(*this_world, source, folder);
         Frame slots(width);
         bind_parameters(parameters, h, slots);
         for (std::size_t i = 0; i < inputs.size(); ++i) slots[parameters.size() + i] = Value::label(inputs[i]);
-        auto value = inner.eval(*expr, slots);
+        auto value = inner.eval(parameters.empty() ? *said[h] : *said[0], slots);
         if (!value) {
             Fault f = std::move(value).fault();
             f.origin = rt::Origin::none;  // its marks end with the inner evaluator

@@ -1,25 +1,43 @@
 #include "lang/eval/declare_net.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
+#include "lang/syntax/walk.hpp"
+#include "lang/value/table_value.hpp"
 
 namespace credence::lang {
 
 void NetDeclaration::build() {
-    std::vector<Value> plate_values;
-    expand(statement_.items, plate_values);
+    build_nodes();
+    drop_repeated();
+}
+
+void NetDeclaration::build_nodes() {
+    std::vector<Value> outer = arguments_;
+    expand(statement_.items, outer);
     if (!faults_.empty() && nodes_.empty()) return;
     link();
     order();
     for (const auto index : order_) tabulate(nodes_[index]);
+    for (auto& [key, fault] : unmatched_)
+        if (fault && whole_) report(*std::move(fault));
     if (std::any_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return n.continuous; }))
         for (const auto& node : nodes_)
             if (is_open(node)) report(open_fault(node, "in a net with real-valued nodes ? needs them"));
     if (holes_ == 0 || !whole_ || !faults_.empty()) return;
     if (auto fine = rt::check_holes(continuous_net()); !fine) report(std::move(fine).fault());
+}
+
+void NetDeclaration::drop_repeated() {
+    std::set<std::tuple<std::string, std::size_t, std::size_t>> said;
+    std::erase_if(faults_, [&](const Fault& fault) {
+        const Span span = self_.place_of(fault, {}).span;
+        return fault.origin != rt::Origin::none && !said.emplace(fault.code, span.begin, span.end).second;
+    });
 }
 
 rt::NetNode NetDeclaration::table_of(const Node& node) const {
@@ -56,6 +74,9 @@ ModelShape NetDeclaration::shape() const {
     ModelShape out;
     out.kind = "net";
     out.complete = whole_;
+    for (const auto& [name, members] : plates_) out.plates.push_back(name);
+    for (const auto& name : open_)
+        if (!plates_.contains(name)) out.plates.push_back(name);
     for (const auto& node : nodes_) {
         VariableShape variable{.name = node.name, .labels = std::nullopt, .numeric = node.continuous && node.dimension == 0};
         if (node.domain) variable.labels = label_texts(*node.domain);
@@ -71,107 +92,168 @@ ModelShape NetDeclaration::shape() const {
     return out;
 }
 
-void NetDeclaration::expand(const std::vector<NetItem>& items, std::vector<Value>& plate_values) {
+void NetDeclaration::expand(const std::vector<NetItem>& items, std::vector<Value>& outer) {
     for (const auto& item : items) {
-        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
-            const Plate& p = **plate;
-            if (!is_evaluable(*p.range, self_.world_)) {
-                whole_ = false;
-                continue;
-            }
-            Frame frame = plate_values;
-            auto range = self_.eval(*p.range, frame);
-            if (!range) {
-                report(std::move(range).fault());
-                continue;
-            }
-            const List* values = range->items();
-            if (!values) {
-                report(self_.fault("E-TYPE", fmt::format("a plate goes through a range or a list, not {}", range->kind()), p.range->span));
-                continue;
-            }
-            if (values->size() * std::max<std::size_t>(1, p.items.size()) > 1'000'000) {
-                report(self_.fault("E-COST", "this plate declares more than a million variables", p.range->span));
-                continue;
-            }
-            for (const auto& value : *values) {
-                plate_values.push_back(value);
-                expand(p.items, plate_values);
-                plate_values.pop_back();
-            }
-            continue;
-        }
-        const auto& decl = std::get<NetNodeDecl>(item);
-        Node node;
-        node.decl = &decl;
-        node.plate_values = plate_values;
-        node.name = decl.name.name.text;
-        if (decl.name.index) {
-            Frame frame = plate_values;
-            auto index = self_.eval(*decl.name.index, frame);
-            if (!index) {
-                report(std::move(index).fault());
-                continue;
-            }
-            const auto label = index->as_label();
-            if (!label) {
-                report(self_.fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", index->kind()),
-                                   decl.name.index->span));
-                continue;
-            }
-            node.name += "[" + label->text() + "]";
-        }
-        if (expand_joint(decl, node)) continue;
-        if (by_name_.contains(node.name)) {
-            report(self_.fault("E-DUPLICATE", fmt::format("{} is declared twice in net {}", node.name, statement_.name.text),
-                               decl.name.span, "declared already"));
-            continue;
-        }
-        by_name_.emplace(node.name, nodes_.size());
-        nodes_.push_back(std::move(node));
+        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item))
+            expand_plate(**plate, outer);
+        else
+            expand_node(std::get<NetNodeDecl>(item), outer);
     }
 }
 
+namespace {
+
+void names_declared(const std::vector<NetItem>& items, std::set<std::string>& out) {
+    for (const auto& item : items) {
+        if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item))
+            names_declared((*plate)->items, out);
+        else
+            out.insert(std::get<NetNodeDecl>(item).name.name.text);
+    }
+}
+
+}  // namespace
+
+void NetDeclaration::expand_plate(const Plate& plate, std::vector<Value>& outer) {
+    if (!evaluable(*plate.range)) {
+        whole_ = false;
+        names_declared(plate.items, open_);
+        return;
+    }
+    Frame frame = outer;
+    auto range = self_.eval(*plate.range, frame);
+    if (!range) {
+        report(std::move(range).fault());
+        return;
+    }
+    List rows;
+    const List* values = range->items();
+    if (const auto* table = range->get<rt::TablePtr>()) {
+        for (std::size_t r = 0; r < (*table)->rows(); ++r) rows.push_back(row_value(**table, r));
+        values = &rows;
+    }
+    if (!values) {
+        report(self_.fault("E-TYPE", fmt::format("a plate goes through a range, a list, a set or a table's rows, not {}", range->kind()),
+                           plate.range->span));
+        return;
+    }
+    if (values->size() * std::max<std::size_t>(1, plate.items.size()) > 1'000'000) {
+        report(self_.fault("E-COST", "this plate declares more than a million variables", plate.range->span));
+        return;
+    }
+    for (const auto& value : *values) {
+        if (self_.run_.stopped()) {
+            report(rt::stopped_fault());
+            return;
+        }
+        outer.push_back(value);
+        expand(plate.items, outer);
+        outer.pop_back();
+    }
+}
+
+void NetDeclaration::expand_node(const NetNodeDecl& decl, const std::vector<Value>& outer) {
+    Node node;
+    node.decl = &decl;
+    node.outer = outer;
+    node.name = decl.name.name.text;
+    if (decl.name.index) {
+        if (!evaluable(*decl.name.index)) {
+            whole_ = false;
+            open_.insert(node.name);
+            return;
+        }
+        Frame frame = outer;
+        auto index = self_.index_text(*decl.name.index, frame);
+        if (!index) {
+            report(std::move(index).fault());
+            return;
+        }
+        node.name += "[" + *index + "]";
+    }
+    if (expand_joint(decl, node)) return;
+    if (by_name_.contains(node.name)) {
+        report(self_.fault("E-DUPLICATE", fmt::format("{} is declared twice in net {}", node.name, statement_.name.text), decl.name.span,
+                           "declared already",
+                           decl.name.index || outer.size() == arguments_.size()
+                               ? ""
+                               : fmt::format("inside a plate each variable has an index: {}[…]", node.name)));
+        return;
+    }
+    by_name_.emplace(node.name, nodes_.size());
+    if (decl.name.index) plates_[decl.name.name.text].push_back(nodes_.size());
+    nodes_.push_back(std::move(node));
+}
+
+namespace {
+
+bool has_hole(const Expr& expr) {
+    bool out = false;
+    walk(expr, [&](const Expr& part) {
+        out = out || std::holds_alternative<HoleLit>(part.node);
+        return !out;
+    });
+    return out;
+}
+
+bool is_vector(const NetNodeDecl& decl) {
+    const auto* expr = std::get_if<ExprPtr>(&decl.table);
+    const auto* call = expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
+    const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    return decl.distributed && callee && callee->name == "dirichlet";
+}
+
+}  // namespace
+
 void NetDeclaration::link() {
-    std::vector<std::string> names;
-    for (const auto& node : nodes_) names.push_back(node.name);
-    // Those with several components first: others name them.
-    const auto is_vector = [](const NetNodeDecl& decl) {
-        const auto* expr = std::get_if<ExprPtr>(&decl.table);
-        const auto* call = expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
-        const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
-        return decl.distributed && callee && callee->name == "dirichlet";
-    };
-    for (const bool vectors : {true, false})
-        for (auto& node : nodes_)
-            if (node.decl->distributed && is_vector(*node.decl) == vectors) lower_drawn(node);
+    // Those with several components first, because others name them; then those with holes, whose order is that of the holes.
+    // All others become terms when the values of their parents are known: a variable may pick one of several (mu[z]).
+    for (auto& node : nodes_)
+        if (is_vector(*node.decl)) lower_first(node);
+    for (auto& node : nodes_)
+        if (node.decl->distributed && !is_vector(*node.decl) && (node.joint || has_hole(*std::get<ExprPtr>(node.decl->table))))
+            lower_first(node);
     for (auto& node : nodes_) {
-        if (node.decl->distributed) continue;
-        node.known = is_evaluable(*node.decl, self_.world_);
-        for (const auto& ref : node.decl->parents) {
-            std::string name = ref.name.text;
-            if (ref.index) {
-                Frame frame = frame_of(node);
-                auto index = self_.eval(*ref.index, frame);
-                if (!index) {
-                    report(std::move(index).fault());
-                    continue;
-                }
-                if (const auto label = index->as_label()) name += "[" + label->text() + "]";
-            }
-            const auto found = by_name_.find(name);
-            if (found == by_name_.end()) {
-                if (whole_ || !ref.index) report(self_.at(no_such_variable("net " + statement_.name.text, names, name), ref.span));
+        if (node.lowered) continue;
+        node.known = evaluable(node);
+        if (slots_for_parents(node))
+            link_listed(node);
+        else
+            read_parents(node);
+    }
+}
+
+void NetDeclaration::link_listed(Node& node) {
+    for (const auto& ref : node.decl->parents) {
+        std::string name = ref.name.text;
+        if (ref.index) {
+            if (!evaluable(*ref.index)) {
                 node.known = false;
                 whole_ = false;
                 continue;
             }
-            if (std::find(node.parents.begin(), node.parents.end(), found->second) != node.parents.end()) {
-                report(self_.fault("E-DUPLICATE", fmt::format("{} is a parent of {} twice", name, node.name), ref.span));
+            Frame frame = frame_of(node);
+            auto index = self_.index_text(*ref.index, frame);
+            if (!index) {
+                report(std::move(index).fault());
                 continue;
             }
-            node.parents.push_back(found->second);
+            name += "[" + *index + "]";
         }
+        const auto found = by_name_.find(name);
+        if (found == by_name_.end()) {
+            std::vector<std::string> names;
+            for (const auto& other : nodes_) names.push_back(other.name);
+            if (whole_ || !ref.index) report(self_.at(no_such_variable("net " + statement_.name.text, names, name), ref.span));
+            node.known = false;
+            whole_ = false;
+            continue;
+        }
+        if (std::find(node.parents.begin(), node.parents.end(), found->second) != node.parents.end()) {
+            report(self_.fault("E-DUPLICATE", fmt::format("{} is a parent of {} twice", name, node.name), ref.span));
+            continue;
+        }
+        node.parents.push_back(found->second);
     }
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 // From the tree of a net to rt::Net, with every check of language.md §6. Used before the run, for what is known then, and in it.
 
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -15,7 +18,15 @@ namespace credence::lang {
 
 class NetDeclaration {
 public:
-    NetDeclaration(Evaluator& evaluator, const NetStmt& statement) : self_(evaluator), statement_(statement) {}
+    /// Before the run, without values for its parameters: what can be said of it whatever they are.
+    NetDeclaration(Evaluator& evaluator, const NetStmt& statement)
+        : self_(evaluator),
+          statement_(statement),
+          arguments_(statement.params.size()),
+          unknown_(statement.params.size()),
+          before_run_(true) {}
+    NetDeclaration(Evaluator& evaluator, const NetStmt& statement, std::vector<Value> arguments)
+        : self_(evaluator), statement_(statement), arguments_(std::move(arguments)) {}
 
     /// Names, plates, parents, cycles, then domains and tables. Nodes whose expressions use names without a value yet are left out
     /// of the later checks, and so is whatever needs their labels.
@@ -45,14 +56,16 @@ private:
     struct Node {
         const NetNodeDecl* decl = nullptr;
         std::string name;
-        std::vector<Value> plate_values;  ///< of the plates round it, outermost first
+        std::vector<Value> outer;  ///< the net's arguments, then the values of the plates round it, outermost first
         std::vector<std::size_t> parents;
-        rt::DomainPtr domain;  ///< null: not known (yet)
+        std::vector<std::string> together;  ///< plates that its expression names without an index: a list of their variables
+        rt::DomainPtr domain;               ///< null: not known (yet)
         std::vector<rt::Number> table;
         bool hole = false;
         std::vector<char> known_rows;  ///< of a table with holes in some rows
         bool known = false;            ///< its expressions can be evaluated now
         bool continuous = false;       ///< its values cannot be listed
+        bool lowered = false;          ///< its expression has been made terms, or could not be
         std::optional<Drawn> drawn;    ///< not once it has become a table
         std::size_t dimension = 0;     ///< of a dirichlet
         rt::Term computed;             ///< a function of real-valued parents
@@ -61,15 +74,52 @@ private:
     };
     using Row = std::vector<rt::Number>;  ///< one number a label of the domain
 
-    void expand(const std::vector<NetItem>& items, std::vector<Value>& plate_values);
+    void build_nodes();
+    void expand(const std::vector<NetItem>& items, std::vector<Value>& outer);
+    void expand_plate(const Plate& plate, std::vector<Value>& outer);
+    void expand_node(const NetNodeDecl& decl, const std::vector<Value>& outer);
     void link();
+    void link_listed(Node& node);  ///< the parents after the bar
+    // declare_net_parents.cpp
+    class ParentReader;
+    void read_parents(Node& node);  ///< those that its expression names
+    bool mentions_parents(const Node& node, const Expr& expr) const;
+    /// Reports `sky == rain` where rain is a number of the script and sky has no such value; true where there was none of that.
+    bool check_comparisons(const Node& node, const Expr& expr);
+    const Node* parent_named(const Node& node, const Expr& expr) const;
+    bool names_known(const Expr& expr) const;  ///< those of the script
+    bool is_constant(const Expr& expr) const;  ///< and it names no variable
+    bool evaluable(const Expr& expr) const;    ///< its names have values, and so have the net's parameters
+    bool evaluable(const Node& node) const;
+    static bool slots_for_parents(const Node& node) { return !node.decl->parents.empty(); }
     void order();  ///< topological, without what depends on a cycle; reports each cycle
     void tabulate(Node& node);
+    bool declare_domain(Node& node, Frame& frame);  ///< in { … }
     void tabulate_block(Node& node, const CptBlock& block, Frame& frame);
-    void tabulate_expression(Node& node, const Expr& expr, Frame& frame);
+    std::optional<std::vector<std::optional<std::size_t>>> rows_of_configurations(const Node& node, const CptBlock& block, Frame& frame);
+    // declare_net_rows.cpp
+    /// What a node's expression says in one configuration of its parents.
+    struct Said {
+        std::optional<Value> value;  ///< nothing: a hole, or it failed
+        const Expr* written = nullptr;
+        std::optional<std::size_t> failure;  ///< in a list of faults
+    };
+    bool tabulate_expression(Node& node, const Expr& expr, Frame& frame);  ///< false: after a ~ it gives no draw with listed values
+    void tabulate_rows(Node& node, const CptBlock& block, Frame& frame);   ///< some of them name parents
+    bool is_record(const Node& node, const CptBlock& block) const;         ///< {heads: Bias, tails: 1 - Bias}: not rows
+    void tabulate_record(Node& node, const CptBlock& block, Frame& frame);
+    void tabulate_said(Node& node, std::vector<Said> said, std::vector<Fault> failures, Span span);
+    rt::DomainPtr domain_said(const Node& node, const std::vector<Said>& said) const;
+    Result<Value> eval_in(const Expr& expr, Frame& frame, Evaluator::Indexed& named);
+    bool too_many_rows(const Node& node, Span span);
+    /// Whether this configuration of its parents has a probability above zero, as far as tables tell.
+    bool can_be_reached(const Node& node, std::size_t configuration, std::optional<rt::Factor>& joint);
+    std::optional<rt::Factor> joint_of_parents(const Node& node);
     // declare_net_drawn.cpp
-    void lower_drawn(Node& node);
+    std::optional<Fault> lower_drawn(Node& node);  ///< why it cannot be a draw by terms, where it cannot
+    void lower_first(Node& node);
     void tabulate_drawn(Node& node);
+    void tabulate_draws(Node& node, Fault otherwise);
     static bool is_condition(const Expr& expr);  ///< its value is true or false
     void compute(Node& node, const Expr& expr);
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
@@ -96,8 +146,10 @@ private:
     bool noisy_argument(Node& node, const Argument& argument, std::string_view form, NoisyCauses& causes, Frame& frame);
     void multiply_noisy(Node& node, const NoisyCauses& causes);
     std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
-    void add_labels(std::vector<rt::Label>& labels, const Value& value) const;
-    std::optional<Row> row_of(const Node& node, const Value& value, const Expr& written, std::string_view where);
+    static void add_labels(std::vector<rt::Label>& labels, const Value& value);
+    static void add_labels_of(const Value& value, const std::function<void(const rt::Label&)>& add);
+    using Where = std::function<std::string()>;  ///< " given A = a", for messages
+    std::optional<Row> row_of(const Node& node, const Value& value, const Expr& written, const Where& where);
     bool partial_hole(const Expr& row);
     Frame frame_of(const Node& node) const;
     bool parents_known(const Node& node);   ///< their values; reports those that only data can tell
@@ -105,15 +157,23 @@ private:
     Fault open_fault(const Node& node, std::string why) const;
     std::size_t configurations(const Node& node) const;
     std::string configuration_text(const Node& node, std::size_t configuration) const;
-    void bind_parents(const Node& node, std::size_t configuration, Frame& frame) const;
+    void bind_parents(const Node& node, std::size_t configuration, Frame& frame, Evaluator::Indexed& named) const;
     void report(Fault fault) { faults_.push_back(std::move(fault)); }
+    void drop_repeated();  ///< what a plate says again of each of its variables
 
     Evaluator& self_;
     const NetStmt& statement_;
+    std::vector<Value> arguments_;
+    std::size_t unknown_ = 0;  ///< how many parameters have no value yet: all or none
+    bool before_run_ = false;  ///< names of the script may have no value yet
     std::vector<Node> nodes_;
     std::unordered_map<std::string, std::size_t> by_name_;
+    std::map<std::string, std::vector<std::size_t>, std::less<>> plates_;  ///< the variables of each plate, in order
+    std::set<std::string> open_;                                           ///< names of plates whose range is not known yet
     std::vector<std::size_t> order_;
     std::vector<Fault> faults_;
+    /// Keys of rows in plates: why no parent has that value, as long as none has.
+    std::map<const RowKey*, std::optional<Fault>> unmatched_;
     std::size_t holes_ = 0;  ///< in terms: hole k is the variable nodes_.size() + k
     bool whole_ = true;
 };
@@ -122,7 +182,6 @@ private:
 /// Whether all names that are no variables of a declaration have a value already.
 bool names_have_values(const Expr& expr, const World& world);
 bool is_evaluable(const Expr& expr, const World& world);
-bool is_evaluable(const NetNodeDecl& node, const World& world);
 bool is_evaluable(const HypothesesStmt& statement, const World& world);
 bool is_evaluable(const MixtureStmt& mixture, const World& world);
 bool is_evaluable(const HmmStmt& hmm, const World& world);

@@ -166,25 +166,23 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
 }
 
 /// What only its variables leave open: parameters and, from them, the parents.
-void NetDeclaration::lower_drawn(Node& node) {
+std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
     const Expr& expr = *std::get<ExprPtr>(node.decl->table);
-    node.known = names_have_values(expr, self_.world_);
+    node.lowered = true;
+    node.known = evaluable(node);
     if (!node.known) {
         whole_ = false;
-        return;
+        return std::nullopt;
     }
-    SymbolicFrame frame = symbolic_frame(node.plate_values);
+    SymbolicFrame frame = symbolic_frame(node.outer);
     TermLowering lowering(
         self_, [this](const std::string& name) { return variable_named(name); },
-        [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); });
+        [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); },
+        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; });
     auto found = node.joint ? drawn_part(node, lowering, frame) : drawn(expr, lowering, frame);
-    if (!found) {
-        report(std::move(found).fault());
-        node.known = false;
-        whole_ = false;
-        return;
-    }
+    if (!found) return std::move(found).fault();
     node.drawn = *std::move(found);
+    node.parents.clear();
     if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
     for (const auto& term : node.drawn->parameters)
         for (const auto id : rt::variables_of(term)) {
@@ -195,6 +193,28 @@ void NetDeclaration::lower_drawn(Node& node) {
                 node.parents.push_back(parent);
         }
     std::sort(node.parents.begin(), node.parents.end());
+    return std::nullopt;
+}
+
+void NetDeclaration::lower_first(Node& node) {
+    auto wrong = lower_drawn(node);
+    if (!wrong) return;
+    report(*std::move(wrong));
+    node.known = false;
+    whole_ = false;
+}
+
+/// A draw that terms cannot tell, as uniform(1..n) of a variable n: where all parents have listed values, so has it in each configuration.
+void NetDeclaration::tabulate_draws(Node& node, Fault otherwise) {
+    const bool listed = std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
+    if (listed && !node.parents.empty()) {
+        Frame frame = frame_of(node);
+        node.drawn.reset();
+        if (tabulate_expression(node, *std::get<ExprPtr>(node.decl->table), frame)) return;
+    }
+    report(std::move(otherwise));
+    node.known = false;
+    whole_ = false;
 }
 
 /// Labels of the right variable, numbers where numbers are due.
@@ -259,7 +279,15 @@ void NetDeclaration::check_constants(const Node& node) {
 }
 
 void NetDeclaration::tabulate_drawn(Node& node) {
-    if (!node.known) {
+    if (node.known && !node.lowered) {
+        // Lowering may leave out parents that make no difference; a draw by rows needs them all.
+        const auto named = node.parents;
+        if (auto wrong = lower_drawn(node)) {
+            node.parents = named;
+            return tabulate_draws(node, *std::move(wrong));
+        }
+    }
+    if (!node.known || !node.drawn) {
         whole_ = false;
         return;
     }
@@ -296,6 +324,9 @@ void NetDeclaration::tabulate_drawn(Node& node) {
     }
     const bool finite_parents =
         std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
+    if (!node.domain && d.family == rt::Family::binomial && finite_parents && !node.parents.empty() && !d.holes) {
+        return tabulate_draws(node, {});  // of a number of trials that is a variable: it always has listed values
+    }
     node.continuous = !node.domain;
     if (!node.domain || !finite_parents || d.holes) return;
     // All values can be listed: an ordinary table, for the engines of discrete nets.
@@ -304,6 +335,7 @@ void NetDeclaration::tabulate_drawn(Node& node) {
         report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
         return;
     }
+    std::optional<rt::Factor> joint;
     for (std::size_t c = 0; c < count; ++c) {
         std::vector<rt::Number> numbers;
         for (const auto& term : d.parameters) {
@@ -328,6 +360,11 @@ void NetDeclaration::tabulate_drawn(Node& node) {
                 node.table.push_back(*std::move(p));
         }
         if (!made) {
+            if (!can_be_reached(node, c, joint)) {
+                node.table.resize((c + 1) * node.domain->size(),
+                                  rt::Number(rt::Rational(1, static_cast<std::int64_t>(node.domain->size()))));
+                continue;
+            }
             Fault fault = std::move(made).fault();
             if (!node.parents.empty()) fault.message += " given " + configuration_text(node, c);
             report(self_.at(std::move(fault), node.decl->span));
@@ -344,14 +381,16 @@ bool NetDeclaration::is_condition(const Expr& expr) {
 }
 
 void NetDeclaration::compute(Node& node, const Expr& expr) {
-    node.known = names_have_values(expr, self_.world_);
     if (!node.known) {
         whole_ = false;
         return;
     }
-    SymbolicFrame frame = symbolic_frame(node.plate_values);
-    for (const auto parent : node.parents) frame.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(parent))});
-    TermLowering lowering(self_, [this](const std::string& name) { return variable_named(name); });
+    SymbolicFrame frame = symbolic_frame(node.outer);
+    for (std::size_t k = 0; k < node.decl->parents.size(); ++k)
+        frame.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))});
+    TermLowering lowering(
+        self_, [this](const std::string& name) { return variable_named(name); }, {},
+        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; });
     auto term = lowering.number(expr, frame);
     if (!term) {
         report(std::move(term).fault());

@@ -58,11 +58,12 @@ bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
         report(self_.fault("E-ARGUMENT", "multinormal takes mean, covariance", decl.span));
         return true;
     }
-    if (!is_evaluable(*covariance, self_.world_)) {
+    if (!evaluable(*covariance)) {
         whole_ = false;
+        open_.insert(like.name);
         return true;
     }
-    Frame frame = like.plate_values;
+    Frame frame = like.outer;
     auto value = self_.eval(*covariance, frame);
     auto rows = value ? matrix_of(*value) : Result<std::vector<std::vector<rt::Number>>>(std::move(value).fault());
     if (!rows) {
@@ -100,6 +101,7 @@ bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
             report(self_.fault("E-DUPLICATE", fmt::format("{} is declared twice in net {}", node.name, statement_.name.text),
                                decl.name.span, "declared already"));
         by_name_.emplace(node.name, nodes_.size());
+        plates_[like.name].push_back(nodes_.size());
         nodes_.push_back(std::move(node));
     }
     return true;

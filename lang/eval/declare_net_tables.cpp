@@ -10,15 +10,15 @@
 namespace credence::lang {
 
 Frame NetDeclaration::frame_of(const Node& node) const {
-    Frame frame = node.plate_values;
-    frame.resize(node.plate_values.size() + node.decl->parents.size());
+    Frame frame = node.outer;
+    frame.resize(node.outer.size() + node.decl->parents.size());
     return frame;
 }
 
 bool NetDeclaration::parents_known(const Node& node) {
     for (const auto p : node.parents)
         if (is_open(nodes_[p])) report(open_fault(nodes_[p], fmt::format("the table of {} needs them", node.name)));
-    const bool known = node.parents.size() == node.decl->parents.size() &&
+    const bool known = (!slots_for_parents(node) || node.parents.size() == node.decl->parents.size()) &&
                        std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
     whole_ = whole_ && known;
     return known;
@@ -40,11 +40,20 @@ std::size_t NetDeclaration::configurations(const Node& node) const {
     return out;
 }
 
-void NetDeclaration::bind_parents(const Node& node, std::size_t configuration, Frame& frame) const {
+void NetDeclaration::bind_parents(const Node& node, std::size_t configuration, Frame& frame, Evaluator::Indexed& named) const {
+    const bool slots = slots_for_parents(node);
     for (std::size_t k = node.parents.size(); k-- > 0;) {
-        const auto& domain = *nodes_[node.parents[k]].domain;
-        frame[node.plate_values.size() + k] = Value::label(domain[configuration % domain.size()]);
-        configuration /= domain.size();
+        const Node& parent = nodes_[node.parents[k]];
+        Value value = Value::label((*parent.domain)[configuration % parent.domain->size()]);
+        configuration /= parent.domain->size();
+        if (!slots || node.decl->parents[k].index) named.values[parent.name] = value;
+        if (slots) frame[node.outer.size() + k] = std::move(value);
+    }
+    for (const auto& plate : node.together) {
+        List together;
+        for (const auto member : plates_.find(plate)->second)
+            if (&nodes_[member] != &node) together.push_back(named.values[nodes_[member].name]);
+        named.values[plate] = Value::list(std::move(together));
     }
 }
 
@@ -59,10 +68,13 @@ std::string NetDeclaration::configuration_text(const Node& node, std::size_t con
     return out;
 }
 
-void NetDeclaration::add_labels(std::vector<rt::Label>& labels, const Value& value) const {
-    const auto add = [&](const rt::Label& label) {
+void NetDeclaration::add_labels(std::vector<rt::Label>& labels, const Value& value) {
+    add_labels_of(value, [&](const rt::Label& label) {
         if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
-    };
+    });
+}
+
+void NetDeclaration::add_labels_of(const Value& value, const std::function<void(const rt::Label&)>& add) {
     if (const auto* record = value.get<RecordPtr>()) {
         for (const auto& [key, weight] : (*record)->entries) add(rt::Label::of_text(key));
     } else if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) {
@@ -95,44 +107,11 @@ void NetDeclaration::tabulate(Node& node) {
             node.known = false;
             return;
         }
-        if (node.parents.size() == decl.parents.size()) compute(node, **expr);
+        if (!slots_for_parents(node) || node.parents.size() == decl.parents.size()) compute(node, **expr);
         return;
     }
     Frame frame = frame_of(node);
-    if (decl.domain) {
-        std::vector<rt::Label> labels;
-        for (const auto& item : *decl.domain) {
-            if (!is_evaluable(*item, self_.world_)) {
-                whole_ = false;
-                return;
-            }
-            auto value = self_.eval_label(*item, frame);
-            if (!value) {
-                report(std::move(value).fault());
-                return;
-            }
-            const List* many = std::holds_alternative<Range>(item->node) ? value->items() : nullptr;  // in {1..6}
-            const List one{*value};
-            for (const auto& v : many ? *many : one) {
-                const auto label = v.as_label();
-                if (!label) {
-                    report(
-                        self_.fault("E-TYPE", fmt::format("a value of a variable is a label or a number, not {}", v.kind()), item->span));
-                    return;
-                }
-                if (std::find(labels.begin(), labels.end(), *label) != labels.end()) {
-                    report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, label->text()), item->span));
-                    return;
-                }
-                labels.push_back(*label);
-            }
-        }
-        if (labels.empty()) {
-            report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), decl.span));
-            return;
-        }
-        node.domain = rt::make_domain(std::move(labels));
-    }
+    if (decl.domain && !declare_domain(node, frame)) return;
     if (!node.known) {
         whole_ = false;
         return;
@@ -155,6 +134,42 @@ void NetDeclaration::tabulate(Node& node) {
     if (!partial_hole(expr)) tabulate_expression(node, expr, frame);
 }
 
+bool NetDeclaration::declare_domain(Node& node, Frame& frame) {
+    const NetNodeDecl& decl = *node.decl;
+    std::vector<rt::Label> labels;
+    for (const auto& item : *decl.domain) {
+        if (!evaluable(*item)) {
+            whole_ = false;
+            return false;
+        }
+        auto value = self_.eval_label(*item, frame);
+        if (!value) {
+            report(std::move(value).fault());
+            return false;
+        }
+        const List* many = std::holds_alternative<Range>(item->node) ? value->items() : nullptr;  // in {1..6}
+        const List one{*value};
+        for (const auto& v : many ? *many : one) {
+            const auto label = v.as_label();
+            if (!label) {
+                report(self_.fault("E-TYPE", fmt::format("a value of a variable is a label or a number, not {}", v.kind()), item->span));
+                return false;
+            }
+            if (std::find(labels.begin(), labels.end(), *label) != labels.end()) {
+                report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, label->text()), item->span));
+                return false;
+            }
+            labels.push_back(*label);
+        }
+    }
+    if (labels.empty()) {
+        report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), decl.span));
+        return false;
+    }
+    node.domain = rt::make_domain(std::move(labels));
+    return true;
+}
+
 bool NetDeclaration::partial_hole(const Expr& row) {
     const auto* record = std::get_if<RecordLit>(&row.node);
     for (std::size_t i = 0; record && i < record->entries.size(); ++i) {
@@ -166,8 +181,7 @@ bool NetDeclaration::partial_hole(const Expr& row) {
     return false;
 }
 
-std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written,
-                                                          std::string_view where) {
+std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written, const Where& where) {
     const auto& domain = *node.domain;
     const Span span = written.span;
     const auto* literal = std::get_if<RecordLit>(&written.node);
@@ -179,6 +193,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
     Row row(domain.size(), rt::Number(0));
     const auto set = [&](const rt::Label& label, const rt::Number& p) {
         const auto position = domain.find(label);
+        if (!position && p.is_zero() && !node.decl->domain) return true;  // a value that is never reached is none
         if (!position) {
             report(self_.at(no_such_label({node.name, node.domain}, label), entry_span(label, true)));
             return false;
@@ -186,7 +201,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
         if (p.sign() < 0) {
             report(self_.fault(
                 "E-NEGATIVE",
-                fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where, show_inline(Value(p), {})),
+                fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where(), show_inline(Value(p), {})),
                 entry_span(label, false)));
             return false;
         }
@@ -202,7 +217,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
                 return std::nullopt;
             }
             if ((*record)->find(key) != &weight) {
-                report(self_.fault("E-DUPLICATE", fmt::format("{} is given twice{}", key, where), span));
+                report(self_.fault("E-DUPLICATE", fmt::format("{} is given twice{}", key, where()), span));
                 return std::nullopt;
             }
             if (!set(rt::Label::of_text(key), *p)) return std::nullopt;
@@ -236,8 +251,8 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
         }
         if (p->sign() < 0 || *p > rt::Number(1)) {
             report(self_.fault(p->sign() < 0 ? "E-NEGATIVE" : "E-SUM",
-                               fmt::format("P({} = true){} is {}, which is no probability", node.name, where, show_inline(value, {})), span,
-                               "a probability lies between 0 and 1"));
+                               fmt::format("P({} = true){} is {}, which is no probability", node.name, where(), show_inline(value, {})),
+                               span, "a probability lies between 0 and 1"));
             return std::nullopt;
         }
         row[*yes] = *p;
@@ -251,64 +266,12 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
     rt::Number total = 0;
     for (const auto& p : row) total += p;
     if (!rt::sums_to_one(total)) {
-        report(self_.fault("E-SUM", fmt::format("the probabilities of {}{} do not sum to 1", node.name, where), span,
+        report(self_.fault("E-SUM", fmt::format("the probabilities of {}{} do not sum to 1", node.name, where()), span,
                            fmt::format("they sum to {}", total.is_exact() ? rt::label_text(total) : show_inline(Value(total), {})),
                            total == rt::Number(100) ? "percentages are written with their sign, as in 50%" : ""));
         return std::nullopt;
     }
     return row;
-}
-
-void NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
-    if (!parents_known(node)) return;
-    const std::size_t count = configurations(node);
-    if (count > 20'000'000) {
-        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), expr.span));
-        return;
-    }
-    std::vector<Value> values;
-    Evaluator::Indexed in_plates;
-    for (std::size_t c = 0; c < count; ++c) {
-        bind_parents(node, c, frame);
-        for (std::size_t k = 0; k < node.parents.size(); ++k)
-            if (node.decl->parents[k].index) in_plates.values[nodes_[node.parents[k]].name] = frame[node.plate_values.size() + k];
-        auto* outer = std::exchange(self_.indexed_, &in_plates);
-        auto value = self_.eval(expr, frame);
-        self_.indexed_ = outer;
-        if (!value) {
-            report(std::move(value).fault());
-            return;
-        }
-        values.push_back(*std::move(value));
-    }
-    // A number is P(true) where no parents decide it (X : 0.3); a function of the parents gives the value itself.
-    const bool probability = node.parents.empty() || std::holds_alternative<NumberLit>(expr.node);
-    if (!node.domain) {
-        std::vector<rt::Label> labels;
-        for (const auto& value : values) {
-            if (value.is<rt::Number>() && !probability) {
-                const auto label = *value.as_label();
-                if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
-            } else if (value.is<bool>()) {
-                if (labels.empty()) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
-            } else {
-                add_labels(labels, value);
-            }
-        }
-        if (labels.empty()) {
-            report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), expr.span));
-            return;
-        }
-        const bool numeric = std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); });
-        if (numeric && !probability) std::sort(labels.begin(), labels.end());
-        node.domain = rt::make_domain(std::move(labels));
-    }
-    for (std::size_t c = 0; c < count; ++c) {
-        const std::string where = node.parents.empty() ? "" : " given " + configuration_text(node, c);
-        auto row = row_of(node, values[c], expr, where);
-        if (!row) return;
-        node.table.insert(node.table.end(), row->begin(), row->end());
-    }
 }
 
 std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& node, const CptRow& row, Frame& frame) {
@@ -349,11 +312,17 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
                 label = *computed;
             }
             const auto position = parent.domain->find(label);
-            if (!position) {
+            if (!position && node.outer.size() == arguments_.size()) {
                 report(self_.at(no_such_label({parent.name, parent.domain}, label), span));
                 return std::nullopt;
             }
-            values.push_back(*position);
+            // In a plate the key may be a value of another parent in this place: X[3] can be 0, X[1] cannot.
+            if (!position) {
+                unmatched_.try_emplace(&row.keys[k], self_.at(no_such_label({parent.name, parent.domain}, label), span));
+            } else {
+                unmatched_[&row.keys[k]] = std::nullopt;
+                values.push_back(*position);
+            }
         }
         std::vector<std::size_t> next;
         for (const auto c : out)
@@ -363,7 +332,48 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
     return out;
 }
 
+/// Which row each configuration has; nothing where some have none or a row is wrong, which is reported.
+std::optional<std::vector<std::optional<std::size_t>>> NetDeclaration::rows_of_configurations(const Node& node, const CptBlock& block,
+                                                                                              Frame& frame) {
+    std::vector<std::optional<std::size_t>> out(configurations(node));
+    const std::size_t faults_before = faults_.size();
+    for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        const auto matches = row_matches(node, block.rows[r], frame);
+        if (!matches) continue;
+        std::size_t fresh = 0;
+        for (const auto c : *matches) {
+            if (out[c]) continue;
+            out[c] = r;
+            ++fresh;
+        }
+        if (fresh == 0 && !matches->empty() && !block.rows[r].is_else)
+            report(self_.fault("E-DUPLICATE", fmt::format("this row of {} says again what earlier rows have said", node.name),
+                               block.rows[r].span, "no configuration is left for it"));
+    }
+    std::vector<std::string> missing;
+    for (std::size_t c = 0; c < out.size(); ++c)
+        if (!out[c] && missing.size() < 13) missing.push_back("(" + configuration_text(node, c) + ")");
+    if (!missing.empty() && faults_.size() == faults_before)
+        report(self_.fault("E-MISSING", fmt::format("the table of {} leaves out {}", node.name, listed(missing)), node.decl->name.span,
+                           "every configuration of the parents needs a row", "an `else : …` row covers the rest"));
+    if (faults_.size() != faults_before) return std::nullopt;
+    return out;
+}
+
 void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& frame) {
+    const bool by_expressions = std::any_of(block.rows.begin(), block.rows.end(), [&](const CptRow& row) {
+        return mentions_parents(node, *row.value) || std::any_of(row.keys.begin(), row.keys.end(), [&](const RowKey& key) {
+                   return key.computed && mentions_parents(node, *key.computed);
+               });
+    });
+    if (by_expressions) {
+        if (!parents_known(node) || too_many_rows(node, node.decl->span)) return;
+        if (is_record(node, block))
+            tabulate_record(node, block, frame);
+        else
+            tabulate_rows(node, block, frame);
+        return;
+    }
     std::vector<std::optional<Value>> values;
     for (const auto& row : block.rows) {
         if (std::holds_alternative<HoleLit>(row.value->node)) {
@@ -404,27 +414,10 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
         if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
         node.domain = rt::make_domain(std::move(labels));
     }
-    if (!parents_known(node)) return;
+    if (!parents_known(node) || too_many_rows(node, node.decl->span)) return;
     const std::size_t count = configurations(node);
-    if (count > 20'000'000) {
-        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
-        return;
-    }
-    std::vector<std::optional<std::size_t>> row_of_configuration(count);
     const std::size_t faults_before = faults_.size();
-    for (std::size_t r = 0; r < block.rows.size(); ++r) {
-        const auto matches = row_matches(node, block.rows[r], frame);
-        if (!matches) continue;
-        std::size_t fresh = 0;
-        for (const auto c : *matches) {
-            if (row_of_configuration[c]) continue;
-            row_of_configuration[c] = r;
-            ++fresh;
-        }
-        if (fresh == 0 && !matches->empty() && !block.rows[r].is_else)
-            report(self_.fault("E-DUPLICATE", fmt::format("this row of {} says again what earlier rows have said", node.name),
-                               block.rows[r].span, "no configuration is left for it"));
-    }
+    const auto row_of_configuration = rows_of_configurations(node, block, frame);
     std::vector<std::optional<Row>> rows(block.rows.size());
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
         if (!values[r]) continue;
@@ -434,20 +427,14 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
             const std::string key = block.rows[r].keys[k].computed ? "…" : block.rows[r].keys[k].label.text;
             where += (where.empty() ? " given " : ", ") + nodes_[node.parents[k]].name + " = " + key;
         }
-        rows[r] = row_of(node, *values[r], *block.rows[r].value, where);
+        rows[r] = row_of(node, *values[r], *block.rows[r].value, [&] { return where; });
     }
-    std::vector<std::string> missing;
-    for (std::size_t c = 0; c < count; ++c)
-        if (!row_of_configuration[c] && missing.size() < 13) missing.push_back("(" + configuration_text(node, c) + ")");
-    if (!missing.empty() && faults_.size() == faults_before)
-        report(self_.fault("E-MISSING", fmt::format("the table of {} leaves out {}", node.name, listed(missing)), node.decl->name.span,
-                           "every configuration of the parents needs a row", "an `else : …` row covers the rest"));
-    if (faults_.size() != faults_before) return;
+    if (!row_of_configuration || faults_.size() != faults_before) return;
     node.table.reserve(count * node.domain->size());
     const Row unknown(node.domain->size());
     for (std::size_t c = 0; c < count; ++c) {
-        const bool given = values[*row_of_configuration[c]].has_value();
-        const auto& row = given ? *rows[*row_of_configuration[c]] : unknown;
+        const bool given = values[*(*row_of_configuration)[c]].has_value();
+        const auto& row = given ? *rows[*(*row_of_configuration)[c]] : unknown;
         node.table.insert(node.table.end(), row.begin(), row.end());
         if (node.hole) node.known_rows.push_back(given ? 1 : 0);
     }

@@ -88,15 +88,12 @@ bool NetDeclaration::noisy_argument(Node& node, const Argument& argument, std::s
     }
     std::string name = argument.name->text;
     if (argument.index) {
-        auto index = self_.eval(*argument.index, frame);
-        const auto label = index ? index->as_label() : std::nullopt;
-        if (!label) {
-            report(index ? self_.fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", index->kind()),
-                                       argument.index->span)
-                         : Fault(std::move(index).fault()));
+        auto index = self_.index_text(*argument.index, frame);
+        if (!index) {
+            report(std::move(index).fault());
             return false;
         }
-        name += "[" + label->text() + "]";
+        name += "[" + *index + "]";
     }
     const auto which = std::find(names.begin(), names.end(), name);
     if (which == names.end()) {
@@ -112,7 +109,7 @@ bool NetDeclaration::noisy_argument(Node& node, const Argument& argument, std::s
         return false;
     }
     const auto strength = [&](const Value& said, std::vector<rt::Number>& to) {
-        const auto row = row_of(node, said, *argument.value, "");
+        const auto row = row_of(node, said, *argument.value, [] { return std::string(); });
         if (!row) return false;
         std::vector<rt::Number> ordered;
         for (const auto position : causes.levels) ordered.push_back((*row)[position]);

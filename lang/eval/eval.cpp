@@ -162,6 +162,9 @@ Result<Value> Evaluator::resolved(const Resolution& resolution, const std::strin
 }
 
 Result<Value> Evaluator::eval_name(const NameExpr& name, Span span, const Frame& frame) {
+    // In an expression of a net a variable that has no slot, or a plate's variables together.
+    if (indexed_ && name.resolved.kind == Resolution::Kind::unresolved)
+        if (const auto found = indexed_->values.find(name.name); found != indexed_->values.end()) return found->second;
     return resolved(name.resolved, name.name, span, frame);
 }
 

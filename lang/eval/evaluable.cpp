@@ -36,28 +36,6 @@ bool is_evaluable(const Expr& expr, const World& world) {
     return out;
 }
 
-bool is_evaluable(const NetNodeDecl& node, const World& world) {
-    if (const auto* expr = std::get_if<ExprPtr>(&node.table)) {
-        // The name of a parent in a plate waits for its index; all others need values.
-        bool out = names_have_values(**expr, world);
-        walk(**expr, [&](const Expr& part) {
-            const auto* name = std::get_if<NameExpr>(&part.node);
-            if (!name || name->resolved.kind != Resolution::Kind::unresolved || name->name == "noisy_or" || name->name == "noisy_max")
-                return out;
-            out = out && std::any_of(node.parents.begin(), node.parents.end(),
-                                     [&](const VariableRef& parent) { return parent.index && parent.name.text == name->name; });
-            return out;
-        });
-        return out;
-    }
-    for (const auto& row : std::get<CptBlock>(node.table).rows) {
-        if (!is_evaluable(*row.value, world)) return false;
-        for (const auto& key : row.keys)
-            if (key.computed && !is_evaluable(*key.computed, world)) return false;
-    }
-    return true;
-}
-
 bool is_evaluable(const HypothesesStmt& statement, const World& world) {
     for (const auto& h : statement.hypotheses)
         if ((h.prior && !is_evaluable(*h.prior, world)) || !is_evaluable(*h.outcome, world)) return false;

@@ -88,6 +88,9 @@ private:
     /// What stands at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
     Result<Value> item_at(const Value& base, const Value& at, const Expr& written, Span span);
     Result<Value> part_at(const Value& base, const List& positions, const Expr& written, Span span);
+    /// What stands between the brackets of a plate's variable: a label, a number, a row of a table (its position), several with commas.
+    Result<std::string> index_text(const Expr& index, Frame& frame);
+    Result<std::string> index_text(const Value& index, Span span);
     Result<Value> eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame);
     Result<Value> eval_member(const Member& member, Span span, Frame& frame);
     Result<Value> eval_unary(const Unary& unary, Span span, Frame& frame);
@@ -117,6 +120,7 @@ private:
     Result<Value> eval_call(const Call& call, Span span, Frame& frame, const Value* piped, Span piped_span);
     Result<Value> apply(const Value& function, Passed passed, Span span);
     Result<Value> apply_closure(const Closure& closure, std::span<Value> arguments, Span span);
+    Result<Value> apply_net(const NetFunction& function, std::span<Value> arguments, Span span);
     /// Calls the first form that takes the arguments; `derivation` gets what it has to explain.
     Result<Value> apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
                                 rt::Derivation* derivation = nullptr);
@@ -210,6 +214,7 @@ private:
     void print(const ExprStmt& statement, const Value& value);
 
     // declare_*.cpp
+    Result<Value> declare_net(const NetStmt& net, std::vector<Value> arguments);
     Result<Value> declare_hypotheses(const HypothesesStmt& hypotheses);
     Status declare_explicit(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Status complete_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space);

@@ -15,9 +15,9 @@ class WrittenOutcomes {
 public:
     WrittenOutcomes(const World& world, std::span<const rt::Variable> parameters) : world_(world), parameters_(parameters) {}
 
-    WrittenOutcome of(const Expr& expr) {
+    WrittenOutcome of(std::span<const Expr* const> said) {
         WrittenOutcome out;
-        const bool readable = leaf(expr, false);
+        const bool readable = std::all_of(said.begin(), said.end(), [&](const Expr* expr) { return leaf(*expr, false); });
         out.numbers = numbers_.meaning();
         if (!readable) return out;
         if (out.numbers == NumberMeans::label && computed_) return out;
@@ -219,8 +219,8 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value, NumberMeans
     return rt::make_categorical(std::move(weights));
 }
 
-WrittenOutcome written_outcome(const World& world, std::span<const rt::Variable> parameters, const Expr& expr) {
-    return WrittenOutcomes(world, parameters).of(expr);
+WrittenOutcome written_outcome(const World& world, std::span<const rt::Variable> parameters, std::span<const Expr* const> said) {
+    return WrittenOutcomes(world, parameters).of(said);
 }
 
 }  // namespace credence::lang

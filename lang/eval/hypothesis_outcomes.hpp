@@ -44,8 +44,8 @@ struct WrittenOutcome {
     rt::DomainPtr values;  ///< null where only a run could tell, or where a number is drawn
     NumberMeans numbers = NumberMeans::probability;
 };
-/// The values that an outcome with inputs can take, as far as its text shows them: labels, keys of records, true and false of conditions
-/// and of probabilities.
-WrittenOutcome written_outcome(const World& world, std::span<const rt::Variable> parameters, const Expr& expr);
+/// The values that an outcome with inputs can take, as far as the text of all hypotheses shows them: labels, keys of records, true and
+/// false of conditions and of probabilities.
+WrittenOutcome written_outcome(const World& world, std::span<const rt::Variable> parameters, std::span<const Expr* const> said);
 
 }  // namespace credence::lang

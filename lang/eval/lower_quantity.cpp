@@ -59,20 +59,12 @@ bool QueryLowering::is_number(rt::VarId id) const {
 
 bool QueryLowering::is_numeric_model() const { return dynamic_cast<const rt::NumericModel*>(model_.model.get()) != nullptr; }
 
-bool QueryLowering::has_plate(const std::string& name) const {
-    const auto& variables = model_.model->variables();
-    return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.variable.name.starts_with(name + "["); });
-}
-
-/// The variables of a plate in the order of their declaration, as a list.
-Value QueryLowering::plate(const std::string& name) {
+Value QueryLowering::plate_list(const std::string& name) {
     List items;
     std::vector<std::string> indices;
-    const auto& variables = model_.model->variables();
-    for (std::size_t i = 0; i < variables.size(); ++i) {
-        const std::string& own = variables[i].variable.name;
-        if (variables[i].next || !own.starts_with(name + "[")) continue;
-        items.emplace_back(Value::Node(rt::variable_quantity(static_cast<rt::VarId>(i))));
+    for (const auto id : plate(name)) {
+        const std::string& own = var(id).name;
+        items.emplace_back(Value::Node(rt::variable_quantity(id)));
         indices.push_back(own.substr(name.size() + 1, own.size() - name.size() - 2));
     }
     Value out = Value::list(std::move(items));
@@ -87,10 +79,8 @@ Status QueryLowering::bind() {
         if (const auto id = find(bound.name)) {
             frame_[bound.slot] = Value(Value::Node(rt::variable_quantity(*id)));
             bound_.emplace_back(&bound, std::vector{*id});
-        } else if (has_plate(bound.name)) {
-            frame_[bound.slot] = plate(bound.name);
-            std::vector<rt::VarId> ids;
-            for (const auto& item : *frame_[bound.slot].items()) ids.push_back((*item.get<rt::QuantityPtr>())->variable);
+        } else if (auto ids = plate(bound.name); !ids.empty()) {
+            frame_[bound.slot] = plate_list(bound.name);
             bound_.emplace_back(&bound, std::move(ids));
         } else if (bound.otherwise.kind != Resolution::Kind::unresolved) {
             auto value = self_.resolved(bound.otherwise, bound.name, bound.span, frame_);
@@ -167,7 +157,7 @@ Result<Value> QueryLowering::value_of(const VariableRef& ref, bool next) {
     auto name = name_of(ref, next);
     if (!name) return std::move(name).fault();
     if (const auto id = find(*name)) return Value(Value::Node(rt::variable_quantity(*id)));
-    if (!next && !ref.index && has_plate(*name)) return plate(*name);
+    if (!next && !ref.index && !plate(*name).empty()) return plate_list(*name);
     if (next || ref.resolved.kind == Resolution::Kind::unresolved || ref.resolved.kind == Resolution::Kind::label)
         return unknown_variable(*name, ref.span);
     auto base = self_.resolved(ref.resolved, ref.name.text, ref.name.span, frame_);
@@ -185,7 +175,7 @@ Result<Value> QueryLowering::right_side(const EventAtom& atom, rt::VarId id) {
         const auto label = rt::Label::of_text(word->name);
         if (var(id).is_discrete() && var(id).domain->find(label)) return Value::label(label);
         if (const auto other = find(word->name)) return Value(Value::Node(rt::variable_quantity(*other)));
-        if (has_plate(word->name)) return plate(word->name);
+        if (!plate(word->name).empty()) return plate_list(word->name);
         if (is_script_name(word->resolved)) return self_.eval(expr, frame_);
         return Value::label(label);
     };

@@ -12,8 +12,6 @@ namespace credence::lang {
 
 namespace {
 
-bool is_truth(const rt::Variable& variable) { return variable.is_discrete() && *variable.domain == *rt::boolean_domain(); }
-
 bool is_order(rt::Compare c) {
     return c == rt::Compare::less || c == rt::Compare::less_equal || c == rt::Compare::greater || c == rt::Compare::greater_equal;
 }
@@ -90,13 +88,9 @@ Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
 Result<std::string> QueryLowering::name_of(const VariableRef& ref, bool next) {
     std::string name = ref.name.text;
     if (ref.index) {
-        auto index = self_.eval(*ref.index, frame_);
-        if (!index) return std::move(index).fault();
-        const auto label = index->as_label();
-        if (!label)
-            return self_.fault("E-TYPE", fmt::format("the index of a plate's variable is a number or a label, not {}", index->kind()),
-                               ref.index->span);
-        name += "[" + label->text() + "]";
+        auto index = self_.index_text(*ref.index, frame_);
+        if (!index) return index;
+        name += "[" + *index + "]";
     }
     return next ? "next " + name : name;
 }
@@ -173,9 +167,8 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             clause.soft.push_back(*std::move(out));
             return rt::Done{};
         }
-        if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text) &&
-            find(a->variable.name.text + "[1]"))
-            return plate_values(*a, clause);
+        if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text))
+            if (const auto members = plate(a->variable.name.text); !members.empty()) return plate_values(*a, members, clause);
         if (a->op == EventOp::equal && (item.next || a->variable.index || find(a->variable.name.text))) {
             auto id = variable(a->variable, item.next);
             if (!id) return std::move(id).fault();
@@ -222,20 +215,31 @@ Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& wri
     return rt::Done{};
 }
 
-/// `y = [28, 8, …]` of a plate: y[1] = 28, y[2] = 8, …
-Status QueryLowering::plate_values(const EventAtom& a, rt::Clause& clause) {
-    const std::string& name = a.variable.name.text;
-    const auto* word = std::get_if<NameExpr>(&a.value->node);  // the name of a list
-    auto value = word ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);
+std::vector<rt::VarId> QueryLowering::plate(std::string_view name) const {
+    std::vector<rt::VarId> out;
+    const auto& variables = model_.model->variables();
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::string& full = variables[i].variable.name;
+        if (full.size() > name.size() && full[name.size()] == '[' && full.starts_with(name)) out.push_back(static_cast<rt::VarId>(i));
+    }
+    return out;
+}
+
+/// `y = [28, 8, …]` of a plate: its variables in the order in which they are declared.
+Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId> members, rt::Clause& clause) {
+    // Several values are no label: a word here is a name of the script.
+    const auto* word = std::get_if<NameExpr>(&a.value->node);
+    const bool named = word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
+    auto value = named ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);
     if (!value) return std::move(value).fault();
     const List* items = value->items();
-    std::size_t count = 0;
-    while (find(fmt::format("{}[{}]", name, count + 1))) ++count;
-    if (!items || items->size() != count)
-        return self_.fault("E-TYPE", fmt::format("{} stands for {} variables, {}[1] to {}[{}]", name, count, name, name, count),
+    if (!items || items->size() != members.size())
+        return self_.fault("E-TYPE",
+                           fmt::format("{} stands for {} variables, {} to {}", a.variable.name.text, members.size(),
+                                       var(members.front()).name, var(members.back()).name),
                            a.value->span, items ? fmt::format("this list has {}", items->size()) : "a list of their values is needed");
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto id = *find(fmt::format("{}[{}]", name, i + 1));
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto id = members[i];
         auto label = label_for(id, (*items)[i], a.value->span, true, *a.value);
         if (!label) return std::move(label).fault();
         rt::Event event;
@@ -266,12 +270,11 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
     }
     if (space) return rt::Done{};
     // The name of a plate stands for all its variables.
-    std::size_t plate = 0;
-    while (const auto id = next || name.variable.index ? std::nullopt : find(fmt::format("{}[{}]", *text, plate + 1))) {
-        add(*id);
-        ++plate;
+    if (!next && !name.variable.index) {
+        const auto members = plate(*text);
+        for (const auto id : members) add(id);
+        if (!members.empty()) return rt::Done{};
     }
-    if (plate > 0) return rt::Done{};
     if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
         auto value = self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_);
         if (!value) return std::move(value).fault();
@@ -312,11 +315,8 @@ Status QueryLowering::doing(const DoItem& item) {
 
 Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written) {
     auto label = value.as_label();
-    if (label && is_truth(var(id)) && label->is_number()) {  // 1 and 0 for true and false
-        if (*label->number() == rt::Number(1)) label = rt::Label::of_bool(true);
-        if (*label->number() == rt::Number(0)) label = rt::Label::of_bool(false);
-    }
     if (!label) return self_.fault("E-TYPE", fmt::format("{} takes a label or a number here, not {}", var(id).name, value.kind()), span);
+    if (var(id).is_discrete()) label = rt::truth_of_number(*var(id).domain, *label);
     const rt::Predictor* predictor = model_.model->predictor();
     const bool any_text = predictor && rt::index(id) < predictor->schema().features.size() &&
                           predictor->schema().features[rt::index(id)].kind == rt::ColumnKind::label;
@@ -399,7 +399,7 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
     const auto compare = comparison(a.op);
     if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
     const bool plain = next || find(a.variable.name.text) || a.variable.index || !is_script_name(a.variable.resolved);
-    if (!plain || (a.variable.index && !next && is_script_name(a.variable.resolved) && !has_plate(a.variable.name.text))) {
+    if (!plain || (a.variable.index && !next && is_script_name(a.variable.resolved) && plate(a.variable.name.text).empty())) {
         // A name of the script, or an item of a list of it, on the left.
         auto left = value_of(a.variable, next);
         if (!left) return std::move(left).fault();

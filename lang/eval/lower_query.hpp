@@ -47,7 +47,8 @@ private:
     Status side(const std::vector<QueryItem>& items, rt::Clause& clause, bool evidence);
     Status item(const EventItem& item, Span span, rt::Clause& clause, bool evidence);
     Status counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause);
-    Status plate_values(const EventAtom& atom, rt::Clause& clause);
+    std::vector<rt::VarId> plate(std::string_view name) const;  ///< its variables, in the order in which they are declared
+    Status plate_values(const EventAtom& atom, std::span<const rt::VarId> members, rt::Clause& clause);
     Status bare(const EventName& name, bool next, rt::Clause& clause, bool evidence);
     Status doing(const DoItem& item);
     Result<std::string> name_of(const VariableRef& ref, bool next);
@@ -67,8 +68,7 @@ private:
     Result<Value> value_of(const VariableRef& ref, bool next);
     Result<Value> right_side(const EventAtom& atom, rt::VarId id);
     rt::VarId derive(rt::QuantityPtr quantity, std::string name, bool is_event);
-    Value plate(const std::string& name);
-    bool has_plate(const std::string& name) const;
+    Value plate_list(const std::string& name);  ///< the variables of a plate as a list of quantities
     bool is_numeric_model() const;
     Result<rt::SoftEvidence> soft(const EventAtom& atom, Span span);
     Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written);

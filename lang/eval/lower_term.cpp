@@ -114,18 +114,27 @@ Result<Symbolic> TermLowering::name(const NameExpr& name, Span span, const Symbo
 Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFrame& frame) {
     auto base = lower(*index.base, frame);
     if (!base) return base;
+    std::vector<Symbolic> all;
+    bool by_variable = false;
+    for (const auto& one : index.indices) {
+        auto at = lower(*one, frame);
+        if (!at) return at;
+        by_variable = by_variable || std::holds_alternative<Term>(at->node);
+        all.push_back(*std::move(at));
+    }
+    if (by_variable && domain_of_) return index_by_variable(index, *base, std::move(all), span);
     const auto* plate = std::get_if<Symbolic::PlateName>(&base->node);
     const auto* vector = std::get_if<Term>(&base->node);
     if (plate || (vector && (*vector)->op == TermOp::variable)) {
         std::string inside;
         for (const auto& one : index.indices) {
-            auto at = lower(*one, frame);
-            if (!at) return at;
-            const auto label = at->is_value() ? at->value().as_label() : std::nullopt;
-            if (!label)
+            const Symbolic& at = all[static_cast<std::size_t>(&one - index.indices.data())];
+            if (!at.is_value())
                 return self_.fault("E-TYPE", "the index of a variable is a number or a label that is known", one->span, {},
-                                   at->is_value() ? "" : "a variable that picks another is written with if … then … else");
-            inside += (inside.empty() ? "" : ", ") + label->text();
+                                   "a variable that picks another is written with if … then … else");
+            auto text = self_.index_text(at.value(), one->span);
+            if (!text) return std::move(text).fault();
+            inside += (inside.empty() ? "" : ", ") + *text;
         }
         const auto* written = std::get_if<NameExpr>(&index.base->node);
         const std::string full = (plate ? plate->name : written ? written->name : std::string()) + "[" + inside + "]";
@@ -134,9 +143,7 @@ Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFram
                            plate ? "no plate declares it" : "it has no such component");
     }
     if (const auto* list = std::get_if<Symbolic::List>(&base->node)) {
-        auto at = lower(*index.indices[0], frame);
-        if (!at) return at;
-        const auto* n = at->is_value() ? at->value().get<rt::Number>() : nullptr;
+        const auto* n = all[0].is_value() ? all[0].value().get<rt::Number>() : nullptr;
         const auto whole = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
         if (!whole || *whole < 1 || static_cast<std::size_t>(*whole) > list->size() || index.indices.size() != 1)
             return self_.fault("E-INDEX", fmt::format("positions go from 1 to {} here", list->size()), index.indices[0]->span);

@@ -31,7 +31,10 @@ public:
     using Find = std::function<std::optional<rt::Term>(const std::string& name)>;
     /// What a `?` becomes; left out, it is a fault.
     using Hole = std::function<rt::Term()>;
-    TermLowering(Evaluator& evaluator, Find find, Hole hole = {}) : self_(evaluator), find_(std::move(find)), hole_(std::move(hole)) {}
+    /// The values of a variable where they can be listed: what an index that is a variable goes through.
+    using DomainOf = std::function<rt::DomainPtr(rt::VarId)>;
+    TermLowering(Evaluator& evaluator, Find find, Hole hole = {}, DomainOf domain_of = {})
+        : self_(evaluator), find_(std::move(find)), hole_(std::move(hole)), domain_of_(std::move(domain_of)) {}
 
     Result<Symbolic> lower(const Expr& expr, SymbolicFrame& frame);
     /// As a number: E-TYPE where it is something else.
@@ -42,6 +45,9 @@ private:
     bool depends(const Expr& expr, const SymbolicFrame& frame) const;
     Result<Symbolic> name(const NameExpr& name, Span span, const SymbolicFrame& frame);
     Result<Symbolic> index(const Index& index, Span span, SymbolicFrame& frame);
+    // lower_index.cpp
+    Result<Symbolic> index_by_variable(const Index& index, const Symbolic& base, std::vector<Symbolic> at, Span span);
+    Result<Symbolic> element(const Index& index, const Symbolic& base, const std::vector<std::string>& labels, Span span);
     Result<Symbolic> call(const Call& call, Span span, SymbolicFrame& frame, const Symbolic* piped);
     Result<Symbolic> closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span);
     Result<Symbolic> comprehension(const Comprehension& c, SymbolicFrame& frame);
@@ -51,6 +57,7 @@ private:
     Evaluator& self_;
     Find find_;
     Hole hole_;
+    DomainOf domain_of_;
     int depth_ = 0;
 };
 

@@ -81,7 +81,10 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
         }
         Status operator()(const SetStmt& set) const { return self.execute_set(set, frame); }
         Status operator()(const ImportStmt&) const { return rt::Done{}; }  // the session runs what is imported
-        Status operator()(const NetStmt&) const { return declared(); }
+        Status operator()(const NetStmt& net) const {
+            if (net.params.empty()) return declared();
+            return define(Value(Value::Node(std::make_shared<const Function>(Function{NetFunction{&net, self.source_}}))));
+        }
         Status operator()(const HypothesesStmt&) const { return declared(); }
         Status operator()(const MixtureStmt&) const { return declared(); }
         Status operator()(const HmmStmt&) const { return declared(); }

@@ -66,7 +66,7 @@ struct Comprehension {
 struct RecordEntry {
     Word key;  ///< empty where it is computed
     ExprPtr value;
-    ExprPtr computed = nullptr;  ///< `(x)`: the value of x is the key
+    ExprPtr computed = nullptr;  ///< `(x + 1)`: its value is the key
 };
 struct RecordLit {
     std::vector<RecordEntry> entries;
@@ -331,7 +331,8 @@ struct CptBlock {
     std::vector<CptRow> rows;
 };
 
-/// Inside a node's expressions the variables of the plates round it have the first slots, outermost first, then its parents.
+/// Inside a node's expressions the net's parameters have the first slots, then the variables of the plates round it, outermost first,
+/// then its parents. Parents that only the expression names have none: they are found by their names, as all with an index are.
 struct NetNodeDecl {
     VariableRef name;                            ///< Q[i] inside a plate
     std::optional<std::vector<ExprPtr>> domain;  ///< in { … }
@@ -349,8 +350,10 @@ struct Plate {
     std::vector<NetItem> items;
     Span span;
 };
+/// With parameters it is a function whose value is a net.
 struct NetStmt {
     Word name;
+    std::vector<Word> params;
     std::vector<NetItem> items;
 };
 
@@ -364,13 +367,13 @@ struct ParameterDecl {
     Word name;
     ExprPtr range;
 };
-/// Inside the prior and the outcome the parameters have the first slots, then the inputs.
+/// Inside the prior and the outcomes the parameters have the first slots, then the inputs.
 struct HypothesesStmt {
     Word name;
     std::vector<ParameterDecl> parameters;  ///< empty: explicit
     bool parametric = false;
     Word outcome;
-    std::vector<Word> inputs;                ///< parametric
+    std::vector<Word> inputs;
     std::vector<HypothesisDecl> hypotheses;  ///< explicit
     ExprPtr prior;                           ///< parametric; may be null
     ExprPtr outcome_value;                   ///< parametric

@@ -125,6 +125,7 @@ void plate(Frame& f) {
 void net(Frame& f) {
     NetStmt node;
     node.name = f.take<Word>();
+    node.params = f.take_all<Word>();
     node.items = net_items(f);
     f.push_statement(std::move(node));
 }

@@ -290,13 +290,20 @@ private:
                               [&](const std::unique_ptr<Plate>& p) { form("plate", p->variable, p->range, p->items); }},
                    i);
     }
-    void put(const NetStmt& s) { form("net", s.name, s.items); }
+    void put(const NetStmt& s) {
+        if (s.params.empty())
+            form("net", s.name, s.items);
+        else
+            form("net", s.name, s.params, s.items);
+    }
 
     void put(const HypothesisDecl& h) { form("hypothesis", h.label, h.prior, h.outcome); }
     void put(const ParameterDecl& p) { form("parameter", p.name, p.range); }
     void put(const HypothesesStmt& s) {
         if (s.parametric)
             form("parametric", s.name, s.parameters, s.prior, s.outcome, s.inputs, s.outcome_value);
+        else if (!s.inputs.empty())
+            form("hypotheses", s.name, s.outcome, s.inputs, s.hypotheses);
         else
             form("hypotheses", s.name, s.outcome, s.hypotheses);
     }

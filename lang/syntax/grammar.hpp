@@ -110,10 +110,29 @@ struct for_clause    : seq<t<Tok::for_>, must<name, for_in, expr>, opt<t<Tok::if
 struct comprehension : plus<for_clause> {};
 struct list_         : seq<t<Tok::left_bracket>, opt<element, sor<comprehension, seq<star<comma, element>, opt<comma>>>>, must<list_close>> {};
 
-struct name_as_key : at<open_paren, free_word, close_paren, colon> {};          // {(x): 1}
-struct entry    : seq<sor<seq<name_as_key, paren>, key>, must<colon, expr>> {};
+// {(x + 1): 1/2}: parentheses that close before a colon hold a key. They are read over once to see that, without recursion.
+struct closed_parens {
+    using rule_t = closed_parens;
+    using subs_t = tao::pegtl::empty_list;
+    template <class Input>
+    static bool match(Input& in) {
+        std::size_t depth = 0;
+        for (std::size_t i = 0; i < in.size(i + 1); ++i) {
+            const auto token = static_cast<Tok>(in.peek_char(i));
+            if (token == Tok::left_paren) ++depth;
+            if (depth == 0) return false;
+            if (token == Tok::right_paren && --depth == 0) {
+                in.bump(i + 1);
+                return true;
+            }
+        }
+        return false;
+    }
+};
+struct computed_key : at<closed_parens, colon> {};
+struct entry    : seq<sor<seq<computed_key, paren>, key>, must<colon, expr>> {};
 struct entries  : braces<entry, close_entries> {};
-struct record   : seq<at<open_brace, gap, sor<close_brace, seq<key, colon>, name_as_key>>, entries> {};
+struct record   : seq<at<open_brace, gap, sor<close_brace, seq<key, colon>, computed_key>>, entries> {};
 struct set_     : braces<element, close_set> {};
 
 struct instance_element : sor<t<Tok::hole, Tok::nothing>, label_alone, sum> {};
@@ -228,7 +247,7 @@ struct expr    : sor<explain, if_, lambda, pipe> {};
 
 // --- declarations -------------------------------------------------------------------------------------------------------
 
-struct row_value  : sor<label_alone, sum> {};
+struct row_value  : sor<label_alone, expr> {};
 struct row_key    : sor<seq<open_paren, must<expr, close_paren>>, key> {};
 struct row        : sor<seq<at<t<Tok::else_>, colon>, t<Tok::else_>, colon, must<row_value>>,
                         seq<list_must<row_key, comma>, must<colon, row_value>>> {};
@@ -242,12 +261,13 @@ struct net_items;
 struct plate      : seq<t<Tok::for_>, must<name, for_in, range, net_items>> {};
 struct net_item   : sor<plate, node> {};
 struct net_items  : braces<net_item, close_nodes> {};
-struct net        : seq<t<Tok::net>, must<name, net_items>> {};
+struct net_params : seq<open_paren, must<params, close_paren>> {};
+struct net        : seq<t<Tok::net>, must<name>, opt<net_params>, must<net_items>> {};
 
 struct outcome       : sor<label_alone, expr> {};
 struct hypothesis    : seq<key, opt<t<Tok::colon>, must<sum>>, must<arrow, outcome>> {};
 struct hypothesis_list : braces<hypothesis, close_hypotheses> {};
-struct explicit_     : seq<arrow, must<name, hypothesis_list>> {};
+struct explicit_     : seq<arrow, must<name>, opt<bar_mark, must<params>>, must<hypothesis_list>> {};
 struct parameter     : seq<name, must<for_in, range>> {};
 struct prior_clause  : seq<t<Tok::prior>, not_at<t<Tok::arrow, Tok::bar>>, must<sum>> {};
 struct parametric_body : seq<open_brace, gap, opt<prior_clause, opt<sep>>, must<name>, opt<bar_mark, must<params>>, must<arrow, expr>, gap,

@@ -11,6 +11,7 @@ namespace credence::lang {
 
 struct FnStmt;
 struct Lambda;
+struct NetStmt;
 struct Overloads;
 class Source;
 
@@ -22,8 +23,14 @@ struct Closure {
     std::shared_ptr<const Source> source;  ///< of its text, for spans
 };
 
+/// A net with parameters: a call of it declares the net.
+struct NetFunction {
+    const NetStmt* net = nullptr;
+    std::shared_ptr<const Source> source;
+};
+
 struct Function {
-    std::variant<Closure, const Overloads*> node;
+    std::variant<Closure, const Overloads*, NetFunction> node;
 };
 
 /// "function double(x)": for printing.

@@ -18,6 +18,7 @@ Value column_value(const rt::Column& column) {
 Value row_value(const rt::Table& table, std::size_t row) {
     Record out;
     for (const auto& column : table.columns) out.entries.emplace_back(column->name, cell_value(*column, row));
+    out.row = row + 1;
     return Value::record(std::move(out));
 }
 

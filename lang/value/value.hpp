@@ -33,6 +33,7 @@ using List = std::vector<Value>;
 /// Keys in the order written.
 struct Record {
     std::vector<std::pair<std::string, Value>> entries;
+    std::size_t row = 0;  ///< of a table's row its position, from 1: what it is as the index of a variable
     const Value* find(std::string_view key) const;
 };
 

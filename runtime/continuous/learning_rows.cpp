@@ -94,7 +94,7 @@ Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& ro
                     return Fault{.code = "E-COST",
                                  .message = fmt::format("the hidden labels of row {} may be in more than {} ways", r + 1, most_ways)};
             } else {
-                const auto code = node.variable.domain->find(column->label(r));
+                const auto code = node.variable.domain->find(truth_of_number(*node.variable.domain, column->label(r)));
                 if (!code)
                     return Fault{.code = "E-LABEL",
                                  .message = fmt::format("{} has no value '{}', found in row {}", node.variable.name,

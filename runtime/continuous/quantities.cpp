@@ -16,14 +16,9 @@ constexpr double most_rows = 200'000;  // of the table of a quantity over labels
 class RealExtension final : public ExtendedModel, public NumericModel {
 public:
     RealExtension(ModelPtr base, std::vector<NamedQuantity> quantities, std::shared_ptr<const ContinuousModel> larger)
-        : ExtendedModel(std::move(base), std::move(quantities)), larger_(std::move(larger)) {
-        for (auto& variable : variables_) {
-            const auto& inner = larger_->variables();
-            const auto found =
-                std::find_if(inner.begin(), inner.end(), [&](const auto& v) { return v.variable.name == variable.variable.name; });
-            inner_.push_back(static_cast<VarId>(found - inner.begin()));
-            variable.variable.domain = found->variable.domain;
-        }
+        : ExtendedModel(std::move(base), std::move(quantities)), larger_(std::move(larger)), inner_(places_in(larger_->variables())) {
+        for (std::size_t i = 0; i < variables_.size(); ++i)
+            variables_[i].variable.domain = larger_->variables()[index(inner_[i])].variable.domain;
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override { return larger_->ask(translated(query), run); }
@@ -50,24 +45,7 @@ public:
 private:
     VarId inner(VarId id) const { return inner_[index(id)]; }
 
-    void translate(Event& event) const {
-        if (event.kind == Event::Kind::atom) event.atom.variable = inner(event.atom.variable);
-        for (auto& part : event.parts) translate(part);
-    }
-
-    void translate(Clause& clause) const {
-        for (auto& id : clause.free) id = inner(id);
-        for (auto& event : clause.events) translate(event);
-        for (auto& list : clause.observations) list.variable = inner(list.variable);
-        for (auto& soft : clause.soft) soft.variable = inner(soft.variable);
-    }
-
-    Query translated(Query query) const {
-        translate(query.targets);
-        translate(query.given);
-        for (auto& doing : query.doing) doing.variable = inner(doing.variable);
-        return query;
-    }
+    Query translated(const Query& query) const { return renumbered(query, inner_); }
 
     std::shared_ptr<const ContinuousModel> larger_;
     std::vector<VarId> inner_;

@@ -134,9 +134,8 @@ private:
                 repeated_.insert({*found, data.origin});
                 for (std::size_t r = 0; r < table.rows(); ++r) {
                     if (column->is_missing(r)) continue;
-                    Label label = column->label(r);
                     const auto& domain = node(*found).variable.domain;
-                    if (const auto place = domain ? value_place(node(*found).variable, label) : std::nullopt) label = (*domain)[*place];
+                    const Label label = domain ? truth_of_number(*domain, column->label(r)) : column->label(r);
                     if (domain ? !domain->find(label) : !label.number())
                         return Fault{.code = domain ? "E-LABEL" : "E-TYPE",
                                      .message = domain ? fmt::format("{} has no value '{}'", column->name, label.text())

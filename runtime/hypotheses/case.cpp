@@ -257,9 +257,8 @@ private:
                 std::vector<Label> inputs;
                 for (std::size_t k = 0; k + 1 < columns.size(); ++k) inputs.push_back(columns[k]->label(row));
                 Label value = columns.back()->label(row);
-                const auto place = c_.space->outcome.is_discrete() ? value_place(c_.space->outcome, value) : std::nullopt;
-                if (place) value = (*c_.space->outcome.domain)[*place];
-                if (c_.space->outcome.is_discrete() && !place) {
+                if (c_.space->outcome.is_discrete()) value = truth_of_number(*c_.space->outcome.domain, value);
+                if (c_.space->outcome.is_discrete() && !c_.space->outcome.domain->find(value)) {
                     return Fault{.code = "E-LABEL",
                                  .message = fmt::format("row {} has {} = {}, which no hypothesis of {} knows", row + 1, outcome_name(),
                                                         value.text(), c_.space->name),

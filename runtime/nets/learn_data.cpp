@@ -15,7 +15,7 @@ Result<std::vector<std::int32_t>> codes_in(const Column& column, const Variable&
     std::vector<std::int32_t> of_code;
     if (column.kind == ColumnKind::label)
         for (const auto& label : column.domain->labels()) {
-            const auto found = variable.domain->find(label);
+            const auto found = variable.domain->find(truth_of_number(*variable.domain, label));
             of_code.push_back(found ? static_cast<std::int32_t>(*found) : -2);
         }
     std::vector<std::int32_t> out(rows.size(), -1);
@@ -25,7 +25,7 @@ Result<std::vector<std::int32_t>> codes_in(const Column& column, const Variable&
         if (column.kind == ColumnKind::label) {
             out[i] = of_code[static_cast<std::size_t>(column.codes[r])];
         } else {
-            const auto found = variable.domain->find(column.label(r));
+            const auto found = variable.domain->find(truth_of_number(*variable.domain, column.label(r)));
             out[i] = found ? static_cast<std::int32_t>(*found) : -2;
         }
         if (out[i] == -2) {

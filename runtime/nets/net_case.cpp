@@ -1,6 +1,7 @@
 #include "runtime/nets/net_case.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -68,6 +69,7 @@ std::vector<Slot> named_slots(const NetCase& c) {
 Result<std::vector<EventTable>> event_tables(std::span<const Event> events, const Variables& variables, const Run& run) {
     std::vector<EventTable> out;
     std::vector<EventTable> compound;
+    std::unordered_map<Slot, std::size_t> of_variable;  // the place of its table
     for (const auto& event : conjuncts(events)) {
         auto table = table_of(event, variables, run);
         if (!table) return std::move(table).fault();
@@ -75,12 +77,12 @@ Result<std::vector<EventTable>> event_tables(std::span<const Event> events, cons
             compound.push_back(*std::move(table));
             continue;
         }
-        const auto same = std::find_if(out.begin(), out.end(), [&](const EventTable& t) { return t.variables == table->variables; });
-        if (same == out.end()) {
+        if (table->variables.empty() || of_variable.try_emplace(table->variables[0], out.size()).second) {
             out.push_back(*std::move(table));
             continue;
         }
-        for (std::size_t i = 0; i < same->truth.size(); ++i) same->truth[i] = static_cast<char>(same->truth[i] & table->truth[i]);
+        EventTable& same = out[of_variable.at(table->variables[0])];
+        for (std::size_t i = 0; i < same.truth.size(); ++i) same.truth[i] = static_cast<char>(same.truth[i] & table->truth[i]);
     }
     std::move(compound.begin(), compound.end(), std::back_inserter(out));
     return out;

@@ -39,8 +39,8 @@ struct OwnCase {
 template <Prob P>
 class CountingMeasure : public Measure<P> {
 public:
-    CountingMeasure(const OwnCase& own, const Variables& variables, Accumulators& states)
-        : own_(own), net_(own.net_case, Method::elimination), variables_(variables), states_(states), count_(own.net_case.sizes.size()) {
+    CountingMeasure(const OwnCase& own, const Variables& variables, std::size_t count, Accumulators& states)
+        : own_(own), net_(own.net_case, Method::elimination), variables_(variables), states_(states), count_(count) {
         for (const auto& v : variables) sizes_.push_back(v.variable.size());
     }
 
@@ -122,7 +122,7 @@ private:
     NetMeasure<P> net_;
     const Variables& variables_;
     Accumulators& states_;
-    std::size_t count_;
+    std::size_t count_;  // variables of the net alone
     Sizes sizes_;
     std::vector<Potential<P>> weights_;  // of soft evidence about quantities
     std::unordered_map<StateId, std::vector<std::size_t>> places_;
@@ -146,12 +146,25 @@ private:
         if (auto known = check_known(*net_); !known) return std::move(known).fault();
         auto variables = with_domains(query, run);
         if (!variables) return std::move(variables).fault();
-        const bool data = !query.given.observations.empty() || !query.given.data.empty() || !query.targets.observations.empty() ||
-                          !query.targets.data.empty();
+        const bool data = names_next(query) || !query.given.observations.empty() || !query.given.data.empty() ||
+                          !query.targets.observations.empty() || !query.targets.data.empty();
         const bool counted = query.by.name == "exact" || query.by.name == "variable_elimination";
         if (data || !counted || query.goal == Goal::most_probable) return ask_added(query, *variables, run);
         if (!query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
         return ask_counting(query, *variables, run);
+    }
+
+    /// Whether one more draw of a variable is spoken of: `next X`.
+    bool names_next(const Query& query) const {
+        const auto is_next = [&](VarId id) { return variables_[index(id)].next; };
+        for (const auto* clause : {&query.targets, &query.given}) {
+            if (std::any_of(clause->free.begin(), clause->free.end(), is_next)) return true;
+            for (const auto& event : clause->events) {
+                const auto about = rt::variables_of(event);
+                if (std::any_of(about.begin(), about.end(), is_next)) return true;
+            }
+        }
+        return false;
     }
 
     /// The variables with the values that the quantities have at all: in the states that are possible before anything is observed.
@@ -188,17 +201,18 @@ private:
         if (values[0].empty()) return fault ? *std::move(fault) : states->fault();
         Variables out = variables_;
         for (std::size_t k = 0; k < values.size(); ++k)
-            out[net_->nodes.size() + k].variable.domain = domain_of_values(std::move(values[k]));
+            out[base_->variables().size() + k].variable.domain = domain_of_values(std::move(values[k]));
         return out;
     }
 
     /// The quantities as nodes: for engines that know nothing but nodes.
     Result<Answer> ask_added(const Query& query, const Variables& variables, Run& run) const {
         std::vector<DomainPtr> domains;
-        for (std::size_t k = 0; k < quantities_.size(); ++k) domains.push_back(variables[net_->nodes.size() + k].variable.domain);
+        for (std::size_t k = 0; k < quantities_.size(); ++k) domains.push_back(variables[base_->variables().size() + k].variable.domain);
         auto net = net_with_quantities(*net_, quantities_, domains);
         if (!net) return std::move(net).fault();
-        return make_net_model(*std::move(net))->ask(query, run);
+        const auto larger = make_net_model(*std::move(net));
+        return larger->ask(renumbered(query, places_in(larger->variables())), run);
     }
 
     Result<OwnCase> own_case(const Query& query, const Variables& variables, const Run& run) const {
@@ -231,7 +245,7 @@ private:
         auto answer = in_best_numbers(run, exact, [&]<Prob P>(Work& work) -> Result<Answer> {
             auto states = Accumulators::make(quantities_, base_->variables(), run);
             if (!states) return std::move(states).fault();
-            CountingMeasure<P> measure(*own, variables, *states);
+            CountingMeasure<P> measure(*own, variables, base_->variables().size(), *states);
             auto out = answer_query<P>(measure, query, variables, zero, work);
             if (!out) return out;
             out->counts = {{"eliminated", Rational(static_cast<std::int64_t>(work.eliminated))},
@@ -255,7 +269,7 @@ private:
             if (!own) return own.fault();
             auto states = Accumulators::make(quantities_, base_->variables(), run);
             if (!states) return std::move(states).fault();
-            CountingMeasure<LogProb> measure(*own, variables, *states);
+            CountingMeasure<LogProb> measure(*own, variables, base_->variables().size(), *states);
             Work work(run, false);
             auto total = measure.marginal({}, Side::evidence, work);
             if (!total) return std::move(total).fault();

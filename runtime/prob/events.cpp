@@ -192,8 +192,34 @@ std::int64_t EventTable::only_value() const {
     return std::find(truth.begin(), truth.end(), 1) - truth.begin();
 }
 
+namespace {
+
+/// Whether an event over one variable holds where that has this value.
+bool holds_at(const Event& event, const Label& label) {
+    const auto part = [&](const Event& e) { return holds_at(e, label); };
+    switch (event.kind) {
+        case Event::Kind::atom:
+            return holds(event.atom, label);
+        case Event::Kind::negation:
+            return !part(event.parts[0]);
+        case Event::Kind::all:
+            return std::all_of(event.parts.begin(), event.parts.end(), part);
+        case Event::Kind::any:
+            return std::any_of(event.parts.begin(), event.parts.end(), part);
+    }
+    return false;
+}
+
+}  // namespace
+
 Result<EventTable> table_of(const Event& event, const Variables& variables, const Run& run) {
     EventTable out;
+    // One variable needs no look at the others: evidence on thousands is read in linear time.
+    if (const auto named = variables_of(event); named.size() == 1 && variables[index(named[0])].variable.is_discrete()) {
+        out.variables.push_back(static_cast<Slot>(index(named[0])));
+        for (const auto& label : variables[index(named[0])].variable.domain->labels()) out.truth.push_back(holds_at(event, label) ? 1 : 0);
+        return out;
+    }
     Sizes sizes;
     SlotNames names;
     for (const auto& v : variables) {
@@ -253,10 +279,7 @@ std::string event_text(const Event& event, const Variables& variables) {
 }
 
 std::optional<std::size_t> value_place(const Variable& variable, const Label& value) {
-    if (const auto at = variable.domain->find(value)) return at;
-    const Label one = Label::of_number(1);
-    if (value == one || value == Label::of_number(0)) return variable.domain->find(Label::of_bool(value == one));
-    return std::nullopt;
+    return variable.domain->find(truth_of_number(*variable.domain, value));
 }
 
 std::vector<EvidenceItem> items_of(const Clause& given, const Variables& variables) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,30 @@ ExtendedModel::Split ExtendedModel::split(const Query& query) const {
     divide(out.own.targets, out.targets);
     divide(out.own.given, out.given);
     return out;
+}
+
+std::vector<VarId> ExtendedModel::places_in(const Variables& others) const {
+    std::unordered_map<std::string_view, std::size_t> by_name;
+    for (std::size_t i = 0; i < others.size(); ++i) by_name.try_emplace(others[i].variable.name, i);
+    std::vector<VarId> out;
+    for (const auto& v : variables_) out.push_back(static_cast<VarId>(by_name.at(v.variable.name)));
+    return out;
+}
+
+Query ExtendedModel::renumbered(Query query, std::span<const VarId> places) {
+    const auto move = [&](VarId& id) { id = places[index(id)]; };
+    const std::function<void(Event&)> move_event = [&](Event& event) {
+        if (event.kind == Event::Kind::atom) move(event.atom.variable);
+        for (auto& part : event.parts) move_event(part);
+    };
+    for (auto* clause : {&query.targets, &query.given}) {
+        for (auto& id : clause->free) move(id);
+        for (auto& event : clause->events) move_event(event);
+        for (auto& list : clause->observations) move(list.variable);
+        for (auto& soft : clause->soft) move(soft.variable);
+    }
+    for (auto& doing : query.doing) move(doing.variable);
+    return query;
 }
 
 Result<TablePtr> ExtendedModel::sample(std::size_t n, const Clause& given, Run& run) const {

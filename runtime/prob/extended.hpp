@@ -35,6 +35,9 @@ protected:
         std::vector<Event> given;
     };
     Split split(const Query& query) const;
+    /// By variable: the one of the same name in a model that answers in place of this one.
+    std::vector<VarId> places_in(const Variables& others) const;
+    static Query renumbered(Query query, std::span<const VarId> places);
 
     ModelPtr base_;
     std::vector<NamedQuantity> quantities_;

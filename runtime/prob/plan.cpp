@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -89,13 +90,20 @@ Plan greedy(Graph g, std::span<const std::vector<Slot>> stages, const Sizes& siz
     }
     std::vector<Cost> cost(n);
     for (std::size_t v = 0; v < n; ++v) cost[v] = cost_of(g, v);
-    std::vector<char> gone(n, 0);
+    // Of each stage, those that are left: the cheapest first, of equal ones the first.
+    const auto before = [&](std::size_t a, std::size_t b) {
+        if (cheaper(cost[a], cost[b], heuristic)) return true;
+        return !cheaper(cost[b], cost[a], heuristic) && a < b;
+    };
+    using Queue = std::set<std::size_t, decltype(before)>;
+    std::vector<Queue> waiting(stages.size(), Queue(before));
+    for (std::size_t v = 0; v < n; ++v)
+        if (stage_of[v] < stages.size()) waiting[stage_of[v]].insert(v);
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
         for (; left_in[stage] > 0; --left_in[stage]) {
-            std::size_t best = n;
-            for (std::size_t v = 0; v < n; ++v)
-                if (!gone[v] && stage_of[v] == stage && (best == n || cheaper(cost[v], cost[best], heuristic))) best = v;
-            gone[best] = 1;
+            const std::size_t best = *waiting[stage].begin();
+            waiting[stage].erase(waiting[stage].begin());
+            stage_of[best] = stages.size();
             plan.order.push_back(g.slots[best]);
 
             const Bits near = g.neighbours[best];
@@ -110,7 +118,11 @@ Plan greedy(Graph g, std::span<const std::vector<Slot>> stages, const Sizes& siz
             for_each_bit(near, [&](std::size_t u) {
                 for (std::size_t w = 0; w < near.size(); ++w) affected[w] |= g.neighbours[u][w];
             });
-            for_each_bit(affected, [&](std::size_t u) { cost[u] = cost_of(g, u); });
+            for_each_bit(affected, [&](std::size_t u) {
+                if (stage_of[u] < stages.size()) waiting[stage_of[u]].erase(u);
+                cost[u] = cost_of(g, u);
+                if (stage_of[u] < stages.size()) waiting[stage_of[u]].insert(u);
+            });
 
             const double size = table_size(table, sizes);
             plan.operations += size;

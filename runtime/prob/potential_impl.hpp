@@ -162,18 +162,41 @@ struct MaxReducer {
     }
 };
 
-/// Takes the potentials that have the variable out of the list.
+/// Potentials that are taken out by variable and put back as products, found without a look at all the others.
 template <class P>
-std::vector<Potential<P>> take(std::vector<Potential<P>>& potentials, Slot variable) {
-    std::vector<Potential<P>> taken;
-    std::vector<Potential<P>> rest;
-    for (auto& f : potentials) {
-        const bool has = std::find(f.variables.begin(), f.variables.end(), variable) != f.variables.end();
-        (has ? taken : rest).push_back(std::move(f));
+class Pool {
+public:
+    Pool(std::vector<Potential<P>> potentials, std::size_t slots) : places_(slots) {
+        for (auto& f : potentials) add(std::move(f));
     }
-    potentials = std::move(rest);
-    return taken;
-}
+    void add(Potential<P> f) {
+        for (const auto slot : f.variables) places_[slot].push_back(potentials_.size());
+        potentials_.push_back(std::move(f));
+        there_.push_back(1);
+    }
+    /// Those that have the variable, in their order.
+    std::vector<Potential<P>> take(Slot variable) {
+        std::vector<Potential<P>> taken;
+        for (const auto place : places_[variable]) {
+            if (!there_[place]) continue;
+            there_[place] = 0;
+            taken.push_back(std::move(potentials_[place]));
+        }
+        return taken;
+    }
+    /// All that are left, in their order.
+    std::vector<Potential<P>> rest() && {
+        std::vector<Potential<P>> out;
+        for (std::size_t i = 0; i < potentials_.size(); ++i)
+            if (there_[i]) out.push_back(std::move(potentials_[i]));
+        return out;
+    }
+
+private:
+    std::vector<Potential<P>> potentials_;
+    std::vector<char> there_;
+    std::vector<std::vector<std::size_t>> places_;  ///< of those that have the variable, taken ones too
+};
 
 template <class P>
 std::vector<Slot> scope_without(std::span<const Potential<P>> potentials, Slot variable) {
@@ -257,18 +280,19 @@ Result<Chain<P>> max_product(std::vector<Potential<Best<P>>> potentials, std::sp
         std::vector<std::uint32_t> back;
     };
     std::vector<Step> steps;
+    Pool<Best<P>> pool(std::move(potentials), sizes.size());
     for (const auto variable : order) {
-        const auto bucket = take(potentials, variable);
+        const auto bucket = pool.take(variable);
         const auto outer = scope_without<Best<P>>(bucket, variable);
         MaxReducer<P> reducer;
         auto reduced = reduce(pointers<Best<P>>(bucket), outer, variable, sizes, work, reducer);
         if (!reduced) return std::move(reduced).fault();
-        potentials.push_back(*std::move(reduced));
+        pool.add(*std::move(reduced));
         steps.push_back({variable, outer, std::move(reducer.back)});
     }
     Chain<P> out;
     out.value.assign(sizes.size(), 0);
-    for (const auto& f : potentials) out.best *= f.values[0];
+    for (const auto& f : std::move(pool).rest()) out.best *= f.values[0];
     for (std::size_t s = steps.size(); s-- > 0;) {
         std::size_t at = 0;
         for (const auto slot : steps[s].outer) at = at * sizes[slot] + out.value[slot];
@@ -337,15 +361,16 @@ Result<Potential<P>> eliminate(Problem<P> problem, std::span<const Slot> keep, W
     const std::vector<std::vector<Slot>> stages{detail::others<P>(problem.potentials, keep, sizes)};
     const auto plan = detail::prepare(problem, stages, keep, work);
     if (!plan) return plan.fault();
+    detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
     for (const auto variable : plan->order) {
-        const auto bucket = detail::take(problem.potentials, variable);
+        const auto bucket = pool.take(variable);
         detail::SumReducer<P> reducer;
         auto reduced =
             detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
         if (!reduced) return std::move(reduced).fault();
-        problem.potentials.push_back(*std::move(reduced));
+        pool.add(*std::move(reduced));
     }
-    return detail::multiply<P>(problem.potentials, keep, sizes, work);
+    return detail::multiply<P>(std::move(pool).rest(), keep, sizes, work);
 }
 
 template <Prob P>
@@ -391,16 +416,17 @@ Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work
     if (!plan) return plan.fault();
     const std::span<const Slot> summed(plan->order.data(), stages[0].size());
     const std::span<const Slot> maximised(plan->order.data() + stages[0].size(), over.size());
+    detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
     for (const auto variable : summed) {
-        const auto bucket = detail::take(problem.potentials, variable);
+        const auto bucket = pool.take(variable);
         detail::SumReducer<P> reducer;
         auto reduced =
             detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
         if (!reduced) return std::move(reduced).fault();
-        problem.potentials.push_back(*std::move(reduced));
+        pool.add(*std::move(reduced));
     }
     std::vector<Potential<detail::Best<P>>> weights;
-    for (const auto& f : problem.potentials) {
+    for (const auto& f : std::move(pool).rest()) {
         Potential<detail::Best<P>> g{f.variables, {}};
         for (const auto& value : f.values) g.values.push_back({value, 1});
         weights.push_back(std::move(g));
@@ -424,16 +450,17 @@ Result<BackwardSampler<P>> BackwardSampler<P>::make(Problem<P> problem, std::spa
     const auto plan = detail::prepare(problem, stages, {}, work);
     if (!plan) return plan.fault();
     std::size_t position = 0;
+    detail::Pool<P> pool(std::move(problem.potentials), out.sizes_.size());
     for (const auto variable : plan->order) {
-        auto bucket = detail::take(problem.potentials, variable);
+        auto bucket = pool.take(variable);
         detail::SumReducer<P> reducer;
         auto reduced =
             detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, out.sizes_, work, reducer);
         if (!reduced) return std::move(reduced).fault();
-        problem.potentials.push_back(*std::move(reduced));
+        pool.add(*std::move(reduced));
         if (position++ >= stages[0].size()) out.steps_.push_back({variable, std::move(bucket)});
     }
-    for (const auto& f : problem.potentials) out.total_ *= f.values[0];
+    for (const auto& f : std::move(pool).rest()) out.total_ *= f.values[0];
     return out;
 }
 

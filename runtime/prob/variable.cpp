@@ -17,4 +17,10 @@ DomainPtr make_domain(std::vector<Label> labels) { return std::make_shared<const
 
 DomainPtr boolean_domain() { return make_domain({Label::of_bool(true), Label::of_bool(false)}); }
 
+Label truth_of_number(const Domain& domain, const Label& label) {
+    if (!label.is_number() || domain.size() != 2 || !domain.find(Label::of_bool(true)) || !domain.find(Label::of_bool(false))) return label;
+    const Label one = Label::of_number(1);
+    return label == one || label == Label::of_number(0) ? Label::of_bool(label == one) : label;
+}
+
 }  // namespace credence::rt

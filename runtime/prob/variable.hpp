@@ -30,6 +30,8 @@ using DomainPtr = std::shared_ptr<const Domain>;
 
 DomainPtr make_domain(std::vector<Label> labels);
 DomainPtr boolean_domain();  ///< true, false
+/// 1 and 0 are true and false where these two are the values; any other label stays.
+Label truth_of_number(const Domain& domain, const Label& label);
 
 struct Variable {
     std::string name;

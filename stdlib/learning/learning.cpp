@@ -9,6 +9,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
+#include "runtime/hypotheses/concept_learners.hpp"
 #include "runtime/prob/empirical.hpp"
 #include "runtime/prob/learning.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -178,7 +179,12 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
     }
     if (!predictor) return predict_open(c, open_model(model, m.model), x);
     auto rows = rows_for(c, predictor->schema(), x, c.argument(1));
-    if (!rows) return std::move(rows).fault();
+    if (!rows) {
+        Fault fault = std::move(rows).fault();
+        if (fault.code == "E-LABEL" && fault.hint.empty() && dynamic_cast<const rt::ConceptModel*>(m.model.get()))
+            fault.hint = "a space of concepts has the values of its table: name more of them with domains: {column: {…}}";
+        return fault;
+    }
     c.run().rng = c.rng().child("predict");
     c.run().note = [&c](std::string text) { c.note(std::move(text)); };
     auto out = predictions(c, *predictor, **rows, columns_given(predictor->schema(), x));

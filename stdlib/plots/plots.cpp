@@ -184,6 +184,47 @@ Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title
     return picture_value(rt::make_picture(*std::move(chart)));
 }
 
+/// The numbers a curve is worked out at: those given, or of two an even grid between them.
+std::vector<rt::Number> grid_of(const std::vector<rt::Number>& over) {
+    if (over.size() != 2) return over;
+    constexpr int steps = 100;
+    std::vector<rt::Number> out;
+    for (int i = 0; i <= steps; ++i) out.push_back(over[0] + (over[1] - over[0]) * rt::Number(rt::Rational(i, steps)));
+    return out;
+}
+
+Result<Value> plot_function(CallContext& c, Callable f, Numbers over, std::optional<std::string> title, std::optional<Count> width,
+                            std::optional<Count> height) {
+    PlotOptions options{.title = title.value_or(""), .kind = {}, .x = {}, .y = {}, .bins = {}, .data = {}};
+    if (width) options.width = static_cast<double>(width->value);
+    if (height) options.height = static_cast<double>(height->value);
+    rt::XySeries series;
+    std::optional<Fault> undefined;  // as P(A | B) where B has probability 0: the curve has a gap there
+    const auto grid = grid_of(over.values);
+    for (const auto& x : grid) {
+        const Value argument(x);
+        auto value = c.call(f.function, std::span(&argument, 1));
+        if (!value && (value.fault().code == "E-ZERO" || value.fault().code == "E-ARITHMETIC")) {
+            if (!undefined) undefined = std::move(value).fault();
+            continue;
+        }
+        if (!value) return std::move(value).fault();
+        const auto* y = value->get<rt::Number>();
+        if (!y)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("plot draws a function whose values are numbers, and at {} it gives {}", rt::label_text(x),
+                                                value->kind()),
+                         .origin = c.argument(0)};
+        series.x.push_back(x.real());
+        series.y.push_back(y->real());
+    }
+    if (series.x.size() < 2 && undefined) return *std::move(undefined);
+    if (series.x.size() < 2)
+        return Fault{.code = "E-PARAMETER", .message = "plot: a curve needs at least two numbers to go through", .origin = c.argument(1)};
+    if (undefined) c.note(fmt::format("the function has no value at {} of {} points", grid.size() - series.x.size(), grid.size()));
+    return picture_value(rt::make_picture(chart_with(options, rt::XyChart{.series = {std::move(series)}})));
+}
+
 const rt::DiagramPicture* diagram_picture(const Value& value) {
     const auto* picture = value.get<rt::PicturePtr>();
     return picture ? dynamic_cast<const rt::DiagramPicture*>(picture->get()) : nullptr;
@@ -226,6 +267,12 @@ void add_plots(Registry& r) {
          "(with the table `data` that gives the ranges). save(plot(…), \"x.svg\") writes it to a file.",
          "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
         plot));
+    r.add(bind({subject,
+                "plot",
+                {{"f"}, {"over"}, {"title", "none"}, {"width", "640"}, {"height", "by the chart"}},
+                "The curve of a function of a number, over the numbers of a list; of two, such as 0..1, over the interval between them.",
+                "plot(x -> x^2, 0..1) == plot(x -> x^2, 0..1)"},
+               plot_function));
     r.add(bind(
         {subject,
          "draw",

@@ -1,0 +1,277 @@
+// Tables by expressions over the parents: a value for each of their configurations, worked out once.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/eval/declare_net.hpp"
+#include "lang/eval/hypothesis_outcomes.hpp"
+#include "lang/eval/messages.hpp"
+
+namespace credence::lang {
+
+Result<Value> NetDeclaration::eval_in(const Expr& expr, Frame& frame, Evaluator::Indexed& named) {
+    auto* outer = std::exchange(self_.indexed_, &named);
+    auto value = self_.eval(expr, frame);
+    self_.indexed_ = outer;
+    return value;
+}
+
+bool NetDeclaration::too_many_rows(const Node& node, Span span) {
+    if (configurations(node) <= 20'000'000) return false;
+    report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), span,
+                       fmt::format("it has {} parents", node.parents.size()),
+                       node.together.empty() ? "" : "a sum over many variables is quicker as a chain: S[i] : S[i - 1] + X[i]"));
+    return true;
+}
+
+namespace {
+
+bool is_listed_draw(const Value& value) {
+    const auto* d = value.get<rt::DistributionPtr>();
+    return d && (*d)->finite_values();
+}
+
+}  // namespace
+
+bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
+    if (!parents_known(node) || too_many_rows(node, expr.span) || !check_comparisons(node, expr)) return true;
+    const std::size_t count = configurations(node);
+    std::vector<Said> said(count);
+    std::vector<Fault> failures;
+    Evaluator::Indexed named;
+    for (std::size_t c = 0; c < count; ++c) {
+        if (self_.run_.stopped()) {
+            report(rt::stopped_fault());
+            return true;
+        }
+        bind_parents(node, c, frame, named);
+        auto value = eval_in(expr, frame, named);
+        said[c].written = &expr;
+        if (value && node.decl->distributed && !is_listed_draw(*value)) return false;
+        if (value) {
+            said[c].value = *std::move(value);
+        } else {
+            said[c].failure = failures.size();
+            failures.push_back(std::move(value).fault());
+        }
+    }
+    tabulate_said(node, std::move(said), std::move(failures), expr.span);
+    return true;
+}
+
+void NetDeclaration::tabulate_rows(Node& node, const CptBlock& block, Frame& frame) {
+    for (const auto& row : block.rows) {
+        if (partial_hole(*row.value) || !check_comparisons(node, *row.value)) return;
+        for (const auto& key : row.keys)
+            if (key.computed && mentions_parents(node, *key.computed))
+                return report(self_.fault("E-ROW", "the key of a row is a value of a parent and cannot depend on one", key.computed->span,
+                                          {}, "the row itself can: else : {(X - 1): 1/2, (X + 1): 1/2}"));
+    }
+    const auto rows = rows_of_configurations(node, block, frame);
+    if (!rows) return;
+    std::vector<Said> said(rows->size());
+    std::vector<Fault> failures;
+    Evaluator::Indexed named;
+    for (std::size_t c = 0; c < said.size(); ++c) {
+        if (self_.run_.stopped()) return report(rt::stopped_fault());
+        const Expr& written = *block.rows[*(*rows)[c]].value;
+        said[c].written = &written;
+        if (std::holds_alternative<HoleLit>(written.node)) {
+            node.hole = true;
+            continue;
+        }
+        bind_parents(node, c, frame, named);
+        auto value = eval_in(written, frame, named);
+        if (value) {
+            said[c].value = *std::move(value);
+        } else {
+            said[c].failure = failures.size();
+            failures.push_back(std::move(value).fault());
+        }
+    }
+    tabulate_said(node, std::move(said), std::move(failures), node.decl->span);
+}
+
+/// Braces after a bar are rows, whose keys are values of the parents, unless they cannot be that: one key a line that depends on a
+/// parent, or that is no value of the only parent, or too few keys.
+bool NetDeclaration::is_record(const Node& node, const CptBlock& block) const {
+    bool computed = false;
+    bool value_of_parent = false;
+    for (const auto& row : block.rows) {
+        if (row.is_else || row.keys.size() != 1 || row.keys[0].any) return false;
+        const RowKey& key = row.keys[0];
+        if (key.computed)
+            computed = computed || mentions_parents(node, *key.computed);
+        else
+            value_of_parent = value_of_parent || nodes_[node.parents[0]].domain->find(rt::Label::of_text(key.label.text)).has_value();
+    }
+    return computed || node.parents.size() > 1 || !value_of_parent;
+}
+
+void NetDeclaration::tabulate_record(Node& node, const CptBlock& block, Frame& frame) {
+    std::vector<Said> said(configurations(node));
+    std::vector<Fault> failures;
+    Evaluator::Indexed named;
+    const auto record = [&]() -> Result<Value> {
+        Record out;
+        for (const auto& row : block.rows) {
+            std::string key = row.keys[0].label.text;
+            if (const auto& computed = row.keys[0].computed) {
+                auto value = eval_in(*computed, frame, named);
+                if (!value) return value;
+                const auto label = value->as_label();
+                if (!label) return self_.fault("E-TYPE", fmt::format("a key is a label, not {}", value->kind()), computed->span);
+                key = label->text();
+                if (out.find(key))
+                    return self_.fault("E-DUPLICATE", fmt::format("the key {} is given twice", key), computed->span, "given already");
+            }
+            auto weight = eval_in(*row.value, frame, named);
+            if (!weight) return weight;
+            out.entries.emplace_back(std::move(key), *std::move(weight));
+        }
+        return Value::record(std::move(out));
+    };
+    for (std::size_t c = 0; c < said.size(); ++c) {
+        if (self_.run_.stopped()) return report(rt::stopped_fault());
+        bind_parents(node, c, frame, named);
+        auto value = record();
+        said[c].written = block.rows[0].value.get();
+        if (value) {
+            said[c].value = *std::move(value);
+        } else {
+            said[c].failure = failures.size();
+            failures.push_back(std::move(value).fault());
+        }
+    }
+    tabulate_said(node, std::move(said), std::move(failures), node.decl->span);
+}
+
+namespace {
+
+/// The values that what was said gives a probability above 0.
+void reached(const Value& value, const std::function<void(const rt::Label&)>& add) {
+    if (const auto* record = value.get<RecordPtr>()) {
+        for (const auto& [key, weight] : (*record)->entries)
+            if (const auto* p = weight.get<rt::Number>(); !p || !p->is_zero()) add(rt::Label::of_text(key));
+    } else if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) {
+        for (std::size_t i = 0; i < (*factor)->size(); ++i)
+            if (!(*factor)->at(i).is_zero()) add((*factor)->labels(i)[0]);
+    } else if (const auto* d = value.get<rt::DistributionPtr>()) {
+        const auto finite = (*d)->finite_values();
+        for (std::size_t i = 0; finite && i < finite->size(); ++i) {
+            const auto& label = (*finite)[i];
+            const auto p = (*d)->pdf((*d)->support() != rt::Support::labels ? rt::Outcome(*label.number()) : rt::Outcome(label));
+            if (!p || !p->is_zero()) add(label);
+        }
+    } else if (const auto label = value.as_label()) {
+        add(*label);
+    }
+}
+
+}  // namespace
+
+/// The values that can be reached: numbers ascending, labels as they appear. A number is a label unless all that is said reads as P(true).
+rt::DomainPtr NetDeclaration::domain_said(const Node& node, const std::vector<Said>& said) const {
+    NumberReading reading;
+    for (const auto& one : said) {
+        if (!one.value) continue;
+        if (const auto* n = one.value->get<rt::Number>())
+            reading.number(*n);
+        else
+            reached(*one.value, [&](const rt::Label& label) { reading.beside(label); });
+    }
+    const bool probability = node.parents.empty() || reading.meaning() == NumberMeans::probability;
+    const rt::DomainPtr truths = rt::boolean_domain();
+    std::vector<rt::Label> labels;
+    std::set<rt::Label> seen;
+    const auto add = [&](const rt::Label& label) {
+        if (seen.insert(label).second) labels.push_back(label);
+    };
+    for (const auto& one : said) {
+        if (!one.value) continue;
+        const bool truth = one.value->is<bool>() || (probability && one.value->is<rt::Number>());
+        if (truth)
+            for (const auto& label : truths->labels()) add(label);
+        else if (node.parents.empty())
+            add_labels_of(*one.value, add);
+        else
+            reached(*one.value, add);
+    }
+    if (labels.empty()) return nullptr;
+    const bool numeric = std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); });
+    if (numeric && !node.parents.empty()) std::sort(labels.begin(), labels.end());
+    const bool boolean = std::all_of(labels.begin(), labels.end(), [&](const rt::Label& l) { return truths->find(l); });
+    return boolean ? truths : rt::make_domain(std::move(labels));
+}
+
+void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vector<Fault> failures, Span span) {
+    std::optional<rt::Factor> joint;
+    for (std::size_t c = 0; c < said.size(); ++c) {
+        if (!said[c].failure || !can_be_reached(node, c, joint)) continue;
+        Fault fault = std::move(failures[*said[c].failure]);
+        if (!node.parents.empty()) fault.label += (fault.label.empty() ? "where " : " where ") + configuration_text(node, c);
+        report(std::move(fault));
+        return;
+    }
+    if (!node.domain) node.domain = domain_said(node, said);
+    if (!node.domain) {
+        // Nothing that was said has values to list: the row of any of it tells why.
+        const auto some = std::find_if(said.begin(), said.end(), [](const Said& one) { return one.value.has_value(); });
+        if (some == said.end()) return report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), span));
+        node.domain = rt::boolean_domain();
+        row_of(node, *some->value, *some->written, [] { return std::string(); });
+        node.domain = nullptr;
+        return;
+    }
+    node.table.reserve(said.size() * node.domain->size());
+    // What stands in a row that nothing reaches makes no difference.
+    const Row any(node.domain->size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(node.domain->size()))));
+    for (std::size_t c = 0; c < said.size(); ++c) {
+        std::optional<Row> row = any;
+        if (said[c].value) {
+            const std::size_t before = faults_.size();
+            const Where where = [&] { return node.parents.empty() ? std::string() : " given " + configuration_text(node, c); };
+            row = row_of(node, *said[c].value, *said[c].written, where);
+            if (!row && can_be_reached(node, c, joint)) return;
+            faults_.resize(before);
+            if (!row) row = any;
+        }
+        node.table.insert(node.table.end(), row->begin(), row->end());
+        if (node.hole) node.known_rows.push_back(std::holds_alternative<HoleLit>(said[c].written->node) ? 0 : 1);
+    }
+}
+
+/// P(parents), from the tables of all that they depend on; nothing where some of those have none.
+std::optional<rt::Factor> NetDeclaration::joint_of_parents(const Node& node) {
+    std::vector<std::size_t> ancestors = node.parents;
+    std::set<std::size_t> seen(ancestors.begin(), ancestors.end());
+    for (std::size_t i = 0; i < ancestors.size(); ++i)
+        for (const auto parent : nodes_[ancestors[i]].parents)
+            if (seen.insert(parent).second) ancestors.push_back(parent);
+    ancestors.assign(seen.begin(), seen.end());
+    std::map<std::size_t, rt::VarId> ids;
+    for (std::size_t i = 0; i < ancestors.size(); ++i) ids.emplace(ancestors[i], static_cast<rt::VarId>(i));
+    auto net = std::make_shared<rt::Net>();
+    for (const auto ancestor : ancestors) {
+        const Node& from = nodes_[ancestor];
+        if (from.drawn || from.computed || from.hole || !from.domain || from.table.empty()) return std::nullopt;
+        rt::NetNode out = table_of(from);
+        for (auto& parent : out.parents) parent = ids.at(rt::index(parent));
+        net->nodes.push_back(std::move(out));
+    }
+    rt::Query query;
+    for (const auto parent : node.parents) query.targets.free.push_back(ids.at(parent));
+    auto answer = rt::make_net_model(std::move(net))->ask(query, self_.run_);
+    const auto* joint = answer ? std::get_if<rt::Factor>(&answer->value) : nullptr;
+    if (!joint || joint->size() != configurations(node)) return std::nullopt;
+    return *joint;
+}
+
+bool NetDeclaration::can_be_reached(const Node& node, std::size_t configuration, std::optional<rt::Factor>& joint) {
+    if (node.parents.empty()) return true;
+    if (!joint) joint = joint_of_parents(node);
+    return !joint || !joint->at(configuration).is_zero();
+}
+
+}  // namespace credence::lang
