@@ -91,7 +91,14 @@ public:
     void begin_block(std::size_t first) {
         for (const auto& leaf : parameter_leaves_) {
             double* out = column(leaf.at);
-            for (std::size_t i = 0; i < block; ++i) out[i] = leaf.values[(first + i) / leaf.stride % leaf.values.size()];
+            std::size_t value = first / leaf.stride % leaf.values.size();
+            std::size_t left = leaf.stride - first % leaf.stride;  // hypotheses with this value
+            for (std::size_t i = 0; i < block; left = leaf.stride) {
+                const std::size_t run = std::min(left, block - i);
+                std::fill_n(out + i, run, leaf.values[value]);
+                i += run;
+                value = value + 1 == leaf.values.size() ? 0 : value + 1;
+            }
         }
         for (const auto& step : block_steps_) run(step);
     }

@@ -177,13 +177,14 @@ Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c,
         to.push_back(*std::move(f));
         return Done{};
     };
+    // first, since it tells soonest where numbers are not exact
+    if (!c.evidence_groups.empty())
+        if (auto status = add(out.evidence_, likelihood_of_evidence<P>(c, work)); !status) return std::move(status).fault();
     // asked for each hypothesis, the prior cancels: P(D | h) has an answer for hypotheses of prior zero too
     const auto slots = parameter_slots(c);
     const bool each = std::all_of(slots.begin(), slots.end(),
                                   [&](Slot s) { return std::find(c.shape.given.begin(), c.shape.given.end(), s) != c.shape.given.end(); });
-    if (!each) { out.base_.push_back({slots, prior_weights<P>(c.space->prior)}); }
-    if (!c.evidence_groups.empty())
-        if (auto status = add(out.evidence_, likelihood_of_evidence<P>(c, work)); !status) return std::move(status).fault();
+    if (!each) out.base_.push_back({slots, prior_weights<P>(c.space->prior)});
     for (const auto& table : c.evidence_tables) out.evidence_.push_back(indicator<P>(table));
     if (!c.target_groups.empty())
         if (auto status = add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)); !status)
