@@ -18,6 +18,9 @@ namespace {
 std::string_view member_kind(const Value& v) {
     if (v.is<FactorPtr>()) return "factor";
     if (v.is<rt::TablePtr>()) return "table";
+    if (const List* parts = v.is<ListPtr>() ? v.items() : nullptr;
+        parts && parts->size() == 2 && (*parts)[0].is<rt::TablePtr>() && (*parts)[1].is<rt::TablePtr>())
+        return "split";  // what split gives: its tables have names
     if (v.is<rt::DistributionPtr>()) return "distribution";
     if (v.is<rt::FunctionGraphPtr>()) return "graph";
     if (v.is<rt::PicturePtr>()) return "plot";

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/hypothesis_outcomes.hpp"
+#include "lang/eval/hypothesis_terms.hpp"
 #include "runtime/prob/hypotheses.hpp"
 
 namespace credence::lang {
@@ -49,6 +49,17 @@ std::optional<NameClash> clash_in(const HypothesesStmt& statement) {
         named.push_back(other);
     }
     return std::nullopt;
+}
+
+/// A bare number that reads as P(true) at every point.
+std::optional<rt::OutcomeTerms> truth_terms(Evaluator& evaluator, const Expr& expr, std::span<const rt::Variable> parameters) {
+    const auto term = grid_term(evaluator, expr, parameters.size());
+    const auto values = term ? rt::values_on_grid(*term, parameters) : std::nullopt;
+    if (!values) return std::nullopt;
+    NumberReading reading;
+    for (const auto& value : *values) reading.number(value);
+    if (reading.meaning() != NumberMeans::probability) return std::nullopt;
+    return rt::OutcomeTerms{.family = rt::Family::bernoulli, .parameters = {*term}, .labels = {}};
 }
 
 }  // namespace
@@ -121,22 +132,17 @@ Status Evaluator::declare_parametric(const HypothesesStmt& statement, rt::Hypoth
     auto count = declare_parameters(statement, space);
     if (!count) return std::move(count).fault();
     for (const auto& input : statement.inputs) space.inputs.push_back(input.text);
-    Frame frame(space.parameters.size() + space.inputs.size());
+    if (Status done = declare_prior(statement, space, *count); !done) return done;
+    if (!space.inputs.empty()) {
+        declare_outcome_of_inputs(statement, space);
+        return rt::Done{};
+    }
+    if (declare_outcome_by_terms(statement, space)) return rt::Done{};
+    Frame frame(space.parameters.size());
     SaidOutcomes said;
-    rt::Number total = 0;
     for (std::size_t h = 0; h < *count; ++h) {
         if (run_.stopped()) return rt::stopped_fault();
         bind_parameters(space.parameters, h, frame);
-        rt::Number weight = 1;
-        if (statement.prior) {
-            auto w = number(*statement.prior, frame);
-            if (!w) return std::move(w).fault();
-            weight = *std::move(w);
-            if (weight.sign() < 0) return fault("E-NEGATIVE", "a prior weight is negative", statement.prior->span);
-        }
-        total += weight;
-        space.prior.push_back(std::move(weight));
-        if (!space.inputs.empty()) continue;
         auto value = eval(*statement.outcome_value, frame);
         if (!value) return std::move(value).fault();
         if (Status fine = said.add(*value); !fine) {
@@ -145,17 +151,53 @@ Status Evaluator::declare_parametric(const HypothesesStmt& statement, rt::Hypoth
             return at(std::move(f), statement.outcome_value->span);
         }
     }
-    if (total.is_zero())
-        return fault("E-PRIOR", fmt::format("all prior weights of {} are zero", space.name),
-                     statement.prior ? statement.prior->span : statement.name.span);
-    for (auto& p : space.prior) p = p / total;
-    if (!space.inputs.empty()) {
-        declare_outcome_of_inputs(statement, space);
-        return rt::Done{};
-    }
     Status done = rt::tabulate(space, std::move(said).take());
     if (!done) return at(std::move(done).fault(), statement.name.span);
     return rt::Done{};
+}
+
+/// The weights that the prior's expression gives, normalised; without one, all alike.
+Status Evaluator::declare_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space, std::size_t count) {
+    if (!statement.prior) {
+        space.prior.assign(count, rt::Number(rt::Rational(1, static_cast<std::int64_t>(count))));
+        return rt::Done{};
+    }
+    const auto term = grid_term(*this, *statement.prior, space.parameters.size());
+    auto weights = term ? rt::values_on_grid(*term, space.parameters) : std::nullopt;
+    if (!weights) {
+        weights.emplace();
+        Frame frame(space.parameters.size() + space.inputs.size());
+        for (std::size_t h = 0; h < count; ++h) {
+            if (run_.stopped()) return rt::stopped_fault();
+            bind_parameters(space.parameters, h, frame);
+            auto w = number(*statement.prior, frame);
+            if (!w) return std::move(w).fault();
+            weights->push_back(*std::move(w));
+        }
+    }
+    rt::Number total = 0;
+    for (const auto& weight : *weights) {
+        if (weight.sign() < 0) return fault("E-NEGATIVE", "a prior weight is negative", statement.prior->span);
+        total += weight;
+    }
+    if (total.is_zero()) return fault("E-PRIOR", fmt::format("all prior weights of {} are zero", space.name), statement.prior->span);
+    for (auto& weight : *weights) weight = weight / total;
+    space.prior = *std::move(weights);
+    return rt::Done{};
+}
+
+/// Without inputs: a table, or distributions over numbers made when they are asked for. False where the script has to speak for itself.
+bool Evaluator::declare_outcome_by_terms(const HypothesesStmt& statement, rt::HypothesisSpace& space) {
+    space.terms = outcome_terms(*this, *statement.outcome_value, space.parameters.size(), NumberMeans::label);
+    if (!space.terms) space.terms = truth_terms(*this, *statement.outcome_value, space.parameters);
+    if (!space.terms) return false;
+    if (rt::tabulate_terms(space)) return true;
+    if (rt::draws_numbers(space)) {
+        space.outcome_of = rt::outcome_by_terms(*space.terms, space.parameters);
+        return true;
+    }
+    space.terms.reset();
+    return false;
 }
 
 /// How many points the grid of the parameters has.
@@ -205,9 +247,14 @@ void Evaluator::declare_outcome_of_inputs(const HypothesesStmt& statement, rt::H
     for (const auto& h : statement.hypotheses) said.push_back(h.outcome.get());
     const WrittenOutcome written = written_outcome(world_, parameters, said);
     space.outcome.domain = written.values;
-    space.outcome_of = [this_world = &world_, source = source_, folder = folder_, said, parameters,
+    if (statement.parametric)
+        space.terms = outcome_terms(*this, *statement.outcome_value, parameters.size() + space.inputs.size(), written.numbers);
+    space.outcome_of = [by_terms = space.terms ? rt::outcome_by_terms(*space.terms, space.parameters) : rt::OutcomeOf(),
+                        this_world = &world_, source = source_, folder = folder_, said, parameters,
                         width = parameters.size() + space.inputs.size(),
                         numbers = written.numbers](std::size_t h, std::span<const rt::Label> inputs) -> Result<rt::DistributionPtr> {
+        if (by_terms)
+            if (auto compiled = by_terms(h, inputs)) return compiled;
         Evaluator inner(*this_world, source, folder);
         Frame slots(width);
         bind_parameters(parameters, h, slots);

@@ -217,6 +217,8 @@ private:
     Result<Value> declare_net(const NetStmt& net, std::vector<Value> arguments);
     Result<Value> declare_hypotheses(const HypothesesStmt& hypotheses);
     Status declare_explicit(const HypothesesStmt& statement, rt::HypothesisSpace& space);
+    Status declare_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space, std::size_t count);
+    bool declare_outcome_by_terms(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Status complete_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Status declare_parametric(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Result<std::size_t> declare_parameters(const HypothesesStmt& statement, rt::HypothesisSpace& space);

@@ -78,7 +78,7 @@ constexpr CodeInfo codes[] = {
     {"E-PRIOR", "priors incomplete", "Either all hypotheses have a prior or none has; weights must not all be zero.",
      "hypotheses H -> C { a: 0.5 -> x, b -> y }"},
     {"E-QUERY", "a query that cannot be asked", "The parts of the query do not go together; the message says which and what to write instead.",
-     "net A { X : 0.5 }\nP(next X)"},
+     "net A { X : 0.5 }\nP(X | X = [true, false])"},
     {"E-RANGE", "out of range", "A number is too large to be represented, or a range has no step or no end.",
      "let xs = 0..1 step 0"},
     {"E-RESERVED", "a reserved word", "The word is part of the language and cannot be a name here. In backticks it can.",

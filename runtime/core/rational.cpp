@@ -44,7 +44,11 @@ Wide wide_abs(Wide v) { return v < 0 ? -v : v; }
 Wide wide_gcd(Wide a, Wide b) {
     a = wide_abs(a);
     b = wide_abs(b);
-    while (b != 0) a = std::exchange(b, a % b);
+    while (b != 0) {
+        constexpr Wide word = std::numeric_limits<std::int64_t>::max();
+        if (a <= word && b <= word) return std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
+        a = std::exchange(b, a % b);
+    }
     return a;
 }
 
@@ -90,7 +94,26 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
     }
 }
 
+namespace {
+
+/// The big form of a number, made where it has none; one that is there is not copied.
+class Wider {
+public:
+    Wider(std::optional<BigRational> made, const BigRational* there) : made_(std::move(made)), there_(there) {}
+    const mp::mpq_rational& value() const { return made_ ? made_->value : there_->value; }
+
+private:
+    std::optional<BigRational> made_;
+    const BigRational* there_;
+};
+
+}  // namespace
+
 Rational Rational::from_big(BigRational&& big) {
+    const auto* q = big.value.backend().data();
+    constexpr std::size_t word = 64;  // a number of so many bits may still be too long; one of more is
+    if (mpz_sizeinbase(mpq_numref(q), 2) > word || mpz_sizeinbase(mpq_denref(q), 2) > word)
+        return Rational(new BigRational(std::move(big)));
     const mp::mpz_int n = mp::numerator(big.value);
     const mp::mpz_int d = mp::denominator(big.value);
     if (fits_small(n) && fits_small(d)) {
@@ -102,7 +125,16 @@ Rational Rational::from_big(BigRational&& big) {
     return Rational(new BigRational(std::move(big)));
 }
 
-BigRational Rational::to_big() const { return is_small() ? BigRational{mp::mpq_rational(mp::mpz_int(num_), mp::mpz_int(den_))} : *big_; }
+BigRational Rational::to_big() const {
+    if (!is_small()) return *big_;
+    if constexpr (sizeof(long) == sizeof(std::int64_t)) {
+        mp::mpq_rational out;  // in lowest terms already
+        mpq_set_si(out.backend().data(), num_, static_cast<std::uint64_t>(den_));
+        return BigRational{std::move(out)};
+    } else {
+        return BigRational{mp::mpq_rational(mp::mpz_int(num_), mp::mpz_int(den_))};
+    }
+}
 
 std::optional<Rational> Rational::parse(std::string_view text) {
     if (const auto slash = text.find('/'); slash != std::string_view::npos) {
@@ -190,27 +222,38 @@ Rational& Rational::operator+=(const Rational& other) {
         }
         // Knuth, TAOCP 4.5.1: reduce by gcd(d1, d2) first so that everything fits in 128 bits.
         const Wide g = std::gcd(den_, other.den_);
-        const Wide t = Wide{num_} * (other.den_ / g) + Wide{other.num_} * (den_ / g);
-        const Wide g2 = wide_gcd(t, g);
-        const Wide n = g2 == 0 ? t : t / g2;
-        const Wide d = g2 == 0 ? Wide{den_} : Wide{den_ / g} * (other.den_ / g2);
+        const auto by = static_cast<std::int64_t>(g);
+        const Wide t = Wide{num_} * (other.den_ / by) + Wide{other.num_} * (den_ / by);
         if (t == 0) {
             *this = Rational();
             return *this;
         }
+        const Wide g2 = wide_gcd(t, g);
+        const Wide n = fits(t) ? Wide{static_cast<std::int64_t>(t) / static_cast<std::int64_t>(g2)} : t / g2;
+        const Wide d = Wide{den_ / static_cast<std::int64_t>(g)} * (other.den_ / static_cast<std::int64_t>(g2));
         if (fits(n) && fits(d)) {
             num_ = static_cast<std::int64_t>(n);
             den_ = static_cast<std::int64_t>(d);
             return *this;
         }
     }
-    return *this = from_big(BigRational{mp::mpq_rational(to_big().value + other.to_big().value)});
+    const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
+    const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
+    return *this = from_big(BigRational{mp::mpq_rational(left.value() + right.value())});
 }
 
 Rational& Rational::operator-=(const Rational& other) { return *this += -other; }
 
 Rational& Rational::operator*=(const Rational& other) {
+    if (other.den_ == 1 && other.num_ == 1) return *this;  // the big form has no inline denominator
     if (is_small() && other.is_small()) {
+        if (den_ == 1 && other.den_ == 1) {
+            const Wide n = Wide{num_} * other.num_;
+            if (fits(n)) {
+                num_ = static_cast<std::int64_t>(n);
+                return *this;
+            }
+        }
         const std::int64_t g1 = std::gcd(num_, other.den_);
         const std::int64_t g2 = std::gcd(other.num_, den_);
         const Wide n = Wide{num_ / g1} * (other.num_ / g2);
@@ -221,7 +264,9 @@ Rational& Rational::operator*=(const Rational& other) {
             return *this;
         }
     }
-    return *this = from_big(BigRational{mp::mpq_rational(to_big().value * other.to_big().value)});
+    const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
+    const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
+    return *this = from_big(BigRational{mp::mpq_rational(left.value() * right.value())});
 }
 
 Rational& Rational::operator/=(const Rational& other) {
@@ -232,7 +277,9 @@ Rational& Rational::operator/=(const Rational& other) {
         inverse.den_ = other.num_ < 0 ? -other.num_ : other.num_;
         return *this *= inverse;
     }
-    return *this = from_big(BigRational{mp::mpq_rational(to_big().value / other.to_big().value)});
+    const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
+    const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
+    return *this = from_big(BigRational{mp::mpq_rational(left.value() / right.value())});
 }
 
 bool operator==(const Rational& a, const Rational& b) {
@@ -243,6 +290,7 @@ bool operator==(const Rational& a, const Rational& b) {
 
 bool operator<(const Rational& a, const Rational& b) {
     if (a.is_small() && b.is_small()) return Wide{a.num_} * b.den_ < Wide{b.num_} * a.den_;
+    if (!a.is_small() && !b.is_small()) return a.big_->value < b.big_->value;
     return a.to_big().value < b.to_big().value;
 }
 
@@ -371,21 +419,30 @@ Rational Rational::denominator() const {
 std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
     if (is_integer()) return text();
     // The expansion ends after max(twos, fives) places when the denominator is 2^twos 5^fives.
-    mp::mpz_int d = mp::denominator(to_big().value);
-    std::size_t twos = 0;
-    std::size_t fives = 0;
-    while (twos <= max_digits && d % 2 == 0) {
-        d /= 2;
-        ++twos;
-    }
-    while (fives <= max_digits && d % 5 == 0) {
-        d /= 5;
-        ++fives;
-    }
-    const std::size_t places = std::max(twos, fives);
-    if (d != 1 || places > max_digits) return std::nullopt;
-    const mp::mpq_rational scaled = to_big().value * mp::mpq_rational(power_of_ten(places));
-    std::string digits = mp::mpz_int(mp::numerator(scaled)).str();
+    const auto places_of = [max_digits](auto d) -> std::optional<std::size_t> {
+        std::size_t twos = 0;
+        std::size_t fives = 0;
+        while (twos <= max_digits && d % 2 == 0) {
+            d /= 2;
+            ++twos;
+        }
+        while (fives <= max_digits && d % 5 == 0) {
+            d /= 5;
+            ++fives;
+        }
+        if (d != 1 || std::max(twos, fives) > max_digits) return std::nullopt;
+        return std::max(twos, fives);
+    };
+    const auto found = is_small() ? places_of(den_) : places_of(mp::mpz_int(mp::denominator(to_big().value)));
+    if (!found) return std::nullopt;
+    const std::size_t places = *found;
+    constexpr std::size_t short_enough = 18;
+    Wide scale = 1;
+    for (std::size_t i = 0; i < std::min(places, short_enough); ++i) scale *= 10;
+    const Wide whole = is_small() && places <= short_enough ? Wide{num_} * (scale / den_) : Wide{0};
+    std::string digits = whole != 0 && fits(whole)
+                             ? std::to_string(static_cast<std::int64_t>(whole))
+                             : mp::mpz_int(mp::numerator(to_big().value * mp::mpq_rational(power_of_ten(places)))).str();
     const bool negative = digits[0] == '-';
     if (negative) digits.erase(0, 1);
     if (digits.size() <= places) digits.insert(0, places - digits.size() + 1, '0');

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/prob/power.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -89,11 +91,79 @@ Result<Potential<P>> table_of_draw(const HypothesesCase& c, const Draw& draw, Sl
     return out;
 }
 
+/// Fractions over one denominator, without it: a factor that all entries share cancels in every quotient, and whole numbers multiply
+/// without looking for common divisors. Nothing where the denominator would be too long.
+template <class Get>
+std::optional<std::vector<Rational>> whole_multiples(std::size_t count, const Get& get) {
+    std::int64_t common = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Number& entry = get(i);
+        const auto den = entry.is_exact() ? entry.exact().denominator().to_int64() : std::nullopt;
+        if (!den) return std::nullopt;
+        if (common % *den == 0) continue;
+        constexpr std::int64_t longest = std::int64_t{1} << 40;
+        const std::int64_t factor = *den / std::gcd(common, *den);
+        if (factor > longest / common) return std::nullopt;
+        common *= factor;
+    }
+    std::vector<Rational> out;
+    out.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) out.push_back(get(i).exact() * Rational(common));
+    return out;
+}
+
+/// The likelihood of evidence from a table, but for a factor that is the same for all hypotheses.
+std::optional<Potential<Rational>> whole_likelihood(const HypothesesCase& c, std::span<const ObservationGroup> groups, Work& work) {
+    const HypothesisSpace& space = *c.space;
+    if (space.table.empty()) return std::nullopt;
+    Potential<Rational> out{parameter_slots(c), {}};
+    for (const auto& group : groups) {
+        const auto at = space.outcome.domain->find(group.value);
+        if (!at) return std::nullopt;
+        const std::size_t labels = space.outcome.size();
+        auto column = whole_multiples(space.prior.size(), [&](std::size_t h) -> const Number& { return space.table[h * labels + *at]; });
+        if (!column) return std::nullopt;
+        if (group.count > 1)
+            for (auto& value : *column) value = power(value, group.count, work);
+        if (out.values.empty()) {
+            out.values = *std::move(column);
+            continue;
+        }
+        for (std::size_t h = 0; h < out.values.size(); ++h) work.count(out.values[h] *= (*column)[h]);
+        if (work.interrupted()) return std::nullopt;
+    }
+    return out;
+}
+
 template <Prob P>
 Result<Potential<P>> likelihood_of_groups(const HypothesesCase& c, std::span<const ObservationGroup> groups, Work& work) {
     auto values = likelihoods<P>(*c.space, groups, work);
     if (!values) return std::move(values).fault();
     return Potential<P>{parameter_slots(c), *std::move(values)};
+}
+
+/// The same up to a factor.
+template <Prob P>
+Result<Potential<P>> likelihood_of_evidence(const HypothesesCase& c, Work& work) {
+    if constexpr (std::same_as<P, Rational>) {
+        auto whole = whole_likelihood(c, c.evidence_groups, work);
+        if (auto fault = work.interrupted()) return *std::move(fault);
+        if (whole) return *std::move(whole);
+    }
+    return likelihood_of_groups<P>(c, c.evidence_groups, work);
+}
+
+/// The prior, as fractions up to a factor.
+template <Prob P>
+std::vector<P> prior_weights(std::span<const Number> prior) {
+    if constexpr (std::same_as<P, Rational>) {
+        if (auto whole = whole_multiples(prior.size(), [&](std::size_t h) -> const Number& { return prior[h]; })) return *std::move(whole);
+    }
+    std::vector<P> out;
+    out.reserve(prior.size());
+    for (std::size_t h = 0; h < prior.size(); ++h)
+        out.push_back(h > 0 && prior[h] == prior[h - 1] ? out.back() : prob_of<P>(prior[h]));  // most priors have long level stretches
+    return out;
 }
 
 }  // namespace
@@ -107,18 +177,14 @@ Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c,
         to.push_back(*std::move(f));
         return Done{};
     };
+    // first, since it tells soonest where numbers are not exact
+    if (!c.evidence_groups.empty())
+        if (auto status = add(out.evidence_, likelihood_of_evidence<P>(c, work)); !status) return std::move(status).fault();
     // asked for each hypothesis, the prior cancels: P(D | h) has an answer for hypotheses of prior zero too
     const auto slots = parameter_slots(c);
     const bool each = std::all_of(slots.begin(), slots.end(),
                                   [&](Slot s) { return std::find(c.shape.given.begin(), c.shape.given.end(), s) != c.shape.given.end(); });
-    if (!each) {
-        Potential<P> prior{slots, {}};
-        for (const auto& p : c.space->prior) prior.values.push_back(prob_of<P>(p));
-        out.base_.push_back(std::move(prior));
-    }
-    if (!c.evidence_groups.empty())
-        if (auto status = add(out.evidence_, likelihood_of_groups<P>(c, c.evidence_groups, work)); !status)
-            return std::move(status).fault();
+    if (!each) out.base_.push_back({slots, prior_weights<P>(c.space->prior)});
     for (const auto& table : c.evidence_tables) out.evidence_.push_back(indicator<P>(table));
     if (!c.target_groups.empty())
         if (auto status = add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)); !status)

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/hypotheses/grid.hpp"
 #include "runtime/prob/power.hpp"
 
 namespace credence::rt {
@@ -82,7 +83,16 @@ Result<P> outcome_weight(const HypothesisSpace& space, std::size_t hypothesis, s
 template <Prob P>
 Result<std::vector<P>> likelihoods(const HypothesisSpace& space, std::span<const ObservationGroup> groups, Work& work) {
     std::vector<P> out(space.prior.size(), one<P>());
+    std::optional<std::vector<double>> on_grid;
+    if constexpr (std::same_as<P, LogProb>)
+        if (space.table.empty()) on_grid = grid_log_likelihoods(space, groups);
     for (std::size_t h = 0; h < out.size(); ++h) {
+        if constexpr (std::same_as<P, LogProb>) {
+            if (on_grid && !std::isnan((*on_grid)[h])) {
+                out[h] = LogProb::of_log((*on_grid)[h]);
+                continue;
+            }
+        }
         DistributionPtr distribution;
         const std::vector<Label>* inputs = nullptr;
         for (const auto& group : groups) {

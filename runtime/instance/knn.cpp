@@ -94,6 +94,7 @@ public:
                 total += v.weight;
             }
             for (double& p : share) p /= total;
+            settle_tie((*all)[i], *rows.table, rows.row(i), share);
         }
         return Done{};
     }
@@ -128,9 +129,10 @@ public:
             each.push_back(votes.counted ? Number(exact[k]) : Number::real(real));
             total += each.back();
         }
-        std::size_t best = 0;
+        std::vector<double> shares(each.size());
+        if (Status done = probabilities(rows, shares, run); !done) return std::move(done).fault();
+        const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
         for (std::size_t k = 0; k < each.size(); ++k) {
-            if (each[best] < each[k]) best = k;
             out.formula(fmt::format("P({} = {}) = its {} / all", schema_.target.name, (*schema_.target.domain)[k].text(),
                                     votes.counted ? "votes" : "weight"));
             out.begin(quotient(each[k], total));
@@ -150,6 +152,42 @@ public:
 
 private:
     std::size_t code(const NeighbourVote& v) const { return static_cast<std::size_t>(stored_->target().codes[v.place]); }
+    /// Rounding may part two labels whose weights are equal. Where 1 / distance^2 is a fraction, those at the top are added up exactly.
+    void settle_tie(const NeighbourVotes& votes, const Table& rows, std::size_t row, std::span<double> share) const {
+        constexpr double rounding = 1e-9;
+        const double top = *std::max_element(share.begin(), share.end());
+        const auto close = [&](double p) { return p >= top * (1 - rounding); };
+        const auto& options = stored_->options();
+        if (std::count_if(share.begin(), share.end(), close) < 2 || votes.counted || votes.votes.size() > exact_neighbours ||
+            options.weight.kind != NeighbourWeight::Kind::inverse_square || votes.votes[0].distance == 0 || options.learn_axes ||
+            options.space.metric != Metric::euclidean || options.space.scaling != AxisScale::none || !options.space.axes.empty())
+            return;
+        std::vector<Rational> sums(share.size());
+        for (const auto& v : votes.votes) {
+            const auto square = squared_distance(rows, row, v.place);
+            if (!square || square->is_zero()) return;
+            sums[code(v)] += Rational::from_decimal(v.count) / *square;
+        }
+        Rational total;
+        for (const auto& sum : sums) total += sum;
+        for (std::size_t k = 0; k < share.size(); ++k) share[k] = (sums[k] / total).to_double();
+    }
+    /// Between a query and a stored row, both without missing cells; two labels are 0 or 1 apart. Nothing where a cell is a double.
+    std::optional<Rational> squared_distance(const Table& rows, std::size_t row, std::size_t place) const {
+        Rational out;
+        for (std::size_t c = 0; c < schema_.features.size(); ++c) {
+            const Column& here = *rows.columns[c];
+            const Column& there = *stored_->data().columns[c];
+            if (here.real || there.real) return std::nullopt;
+            if (here.kind == ColumnKind::label) {
+                if (here.codes[row] != there.codes[place]) out += Rational(1);
+                continue;
+            }
+            const Rational difference = here.number(row).exact() - there.number(place).exact();
+            out += difference * difference;
+        }
+        return out;
+    }
     std::vector<Rational> counts(const NeighbourVotes& votes) const {
         std::vector<Rational> out(schema_.target.domain->size());
         for (const auto& v : votes.votes)

@@ -238,6 +238,7 @@ Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Varia
         factor = Factor(std::move(over), std::move(answer->values));
     } else {
         Factor::Real logs;
+        logs.reserve(answer->values.size());
         for (const auto p : answer->values) logs.push_back(p.log());
         factor = Factor::of_logs(std::move(over), std::move(logs));
     }

@@ -203,6 +203,16 @@ void add_rows(Registry& r) {
             if (!both) return std::move(both).fault();
             return V::list({table_value(both->first), table_value(both->second)});
         }));
+    for (const bool train : {true, false})
+        r.add_member("split",
+                     bind(
+                         {subject,
+                          train ? "train" : "test",
+                          {{"parts"}},
+                          train ? "Of what split gives: the first table, to learn from." : "Of what split gives: the second table.",
+                          train ? "rows(split(" + sample + ", 2/3).train) == 2" : "rows(split(" + sample + ", 2/3).test) == 1"},
+                         train ? +[](CallContext&, Items parts) -> Result<V> { return parts.items->front(); }
+                               : +[](CallContext&, Items parts) -> Result<V> { return parts.items->back(); }));
     r.add(bind(
         {subject,
          "concat",

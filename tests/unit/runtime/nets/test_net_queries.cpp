@@ -204,7 +204,11 @@ TEST_CASE("what a net cannot do, it says") {
     CHECK(engine.fault().message == "this net cannot answer by oracle");
     a.query.by.name = "exact";
     a.query.given.observations = {{.variable = a["Test"], .values = {Label::of_text("pos")}}};
-    CHECK(a.ask().fault().code == "E-QUERY");
+    a.query.given.events = {is(a["Test"], "pos")};
+    const auto twice = a.ask();
+    REQUIRE_FALSE(twice);
+    CHECK(twice.fault().code == "E-QUERY");
+    CHECK(twice.fault().message == "Test is observed both once and in a list or table");
     Net net = *clinic();
     net.nodes[1].hole = true;
     Asked hole(std::make_shared<const Net>(std::move(net)));

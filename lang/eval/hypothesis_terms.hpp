@@ -1,0 +1,17 @@
+#pragma once
+// What a parametric space says of its outcome, compiled to terms: the runtime then goes through the grid without the script.
+
+#include "lang/eval/hypothesis_outcomes.hpp"
+#include "runtime/prob/hypotheses.hpp"
+
+namespace credence::lang {
+
+class Evaluator;
+
+/// Over the parameters (in their slots) and the inputs after them. Nothing where the expression is more than terms can say; what is wrong
+/// with it, the evaluator tells.
+std::optional<rt::Term> grid_term(Evaluator& evaluator, const Expr& expr, std::size_t variables);
+/// `numbers`: what a bare number means.
+std::optional<rt::OutcomeTerms> outcome_terms(Evaluator& evaluator, const Expr& expr, std::size_t variables, NumberMeans numbers);
+
+}  // namespace credence::lang
