@@ -224,6 +224,11 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
         node.domain = nullptr;
         return;
     }
+    if (said.size() * node.domain->size() > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 numbers", node.name), span,
+                           fmt::format("it has {} values in {} cases", node.domain->size(), said.size())));
+        return;
+    }
     node.table.reserve(said.size() * node.domain->size());
     // What stands in a row that nothing reaches makes no difference.
     const Row any(node.domain->size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(node.domain->size()))));
