@@ -94,7 +94,7 @@ void NetDeclaration::tabulate_rows(Node& node, const CptBlock& block, Frame& fra
 }
 
 /// Braces after a bar are rows, whose keys are values of the parents, unless they cannot be that: one key a line that depends on a
-/// parent, or that is no value of the only parent, or too few keys.
+/// parent, or that the only parent does not have as a value, or too few keys.
 bool NetDeclaration::is_record(const Node& node, const CptBlock& block) const {
     bool computed = false;
     bool value_of_parent = false;
