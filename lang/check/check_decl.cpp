@@ -138,7 +138,7 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& oute
     if (node.parents.empty()) visible_ = nodes_;
     for (const auto& parent : node.parents)
         if (parent.index) visible_.insert(parent.name.text);
-    // Rain : rain with a number of that name is no cycle.
+    // `rain : rain` with a number of that name in the script does not mean itself.
     if (!node.distributed && !node.name.index && scope_.find(node.name.name.text)) visible_.erase(node.name.name.text);
     if (auto* expr = std::get_if<ExprPtr>(&node.table)) {
         if (node.distributed)

@@ -101,6 +101,13 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
             if (!label)
                 return fault("E-TYPE", fmt::format("a factor is indexed by labels, not by {}", value->kind()), index.indices[i]->span);
             const auto& variable = (*f)->variables()[i];
+            // A name of the script, where the variable has no value of its spelling (language.md §3).
+            if (!variable.domain->find(*label) && is_script_name(*index.indices[i]))
+                if (const auto named = eval(*index.indices[i], frame); named && named->as_label())
+                    if (const auto meant = *named->as_label(); variable.domain->find(meant)) {
+                        labels.push_back(meant);
+                        continue;
+                    }
             if (!variable.domain->find(*label)) {
                 Fault unknown = no_such_label(variable, *label);
                 if (is_script_name(*index.indices[i])) unknown.hint = fmt::format("write ({0}) to use the value of {0}", label->text());

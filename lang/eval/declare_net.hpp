@@ -126,6 +126,7 @@ private:
     Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_value(const rt::Distribution& d, Span span);
     std::optional<rt::Term> variable_named(const std::string& name) const;
+    std::vector<rt::Term> members_of(const Node& node, const std::string& plate) const;  ///< without itself
     bool check_leaves(const Node& node, const rt::Term& term, Span span);
     void check_constants(const Node& node);
     rt::ContinuousNet continuous_net() const;

@@ -35,6 +35,14 @@ std::optional<rt::Term> NetDeclaration::variable_named(const std::string& name) 
     return rt::component_term(static_cast<rt::VarId>(base->second), static_cast<std::size_t>(*position));
 }
 
+std::vector<rt::Term> NetDeclaration::members_of(const Node& node, const std::string& plate) const {
+    std::vector<rt::Term> out;
+    if (const auto found = plates_.find(plate); found != plates_.end())
+        for (const auto member : found->second)
+            if (&nodes_[member] != &node) out.push_back(rt::variable_term(static_cast<rt::VarId>(member)));
+    return out;
+}
+
 Result<NetDeclaration::Drawn> NetDeclaration::drawn_value(const rt::Distribution& d, Span span) {
     const auto* info = rt::find_family(d.name());
     Drawn out;
@@ -178,7 +186,8 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
     TermLowering lowering(
         self_, [this](const std::string& name) { return variable_named(name); },
         [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); },
-        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; });
+        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
+        [this, &node](const std::string& plate) { return members_of(node, plate); });
     auto found = node.joint ? drawn_part(node, lowering, frame) : drawn(expr, lowering, frame);
     if (!found) return std::move(found).fault();
     node.drawn = *std::move(found);
@@ -390,7 +399,8 @@ void NetDeclaration::compute(Node& node, const Expr& expr) {
         frame.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))});
     TermLowering lowering(
         self_, [this](const std::string& name) { return variable_named(name); }, {},
-        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; });
+        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
+        [this, &node](const std::string& plate) { return members_of(node, plate); });
     auto term = lowering.number(expr, frame);
     if (!term) {
         report(std::move(term).fault());

@@ -94,7 +94,7 @@ void NetDeclaration::tabulate_rows(Node& node, const CptBlock& block, Frame& fra
 }
 
 /// Braces after a bar are rows, whose keys are values of the parents, unless they cannot be that: one key a line that depends on a
-/// parent, or that is no value of the only parent, or too few keys.
+/// parent, or that the only parent does not have as a value, or too few keys.
 bool NetDeclaration::is_record(const Node& node, const CptBlock& block) const {
     bool computed = false;
     bool value_of_parent = false;
@@ -222,6 +222,11 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
         node.domain = rt::boolean_domain();
         row_of(node, *some->value, *some->written, [] { return std::string(); });
         node.domain = nullptr;
+        return;
+    }
+    if (said.size() * node.domain->size() > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 numbers", node.name), span,
+                           fmt::format("it has {} values in {} cases", node.domain->size(), said.size())));
         return;
     }
     node.table.reserve(said.size() * node.domain->size());

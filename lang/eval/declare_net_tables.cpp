@@ -193,7 +193,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
     Row row(domain.size(), rt::Number(0));
     const auto set = [&](const rt::Label& label, const rt::Number& p) {
         const auto position = domain.find(label);
-        if (!position && p.is_zero() && !node.decl->domain) return true;  // a value that is never reached is none
+        if (!position && p.is_zero() && !node.decl->domain) return true;  // a value that is never reached is left out
         if (!position) {
             report(self_.at(no_such_label({node.name, node.domain}, label), entry_span(label, true)));
             return false;

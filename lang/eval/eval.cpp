@@ -286,7 +286,11 @@ Result<std::string> Evaluator::key_of(const RecordEntry& entry, Frame& frame) {
 
 Result<Value> Evaluator::eval_label(const Expr& expr, Frame& frame) {
     if (!expr.parenthesised) {
-        if (const auto* name = std::get_if<NameExpr>(&expr.node)) return Value::label(rt::Label::of_text(name->name));
+        if (const auto* name = std::get_if<NameExpr>(&expr.node)) {
+            // A variable of a net whose expression is worked out has a value here.
+            const bool variable = indexed_ && name->resolved.kind == Resolution::Kind::unresolved && indexed_->values.contains(name->name);
+            return variable ? indexed_->values.at(name->name) : Value::label(rt::Label::of_text(name->name));
+        }
         const auto* list = std::get_if<ListLit>(&expr.node);
         const auto* set = std::get_if<SetLit>(&expr.node);
         if (list || set) {

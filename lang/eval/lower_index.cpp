@@ -25,6 +25,14 @@ Symbolic with_value(const Symbolic& at, rt::VarId variable, const rt::Label& val
 
 }  // namespace
 
+Symbolic TermLowering::together(Symbolic value) const {
+    const auto* plate = std::get_if<Symbolic::PlateName>(&value.node);
+    if (!plate || !members_) return value;
+    Symbolic::List out;
+    for (auto& term : members_(plate->name)) out.push_back(Symbolic{std::move(term)});
+    return Symbolic{std::move(out)};
+}
+
 Result<Symbolic> TermLowering::element(const Index& index, const Symbolic& base, const std::vector<std::string>& labels, Span span) {
     const auto missing = [&](std::string_view what) {
         return self_.fault("E-INDEX", fmt::format("there is no {} in {}", labels[0], what), span, {},

@@ -227,7 +227,7 @@ std::vector<rt::VarId> QueryLowering::plate(std::string_view name) const {
 
 /// `y = [28, 8, …]` of a plate: its variables in the order in which they are declared.
 Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId> members, rt::Clause& clause) {
-    // Several values are no label: a word here is a name of the script.
+    // A label cannot stand for several values: a word here is a name of the script.
     const auto* word = std::get_if<NameExpr>(&a.value->node);
     const bool named = word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
     auto value = named ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);

@@ -156,6 +156,7 @@ Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFram
 Result<Symbolic> TermLowering::comprehension(const Comprehension& c, SymbolicFrame& frame) {
     auto source = lower(*c.source, frame);
     if (!source) return source;
+    source = together(*std::move(source));
     Symbolic::List items;
     if (const auto* list = std::get_if<Symbolic::List>(&source->node)) {
         items = *list;
@@ -283,7 +284,7 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
             return self_.fault("E-ARGUMENT", "arguments that depend on a variable are given in order, without names", argument.name->span);
         auto value = lower(*argument.value, frame);
         if (!value) return value;
-        arguments.push_back(*std::move(value));
+        arguments.push_back(together(*std::move(value)));
         spans.push_back(argument.value->span);
     }
     const auto* name = std::get_if<NameExpr>(&call.callee->node);

@@ -33,8 +33,14 @@ public:
     using Hole = std::function<rt::Term()>;
     /// The values of a variable where they can be listed: what an index that is a variable goes through.
     using DomainOf = std::function<rt::DomainPtr(rt::VarId)>;
-    TermLowering(Evaluator& evaluator, Find find, Hole hole = {}, DomainOf domain_of = {})
-        : self_(evaluator), find_(std::move(find)), hole_(std::move(hole)), domain_of_(std::move(domain_of)) {}
+    /// The variables of a plate, in their order: what its name means where a list is due.
+    using Members = std::function<std::vector<rt::Term>(const std::string& plate)>;
+    TermLowering(Evaluator& evaluator, Find find, Hole hole = {}, DomainOf domain_of = {}, Members members = {})
+        : self_(evaluator),
+          find_(std::move(find)),
+          hole_(std::move(hole)),
+          domain_of_(std::move(domain_of)),
+          members_(std::move(members)) {}
 
     Result<Symbolic> lower(const Expr& expr, SymbolicFrame& frame);
     /// As a number: E-TYPE where it is something else.
@@ -46,6 +52,7 @@ private:
     Result<Symbolic> name(const NameExpr& name, Span span, const SymbolicFrame& frame);
     Result<Symbolic> index(const Index& index, Span span, SymbolicFrame& frame);
     // lower_index.cpp
+    Symbolic together(Symbolic value) const;  ///< a plate by its name is the list of its variables
     Result<Symbolic> index_by_variable(const Index& index, const Symbolic& base, std::vector<Symbolic> at, Span span);
     Result<Symbolic> element(const Index& index, const Symbolic& base, const std::vector<std::string>& labels, Span span);
     Result<Symbolic> call(const Call& call, Span span, SymbolicFrame& frame, const Symbolic* piped);
@@ -58,6 +65,7 @@ private:
     Find find_;
     Hole hole_;
     DomainOf domain_of_;
+    Members members_;
     int depth_ = 0;
 };
 

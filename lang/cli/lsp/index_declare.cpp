@@ -133,7 +133,7 @@ void IndexBuilder::walk_node(std::size_t model, const NetNodeDecl& node) {
     const std::size_t before = locals_.size();
     for (const auto& parent : node.parents)
         if (!parent.index) locals_.push_back({parent.name.text, std::nullopt, model});
-    if (node.distributed)
+    if (node.parents.empty())
         for (const auto& [name, entity] : models_[model].variables) locals_.push_back({name, std::nullopt, model});
     if (node.domain)
         for (const auto& item : *node.domain) walk(item);
@@ -170,13 +170,11 @@ void IndexBuilder::walk_net(std::size_t model, const std::vector<NetItem>& items
 }
 
 void IndexBuilder::walk_hypotheses(std::size_t model, const HypothesesStmt& h) {
-    for (const auto& one : h.hypotheses) {
-        walk(one.prior);
-        walk(one.outcome);
-    }
+    for (const auto& one : h.hypotheses) walk(one.prior);
     for (const auto& p : h.parameters) walk(p.range);
     for (const auto& p : h.parameters) locals_.push_back({p.name.text, std::nullopt, model});
     for (const auto& input : h.inputs) locals_.push_back({input.text, std::nullopt, model});
+    for (const auto& one : h.hypotheses) walk(one.outcome);
     walk(h.prior);
     walk(h.outcome_value);
 }
@@ -219,6 +217,7 @@ void IndexBuilder::walk_statement(const Statement& statement) {
     } else if (const auto* set = std::get_if<SetStmt>(&statement.node)) {
         walk(set->value);
     } else if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
+        for (const auto& p : net->params) add_local(p, "parameter of net " + net->name.text);
         walk_net(model_of_slot_.at(statement.slot), net->items);
     } else if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) {
         walk_hypotheses(model_of_slot_.at(statement.slot), *h);

@@ -44,6 +44,9 @@ std::optional<std::size_t> IndexBuilder::model_of(const Expr& expr) const {
             const auto learner = model_of(*train->learner);
             return learner ? learner : model_of(*train->data);
         }
+        // Clinic(0.1) has the variables of the net with parameters.
+        if (const auto* call = std::get_if<Call>(&expr.node); call && std::holds_alternative<NameExpr>(call->callee->node))
+            return model_of(*call->callee);
         return std::nullopt;
     }
     if (name->resolved.kind != Kind::model && name->resolved.kind != Kind::global) return std::nullopt;
@@ -55,7 +58,7 @@ void IndexBuilder::walk_name(const NameExpr& name, Span span) {
     const auto local = std::find_if(locals_.rbegin(), locals_.rend(), [&](const Local& l) { return l.name == name.name; });
     switch (name.resolved.kind) {
         case Kind::local:
-        case Kind::unresolved:  // the parents of a `~` node
+        case Kind::unresolved:  // the parents that only the expression names
             if (local == locals_.rend()) return;
             if (local->entity)
                 index_.occurrences.push_back({span, *local->entity});
