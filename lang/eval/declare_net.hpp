@@ -70,6 +70,7 @@ private:
     // declare_net_drawn.cpp
     void lower_drawn(Node& node);
     void tabulate_drawn(Node& node);
+    bool can_be(const Node& node, std::size_t configuration) const;  ///< each of these labels has a probability in some row
     static bool is_condition(const Expr& expr);  ///< its value is true or false
     void compute(Node& node, const Expr& expr);
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);

@@ -327,6 +327,10 @@ void NetDeclaration::tabulate_drawn(Node& node) {
             else
                 node.table.push_back(*std::move(p));
         }
+        if (!made && !can_be(node, c)) {
+            node.table.clear();  // it stays drawn, and is checked where a query leads there
+            return;
+        }
         if (!made) {
             Fault fault = std::move(made).fault();
             if (!node.parents.empty()) fault.message += " given " + configuration_text(node, c);
@@ -335,6 +339,19 @@ void NetDeclaration::tabulate_drawn(Node& node) {
         }
     }
     node.drawn.reset();
+}
+
+bool NetDeclaration::can_be(const Node& node, std::size_t configuration) const {
+    for (std::size_t k = node.parents.size(); k-- > 0;) {
+        const auto& parent = nodes_[node.parents[k]];
+        const std::size_t size = parent.domain->size();
+        bool somewhere = parent.table.empty();
+        for (std::size_t at = configuration % size; at < parent.table.size(); at += size)
+            somewhere = somewhere || !parent.table[at].is_zero();
+        if (!somewhere) return false;
+        configuration /= size;
+    }
+    return true;
 }
 
 bool NetDeclaration::is_condition(const Expr& expr) {

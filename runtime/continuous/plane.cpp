@@ -43,6 +43,20 @@ bool is_affine_in(const Term& term, VarId v) {
     }
 }
 
+/// β of a term that is affine in v.
+Term slope_in(const Term& term, VarId v) {
+    if (!stands_in(term, v)) return constant_term(0);
+    if (term->op == TermOp::variable) return constant_term(1);
+    const auto part = [&](std::size_t k) { return slope_in(term->parts[k], v); };
+    if (term->op == TermOp::negate) return make_term(TermOp::negate, {part(0)});
+    if (term->op == TermOp::divide) return make_term(TermOp::divide, {part(0), term->parts[1]});
+    if (term->op == TermOp::multiply) {
+        const std::size_t with = stands_in(term->parts[0], v) ? 0 : 1;
+        return make_term(TermOp::multiply, {part(with), term->parts[1 - with]});
+    }
+    return make_term(term->op, {part(0), part(1)});
+}
+
 double value_at(const Term& term, double x, double y) {
     return evaluate(term, [x, y](const TermNode& leaf) { return leaf.variable == first_axis ? x : y; });
 }
@@ -53,8 +67,42 @@ void collect_curves(const Term& term, std::vector<Term>& out) {
     if (term->op == TermOp::less || term->op == TermOp::less_equal || term->op == TermOp::equal)
         out.push_back(make_term(TermOp::subtract, {term->parts[0], term->parts[1]}));
     if (term->op == TermOp::choose && !is_truth(term->parts[0])) out.push_back(term->parts[0]);
+    if (term->op == TermOp::min || term->op == TermOp::max) out.push_back(make_term(TermOp::subtract, {term->parts[0], term->parts[1]}));
+    if (term->op == TermOp::abs) out.push_back(term->parts[0]);
     if (term->op == TermOp::divide && term->parts[1]->has_variables) out.push_back(term->parts[1]);  // a pole
     for (const auto& part : term->parts) collect_curves(part, out);
+}
+
+void collect_poles(const Term& term, std::vector<Term>& out) {
+    if (!term->has_variables) return;
+    if (term->op == TermOp::divide && term->parts[1]->has_variables) out.push_back(term->parts[1]);
+    for (const auto& part : term->parts) collect_poles(part, out);
+}
+
+/// max(A, B) < c as A < c and B < c, and so on: comparisons without corners in what they compare.
+Term without_corners(const Term& term) {
+    if (!term->has_variables || term->parts.empty()) return term;
+    const bool order = term->op == TermOp::less || term->op == TermOp::less_equal;
+    if (order) {
+        const std::size_t side = term->parts[0]->has_variables ? 0 : 1;  // the other one is a constant, or this stays as it is
+        const Term& inner = term->parts[side];
+        const Term& other = term->parts[1 - side];
+        const bool extreme = inner->op == TermOp::min || inner->op == TermOp::max;
+        if (is_constant(other) && (extreme || inner->op == TermOp::abs)) {
+            const auto compared = [&](const Term& part) {
+                return without_corners(make_term(term->op, side == 0 ? std::vector{part, other} : std::vector{other, part}));
+            };
+            const bool greater = inner->op != TermOp::min;  // of abs(A): the greater of A and -A
+            const TermOp joined = (side == 0) == greater ? TermOp::and_ : TermOp::or_;
+            const Term second = extreme ? inner->parts[1] : make_term(TermOp::negate, {inner->parts[0]});
+            return make_term(joined, {compared(inner->parts[0]), compared(second)});
+        }
+        return term;
+    }
+    if (!is_truth(term)) return term;
+    std::vector<Term> parts;
+    for (const auto& part : term->parts) parts.push_back(without_corners(part));
+    return make_term(term->op, std::move(parts));
 }
 
 /// Steps at every whole number cannot be followed like curves.
@@ -98,7 +146,7 @@ struct Line {
         if (!std::isfinite(high))
             for (const double steps : {0.5, 2.0, 10.0, 1000.0}) points.push_back(points.back() + steps * width);
     }
-    explicit Line(const Slice& slice) : Line(slice.points.empty() ? Line(slice.own, 24) : Line()) {
+    explicit Line(const Slice& slice, int levels = 24) : Line(slice.points.empty() ? Line(slice.own, levels) : Line()) {
         if (slice.points.empty()) return;
         d = slice.own;
         points = slice.points;
@@ -167,7 +215,7 @@ struct Segment {
 
 /// The pieces of a line on which a condition holds; `at` gives its truth, the roots are where that may change.
 template <class Truth>
-std::vector<Segment> segments_where(const Truth& at, std::vector<double> roots, double low, double high) {
+std::vector<Segment> segments_where(const Truth& at, std::vector<double> roots, double low, double high, bool merged = true) {
     std::sort(roots.begin(), roots.end());
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
     std::erase_if(roots, [&](double r) { return !(r > low && r < high); });
@@ -180,7 +228,7 @@ std::vector<Segment> segments_where(const Truth& at, std::vector<double> roots, 
                               : std::isfinite(to)                      ? to - 1 - std::abs(to)
                                                                        : 0;
         if (!at(inside)) continue;
-        if (!out.empty() && out.back().high == from)
+        if (merged && !out.empty() && out.back().high == from)
             out.back().high = to;
         else
             out.push_back({from, to});
@@ -234,11 +282,26 @@ std::vector<Line> lines_of(const OnAxes& on, bool far) {
 /// A question about two axes: which of them is integrated along, and where the integrand has corners.
 class PlaneIntegral {
 public:
-    PlaneIntegral(const OnAxes& on, const std::vector<Line>& lines, std::span<const Term> about) : on_(on) {
-        for (const auto& term : about) collect_curves(term, curves_);
+    PlaneIntegral(const OnAxes& on, const std::vector<Line>& lines, std::span<const Term> about) : on_(on), merged_(about.size() == 1) {
+        for (const auto& term : about) {
+            collect_curves(term, curves_);
+            collect_poles(term, poles_);
+        }
         const bool free = !on.axes[1].given;
         swapped_ = free && should_swap();
-        for (auto& curve : curves_) curve = turned(curve);
+        for (auto& pole : poles_) pole = turned(pole);
+        for (auto& curve : curves_) {
+            curve = turned(curve);
+            Affine form;
+            if (stands_in(curve, second_axis) && is_affine_in(curve, second_axis)) {
+                form.slope = slope_in(curve, second_axis);
+                form.constant =
+                    rewrite(curve, [](const TermNode& leaf) { return leaf.variable == second_axis ? constant_term(0) : nullptr; });
+            }
+            needs_points_ = needs_points_ || (!form.slope && stands_in(curve, second_axis));
+            affine_.push_back(std::move(form));
+        }
+        needs_points_ = needs_points_ || !merged_;
         outer_ = &lines[swapped_ ? 1 : 0];
         inner_ = free ? &lines[swapped_ ? 0 : 1] : nullptr;
     }
@@ -310,7 +373,7 @@ private:
             if (inner_) return inner(x, *inner_, where(condition, x, *inner_)) + whole_part(condition, term, x, *inner_);
             const Slice slice = on_.axes[1].given(x);
             if (!slice.own) return std::nan("");
-            const Line line(slice);
+            const Line line(slice, needs_points_ ? 24 : 2);
             return inner(x, line, where(condition, x, line)) + whole_part(condition, term, x, line);
         };
         return integral_along(*outer_, std::move(breaks), f);
@@ -328,18 +391,15 @@ private:
     std::vector<Segment> where(const Term& condition, double x, const Line& line) const {
         if (line.whole()) return {};
         std::vector<double> roots;
-        for (const auto& curve : curves_) {
-            if (!stands_in(curve, second_axis)) continue;
-            if (is_affine_in(curve, second_axis)) {
-                const double at_zero = value_at(curve, x, 0);
-                const double slope = value_at(curve, x, 1) - at_zero;
-                const double root = -at_zero / slope;
+        for (std::size_t k = 0; k < curves_.size(); ++k) {
+            if (affine_[k].slope) {
+                const double root = -value_at(affine_[k].constant, x, 0) / value_at(affine_[k].slope, x, 0);
                 if (std::isfinite(root)) roots.push_back(root);
-            } else {
-                add_roots([&](double y) { return value_at(curve, x, y); }, line.points, roots);
+            } else if (stands_in(curves_[k], second_axis)) {
+                add_roots([&](double y) { return value_at(curves_[k], x, y); }, line.points, roots);
             }
         }
-        return segments_where([&](double y) { return value_at(condition, x, y) != 0; }, std::move(roots), line.low, line.high);
+        return segments_where([&](double y) { return value_at(condition, x, y) != 0; }, std::move(roots), line.low, line.high, merged_);
     }
 
     /// Where the integrand along the first axis may jump or bend: where a curve passes an end of the second axis, or does not hang on it.
@@ -360,17 +420,83 @@ private:
                 add(curve, 0);
                 continue;
             }
-            if (!inner_) continue;
-            for (const double end : {inner_->low, inner_->high})
-                if (std::isfinite(end)) add(curve, end);
+            if (!inner_) {
+                add_slice_ends(curve, out);
+                continue;
+            }
+            add(curve, inner_->points.front());
+            add(curve, inner_->points.back());
+            add_steep(curve, out);
         }
+        for (const auto& pole : poles_)
+            if (!stands_in(pole, second_axis)) add_pole(pole, out);
         std::sort(out.begin(), out.end());
         return out;
     }
 
+    /// Towards a pole the integrand changes over ever shorter distances.
+    void add_pole(const Term& pole, std::vector<double>& breaks) const {
+        std::vector<double> roots;
+        add_roots([&](double x) { return value_at(pole, x, 0); }, outer_->points, roots);
+        const double first = outer_->points.front();
+        const double last = outer_->points.back();
+        const double width = outer_->points[3 * outer_->points.size() / 4] - outer_->points[outer_->points.size() / 4];
+        for (const double r : roots)
+            for (double step = 0.25 * width; step > 1e-15 * width; step /= 4)
+                for (const double at : {r - step, r + step})
+                    if (at > first && at < last) breaks.push_back(at);
+    }
+
+    /// Where a curve passes an end of the second axis, which moves with the first.
+    void add_slice_ends(const Term& curve, std::vector<double>& breaks) const {
+        std::vector<double> roots;
+        for (const bool high : {false, true})
+            add_roots(
+                [&](double x) {
+                    const Slice slice = on_.axes[1].given(x);
+                    if (!slice.own) return std::nan("");
+                    const Line line(slice, 2);
+                    const double end = high ? line.high : line.low;
+                    return std::isfinite(end) ? value_at(curve, x, end) : std::nan("");
+                },
+                outer_->points, roots);
+        for (const double r : roots)
+            if (r > outer_->points.front() && r < outer_->points.back()) breaks.push_back(r);
+    }
+
+    /// Where a curve goes through the whole second axis between two neighbouring breaks, the integrand is close to a step there.
+    void add_steep(const Term& curve, std::vector<double>& breaks) const {
+        const auto& y = inner_->points;
+        std::vector<double> roots;
+        for (const std::size_t k : {y.size() / 5, y.size() / 2, 4 * y.size() / 5})
+            add_roots([&](double x) { return value_at(curve, x, y[k]); }, outer_->points, roots);
+        if (roots.size() != 3) return;
+        std::sort(roots.begin(), roots.end());
+        for (std::size_t i = 0; i + 1 < outer_->points.size(); ++i) {
+            const double low = outer_->points[i];
+            const double high = outer_->points[i + 1];
+            if (!(roots[0] >= low && roots[2] <= high)) continue;
+            const double width = std::max(roots[2] - roots[0], 1e-14 * (std::abs(low) + std::abs(high)));
+            for (double step = width / 4; step < high - low; step *= 2)
+                for (const double at : {roots[1] - step, roots[1] + step})
+                    if (at > low && at < high) breaks.push_back(at);
+            breaks.push_back(roots[1]);
+            return;
+        }
+    }
+
     const OnAxes& on_;
+    /// α + β y; null where a curve is not affine in the second axis.
+    struct Affine {
+        Term constant = nullptr;
+        Term slope = nullptr;
+    };
     std::vector<Term> curves_;
+    std::vector<Term> poles_;
+    std::vector<Affine> affine_;  // by curve
+    bool needs_points_ = false;   // along the second axis
     bool swapped_ = false;
+    bool merged_ = true;  // a term that is integrated may bend where the condition goes on to hold
     const Line* outer_ = nullptr;
     const Line* inner_ = nullptr;  // null where the second axis hangs on the first
 };
@@ -462,8 +588,9 @@ TableRange range_on(const Term& term, const Line& first, const std::function<Lin
     return out;
 }
 
-Number mass_along(const OnAxes& on, const std::vector<Line>& lines, const Term& condition) {
-    if (!condition->has_variables) return condition->value.is_zero() ? 0 : 1;
+Number mass_along(const OnAxes& on, const std::vector<Line>& lines, const Term& written) {
+    if (!written->has_variables) return written->value.is_zero() ? 0 : 1;
+    const Term condition = without_corners(written);
     const std::span<const Term> about(&condition, 1);
     if (lines.size() == 1) return LineIntegral(lines[0], about).mass(condition);
     const PlaneIntegral plane(on, lines, about);
