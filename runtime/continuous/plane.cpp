@@ -8,6 +8,7 @@
 #include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/continuous/tabulated.hpp"
+#include "runtime/core/golden_section.hpp"
 
 namespace credence::rt::continuous {
 
@@ -128,9 +129,9 @@ struct Line {
         if (const double at = end(1); std::isfinite(at)) high = at;
         if (std::isfinite(low)) points.push_back(low);
         for (int i = 0; i <= levels; ++i) {
-            // From 1e-13 to 1 − 1e-13, dense in the middle.
-            const double z = (static_cast<double>(i) / levels * 2 - 1) * 30;
-            const auto q = d->quantile(Number::real(1 / (1 + std::exp(-z))));
+            // From 1e-13 to 1 − 1e-13, as a normal distribution would have them at equal steps.
+            const double z = (static_cast<double>(i) / levels * 2 - 1) * 7.35;
+            const auto q = d->quantile(Number::real(0.5 * std::erfc(-z / std::sqrt(2.0))));
             if (q && std::isfinite(q->real()) && (points.empty() || q->real() > points.back())) points.push_back(q->real());
         }
         if (std::isfinite(high) && (points.empty() || high > points.back())) points.push_back(high);
@@ -176,35 +177,45 @@ struct Line {
     }
 };
 
-/// Where a function changes its sign between the points.
+/// Where a function that has different signs at two points passes 0 between them.
+template <class F>
+double root_between(const F& f, double low, double at_low, double high, double at_high) {
+    for (int step = 0; step < 200; ++step) {
+        // The secant; every third step the middle, so that the bracket always shrinks.
+        double middle = low - at_low * (high - low) / (at_high - at_low);
+        if (step % 3 == 2 || !(middle > low && middle < high)) middle = 0.5 * (low + high);
+        if (!(middle > low && middle < high)) break;
+        const double value = f(middle);
+        if (value == 0) return middle;
+        if (std::isnan(value)) break;
+        const bool left = (value < 0) == (at_low < 0);
+        (left ? low : high) = middle;
+        (left ? at_low : at_high) = value;
+    }
+    return 0.5 * (low + high);
+}
+
+/// Where a function changes its sign along the points, also where it does so twice between two of them and turns in between.
 template <class F>
 void add_roots(const F& f, std::span<const double> points, std::vector<double>& out) {
-    double before = NAN;
+    std::vector<double> values;
+    values.reserve(points.size());
+    for (const double x : points) values.push_back(f(x));
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const double here = f(points[i]);
-        if (here == 0) out.push_back(points[i]);
-        if (i > 0 && before * here < 0) {
-            double low = points[i - 1];
-            double high = points[i];
-            double at_low = before;
-            double at_high = here;
-            for (int step = 0; step < 200; ++step) {
-                // The secant, kept inside the middle of the bracket every third step.
-                double middle = low - at_low * (high - low) / (at_high - at_low);
-                if (step % 3 == 2 || !(middle > low && middle < high)) middle = 0.5 * (low + high);
-                if (!(middle > low && middle < high)) break;
-                const double value = f(middle);
-                if (value == 0) {
-                    low = high = middle;
-                    break;
-                }
-                if (std::isnan(value)) break;
-                ((value < 0) == (at_low < 0) ? low : high) = middle;
-                ((value < 0) == (at_low < 0) ? at_low : at_high) = value;
-            }
-            out.push_back(0.5 * (low + high));
-        }
-        before = here;
+        if (values[i] == 0) out.push_back(points[i]);
+        if (i > 0 && values[i - 1] * values[i] < 0) out.push_back(root_between(f, points[i - 1], values[i - 1], points[i], values[i]));
+        if (i == 0 || i + 1 == points.size()) continue;
+        const double before = values[i - 1];
+        const double after = values[i + 1];
+        const bool nearest = before * values[i] > 0 && after * values[i] > 0 && std::abs(values[i]) <= std::abs(before) &&
+                             std::abs(values[i]) < std::abs(after);
+        if (!nearest) continue;
+        const double sign = values[i] > 0 ? -1 : 1;
+        const double turn = golden_section_maximum([&](double x) { return sign * f(x); }, points[i - 1], points[i + 1], 0, 1e-9);
+        const double there = f(turn);
+        if (!(there * values[i] < 0)) continue;
+        out.push_back(root_between(f, points[i - 1], before, turn, there));
+        out.push_back(root_between(f, turn, there, points[i + 1], after));
     }
 }
 
@@ -395,9 +406,17 @@ private:
             if (affine_[k].slope) {
                 const double root = -value_at(affine_[k].constant, x, 0) / value_at(affine_[k].slope, x, 0);
                 if (std::isfinite(root)) roots.push_back(root);
-            } else if (stands_in(curves_[k], second_axis)) {
-                add_roots([&](double y) { return value_at(curves_[k], x, y); }, line.points, roots);
             }
+        }
+        if (needs_points_ && !line.points.empty()) {
+            // Corners are among the roots so far: a curve may turn there.
+            std::vector<double> points = line.points;
+            for (const double r : roots)
+                if (r > points.front() && r < points.back()) points.push_back(r);
+            std::sort(points.begin(), points.end());
+            for (std::size_t k = 0; k < curves_.size(); ++k)
+                if (!affine_[k].slope && stands_in(curves_[k], second_axis))
+                    add_roots([&](double y) { return value_at(curves_[k], x, y); }, points, roots);
         }
         return segments_where([&](double y) { return value_at(condition, x, y) != 0; }, std::move(roots), line.low, line.high, merged_);
     }
