@@ -120,6 +120,7 @@ private:
     void lower_first(Node& node);
     void tabulate_drawn(Node& node);
     void tabulate_draws(Node& node, Fault otherwise);
+    bool can_be(const Node& node, std::size_t configuration) const;  ///< each of these labels has a probability in some row
     static bool is_condition(const Expr& expr);  ///< its value is true or false
     void compute(Node& node, const Expr& expr);
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);

@@ -368,6 +368,10 @@ void NetDeclaration::tabulate_drawn(Node& node) {
             else
                 node.table.push_back(*std::move(p));
         }
+        if (!made && !can_be(node, c)) {
+            node.table.clear();  // it stays drawn, and is checked where a query leads there
+            return;
+        }
         if (!made) {
             if (!can_be_reached(node, c, joint)) {
                 node.table.resize((c + 1) * node.domain->size(),
@@ -381,6 +385,19 @@ void NetDeclaration::tabulate_drawn(Node& node) {
         }
     }
     node.drawn.reset();
+}
+
+bool NetDeclaration::can_be(const Node& node, std::size_t configuration) const {
+    for (std::size_t k = node.parents.size(); k-- > 0;) {
+        const auto& parent = nodes_[node.parents[k]];
+        const std::size_t size = parent.domain->size();
+        bool somewhere = parent.table.empty();
+        for (std::size_t at = configuration % size; at < parent.table.size(); at += size)
+            somewhere = somewhere || !parent.table[at].is_zero();
+        if (!somewhere) return false;
+        configuration /= size;
+    }
+    return true;
 }
 
 bool NetDeclaration::is_condition(const Expr& expr) {

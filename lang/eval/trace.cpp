@@ -63,7 +63,8 @@ QuantityPtr as_quantity(const Value& value) {
 std::optional<TermOp> operation_of(std::string_view name) {
     static constexpr std::pair<std::string_view, TermOp> known[] = {
         {"exp", TermOp::exp}, {"ln", TermOp::ln},   {"sqrt", TermOp::sqrt}, {"abs", TermOp::abs},
-        {"sin", TermOp::sin}, {"cos", TermOp::cos}, {"tan", TermOp::tan},   {"lgamma", TermOp::log_gamma}};
+        {"sin", TermOp::sin}, {"cos", TermOp::cos}, {"tan", TermOp::tan},   {"lgamma", TermOp::log_gamma},
+        {"floor", TermOp::floor}, {"ceil", TermOp::ceil}, {"round", TermOp::round}};
     for (const auto& [text, op] : known)
         if (text == name) return op;
     return std::nullopt;
@@ -177,10 +178,11 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
             return quantity_value(two(op, a, b, TermOp::divide));
         case BinaryOp::power:
             return quantity_value(two(op, a, b, TermOp::power));
+        case BinaryOp::modulo:
+            return quantity_value(two(op, a, b, TermOp::mod));
         case BinaryOp::add:
         case BinaryOp::subtract:
         case BinaryOp::multiply:
-        case BinaryOp::modulo:
         case BinaryOp::in:
         case BinaryOp::and_:
         case BinaryOp::or_:

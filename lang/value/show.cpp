@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -65,15 +66,19 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
     if (d.name() == "samples" || d.name() == "density" || d.name() == "counts") {
         // Known by draws, by an integral or by a list: its summary.
         std::string out(d.name());
+        std::string_view before = " (";
+        const auto add = [&](std::string_view name, const rt::Number& n) {
+            out += fmt::format("{}{} {}", std::exchange(before, ", "), name, show_number(n, options));
+        };
         for (const auto& parameter : d.parameters())
             if (const auto* n = std::get_if<rt::Number>(&parameter.value)) {
                 if (parameter.name == "n")
                     out += fmt::format(" of {}", show_number(*n, options));
                 else
-                    out += fmt::format("{}{} {}", parameter.name == "mean" ? " (" : ", ", parameter.name, show_number(*n, options));
+                    add(parameter.name, *n);
             }
         for (const auto& [level, text] : {std::pair(rt::Rational(1, 20), "5%"), {rt::Rational(1, 2), "50%"}, {rt::Rational(19, 20), "95%"}})
-            if (const auto q = d.quantile(rt::Number(level))) out += fmt::format(", {} {}", text, show_number(*q, options));
+            if (const auto q = d.quantile(rt::Number(level))) add(text, *q);
         return out + ")";
     }
     std::string out(d.name());

@@ -320,13 +320,7 @@ private:
             const Axis* leaf = axis(child);
             if (!own || !leaf) continue;
             Axis second{leaf->own, {}, leaf->name};
-            second.given = [parameters = drawn->parameters, family = drawn->family](double x) -> Slice {
-                const Term at = constant_term(Number::real(x));
-                std::vector<Number> numbers;
-                for (const auto& term : parameters) numbers.push_back(rewrite(term, [&](const TermNode&) { return at; })->value);
-                auto made = make_distribution(family, numbers);
-                return {made ? *made : nullptr};
-            };
+            second.given = drawn_given(*drawn);
             return std::vector<Axis>{*own, std::move(second)};
         }
         return std::nullopt;
@@ -345,6 +339,16 @@ private:
 };
 
 }  // namespace
+
+std::function<Slice(double)> drawn_given(const PartFactor& drawn) {
+    return [parameters = drawn.parameters, family = drawn.family](double x) -> Slice {
+        const Term at = constant_term(Number::real(x));
+        std::vector<Number> numbers;
+        for (const auto& term : parameters) numbers.push_back(rewrite(term, [&](const TermNode&) { return at; })->value);
+        auto made = make_distribution(family, numbers);
+        return {made ? *made : nullptr};
+    };
+}
 
 std::optional<OnAxes> on_axes(const Part& part, const Posterior& posterior, std::span<const Term> terms, const Run& run) {
     return Reducer(part, posterior, run)(terms);

@@ -28,6 +28,9 @@ struct OnAxes {
 /// Nothing where more than two numbers are left, or their distributions are not known.
 std::optional<OnAxes> on_axes(const Part& part, const Posterior& posterior, std::span<const Term> terms, const Run& run);
 
+/// A number drawn with parameters that hang on one other number, given that one's value.
+std::function<Slice(double)> drawn_given(const PartFactor& drawn);
+
 /// Whether a term is true (1) or false (0), and nothing else.
 bool is_truth(const Term& term);
 

@@ -84,7 +84,7 @@ private:
     /// one table, and all such entries open in the others, nothing may be left of the measure.
     Status check_faults() const {
         for (std::size_t t = 0; t < out_.tables.size(); ++t) {
-            if (out_.tables[t].faults.empty()) continue;
+            if (out_.tables[t].faults.empty() || out_.tables[t].when == Layered::Table::When::all) continue;  // the other side has the same
             Layered opened = out_;
             for (std::size_t k = 0; k < opened.tables.size(); ++k) {
                 auto& table = opened.tables[k];

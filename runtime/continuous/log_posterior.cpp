@@ -131,9 +131,7 @@ private:
 
     Number table_entry(std::size_t i, const std::map<VarId, Label>& labels) const {
         const auto& own = problem_.instances[i];
-        const auto position = [&](std::size_t k) {
-            return *problem_.instances[k].domain->find(std::get<Label>(value_with(k, labels)));
-        };
+        const auto position = [&](std::size_t k) { return *problem_.instances[k].domain->find(std::get<Label>(value_with(k, labels))); };
         std::size_t at = 0;
         for (const auto parent : own.table_parents) at = at * instance(parent).domain->size() + position(index(parent));
         return problem_.net->node(own.node).table.entry(at * own.domain->size() + position(i));

@@ -96,8 +96,8 @@ struct Posterior {
     std::vector<JointNormal> normals;
     std::vector<NormalGamma> normal_gammas;
     std::vector<NumberPair> pairs;
-    Engine engine = Engine::none;    ///< the roughest of those that took part
-    std::vector<std::string> story;  ///< lines for explain
+    Engine engine = Engine::none;             ///< the roughest of those that took part
+    std::vector<std::string> story;           ///< lines for explain
     std::vector<std::string> integrals = {};  ///< and what was integrated over it: a formula and its value
 };
 

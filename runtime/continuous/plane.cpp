@@ -8,6 +8,7 @@
 #include "runtime/continuous/counts.hpp"
 #include "runtime/continuous/quadrature.hpp"
 #include "runtime/continuous/tabulated.hpp"
+#include "runtime/core/golden_section.hpp"
 
 namespace credence::rt::continuous {
 
@@ -43,6 +44,20 @@ bool is_affine_in(const Term& term, VarId v) {
     }
 }
 
+/// β of a term that is affine in v.
+Term slope_in(const Term& term, VarId v) {
+    if (!stands_in(term, v)) return constant_term(0);
+    if (term->op == TermOp::variable) return constant_term(1);
+    const auto part = [&](std::size_t k) { return slope_in(term->parts[k], v); };
+    if (term->op == TermOp::negate) return make_term(TermOp::negate, {part(0)});
+    if (term->op == TermOp::divide) return make_term(TermOp::divide, {part(0), term->parts[1]});
+    if (term->op == TermOp::multiply) {
+        const std::size_t with = stands_in(term->parts[0], v) ? 0 : 1;
+        return make_term(TermOp::multiply, {part(with), term->parts[1 - with]});
+    }
+    return make_term(term->op, {part(0), part(1)});
+}
+
 double value_at(const Term& term, double x, double y) {
     return evaluate(term, [x, y](const TermNode& leaf) { return leaf.variable == first_axis ? x : y; });
 }
@@ -53,8 +68,42 @@ void collect_curves(const Term& term, std::vector<Term>& out) {
     if (term->op == TermOp::less || term->op == TermOp::less_equal || term->op == TermOp::equal)
         out.push_back(make_term(TermOp::subtract, {term->parts[0], term->parts[1]}));
     if (term->op == TermOp::choose && !is_truth(term->parts[0])) out.push_back(term->parts[0]);
+    if (term->op == TermOp::min || term->op == TermOp::max) out.push_back(make_term(TermOp::subtract, {term->parts[0], term->parts[1]}));
+    if (term->op == TermOp::abs) out.push_back(term->parts[0]);
     if (term->op == TermOp::divide && term->parts[1]->has_variables) out.push_back(term->parts[1]);  // a pole
     for (const auto& part : term->parts) collect_curves(part, out);
+}
+
+void collect_poles(const Term& term, std::vector<Term>& out) {
+    if (!term->has_variables) return;
+    if (term->op == TermOp::divide && term->parts[1]->has_variables) out.push_back(term->parts[1]);
+    for (const auto& part : term->parts) collect_poles(part, out);
+}
+
+/// max(A, B) < c as A < c and B < c, and so on: comparisons without corners in what they compare.
+Term without_corners(const Term& term) {
+    if (!term->has_variables || term->parts.empty()) return term;
+    const bool order = term->op == TermOp::less || term->op == TermOp::less_equal;
+    if (order) {
+        const std::size_t side = term->parts[0]->has_variables ? 0 : 1;  // the other one is a constant, or this stays as it is
+        const Term& inner = term->parts[side];
+        const Term& other = term->parts[1 - side];
+        const bool extreme = inner->op == TermOp::min || inner->op == TermOp::max;
+        if (is_constant(other) && (extreme || inner->op == TermOp::abs)) {
+            const auto compared = [&](const Term& part) {
+                return without_corners(make_term(term->op, side == 0 ? std::vector{part, other} : std::vector{other, part}));
+            };
+            const bool greater = inner->op != TermOp::min;  // of abs(A): the greater of A and -A
+            const TermOp joined = (side == 0) == greater ? TermOp::and_ : TermOp::or_;
+            const Term second = extreme ? inner->parts[1] : make_term(TermOp::negate, {inner->parts[0]});
+            return make_term(joined, {compared(inner->parts[0]), compared(second)});
+        }
+        return term;
+    }
+    if (!is_truth(term)) return term;
+    std::vector<Term> parts;
+    for (const auto& part : term->parts) parts.push_back(without_corners(part));
+    return make_term(term->op, std::move(parts));
 }
 
 /// Steps at every whole number cannot be followed like curves.
@@ -80,9 +129,9 @@ struct Line {
         if (const double at = end(1); std::isfinite(at)) high = at;
         if (std::isfinite(low)) points.push_back(low);
         for (int i = 0; i <= levels; ++i) {
-            // From 1e-13 to 1 − 1e-13, dense in the middle.
-            const double z = (static_cast<double>(i) / levels * 2 - 1) * 30;
-            const auto q = d->quantile(Number::real(1 / (1 + std::exp(-z))));
+            // From 1e-13 to 1 − 1e-13, as a normal distribution would have them at equal steps.
+            const double z = (static_cast<double>(i) / levels * 2 - 1) * 7.35;
+            const auto q = d->quantile(Number::real(0.5 * std::erfc(-z / std::sqrt(2.0))));
             if (q && std::isfinite(q->real()) && (points.empty() || q->real() > points.back())) points.push_back(q->real());
         }
         if (std::isfinite(high) && (points.empty() || high > points.back())) points.push_back(high);
@@ -98,7 +147,7 @@ struct Line {
         if (!std::isfinite(high))
             for (const double steps : {0.5, 2.0, 10.0, 1000.0}) points.push_back(points.back() + steps * width);
     }
-    explicit Line(const Slice& slice) : Line(slice.points.empty() ? Line(slice.own, 24) : Line()) {
+    explicit Line(const Slice& slice, int levels = 24) : Line(slice.points.empty() ? Line(slice.own, levels) : Line()) {
         if (slice.points.empty()) return;
         d = slice.own;
         points = slice.points;
@@ -128,35 +177,45 @@ struct Line {
     }
 };
 
-/// Where a function changes its sign between the points.
+/// Where a function that has different signs at two points passes 0 between them.
+template <class F>
+double root_between(const F& f, double low, double at_low, double high, double at_high) {
+    for (int step = 0; step < 200; ++step) {
+        // The secant; every third step the middle, so that the bracket always shrinks.
+        double middle = low - at_low * (high - low) / (at_high - at_low);
+        if (step % 3 == 2 || !(middle > low && middle < high)) middle = 0.5 * (low + high);
+        if (!(middle > low && middle < high)) break;
+        const double value = f(middle);
+        if (value == 0) return middle;
+        if (std::isnan(value)) break;
+        const bool left = (value < 0) == (at_low < 0);
+        (left ? low : high) = middle;
+        (left ? at_low : at_high) = value;
+    }
+    return 0.5 * (low + high);
+}
+
+/// Where a function changes its sign along the points, also where it does so twice between two of them and turns in between.
 template <class F>
 void add_roots(const F& f, std::span<const double> points, std::vector<double>& out) {
-    double before = NAN;
+    std::vector<double> values;
+    values.reserve(points.size());
+    for (const double x : points) values.push_back(f(x));
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const double here = f(points[i]);
-        if (here == 0) out.push_back(points[i]);
-        if (i > 0 && before * here < 0) {
-            double low = points[i - 1];
-            double high = points[i];
-            double at_low = before;
-            double at_high = here;
-            for (int step = 0; step < 200; ++step) {
-                // The secant, kept inside the middle of the bracket every third step.
-                double middle = low - at_low * (high - low) / (at_high - at_low);
-                if (step % 3 == 2 || !(middle > low && middle < high)) middle = 0.5 * (low + high);
-                if (!(middle > low && middle < high)) break;
-                const double value = f(middle);
-                if (value == 0) {
-                    low = high = middle;
-                    break;
-                }
-                if (std::isnan(value)) break;
-                ((value < 0) == (at_low < 0) ? low : high) = middle;
-                ((value < 0) == (at_low < 0) ? at_low : at_high) = value;
-            }
-            out.push_back(0.5 * (low + high));
-        }
-        before = here;
+        if (values[i] == 0) out.push_back(points[i]);
+        if (i > 0 && values[i - 1] * values[i] < 0) out.push_back(root_between(f, points[i - 1], values[i - 1], points[i], values[i]));
+        if (i == 0 || i + 1 == points.size()) continue;
+        const double before = values[i - 1];
+        const double after = values[i + 1];
+        const bool nearest = before * values[i] > 0 && after * values[i] > 0 && std::abs(values[i]) <= std::abs(before) &&
+                             std::abs(values[i]) < std::abs(after);
+        if (!nearest) continue;
+        const double sign = values[i] > 0 ? -1 : 1;
+        const double turn = golden_section_maximum([&](double x) { return sign * f(x); }, points[i - 1], points[i + 1], 0, 1e-9);
+        const double there = f(turn);
+        if (!(there * values[i] < 0)) continue;
+        out.push_back(root_between(f, points[i - 1], before, turn, there));
+        out.push_back(root_between(f, turn, there, points[i + 1], after));
     }
 }
 
@@ -167,7 +226,7 @@ struct Segment {
 
 /// The pieces of a line on which a condition holds; `at` gives its truth, the roots are where that may change.
 template <class Truth>
-std::vector<Segment> segments_where(const Truth& at, std::vector<double> roots, double low, double high) {
+std::vector<Segment> segments_where(const Truth& at, std::vector<double> roots, double low, double high, bool merged = true) {
     std::sort(roots.begin(), roots.end());
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
     std::erase_if(roots, [&](double r) { return !(r > low && r < high); });
@@ -180,7 +239,7 @@ std::vector<Segment> segments_where(const Truth& at, std::vector<double> roots, 
                               : std::isfinite(to)                      ? to - 1 - std::abs(to)
                                                                        : 0;
         if (!at(inside)) continue;
-        if (!out.empty() && out.back().high == from)
+        if (merged && !out.empty() && out.back().high == from)
             out.back().high = to;
         else
             out.push_back({from, to});
@@ -234,11 +293,26 @@ std::vector<Line> lines_of(const OnAxes& on, bool far) {
 /// A question about two axes: which of them is integrated along, and where the integrand has corners.
 class PlaneIntegral {
 public:
-    PlaneIntegral(const OnAxes& on, const std::vector<Line>& lines, std::span<const Term> about) : on_(on) {
-        for (const auto& term : about) collect_curves(term, curves_);
+    PlaneIntegral(const OnAxes& on, const std::vector<Line>& lines, std::span<const Term> about) : on_(on), merged_(about.size() == 1) {
+        for (const auto& term : about) {
+            collect_curves(term, curves_);
+            collect_poles(term, poles_);
+        }
         const bool free = !on.axes[1].given;
         swapped_ = free && should_swap();
-        for (auto& curve : curves_) curve = turned(curve);
+        for (auto& pole : poles_) pole = turned(pole);
+        for (auto& curve : curves_) {
+            curve = turned(curve);
+            Affine form;
+            if (stands_in(curve, second_axis) && is_affine_in(curve, second_axis)) {
+                form.slope = slope_in(curve, second_axis);
+                form.constant =
+                    rewrite(curve, [](const TermNode& leaf) { return leaf.variable == second_axis ? constant_term(0) : nullptr; });
+            }
+            needs_points_ = needs_points_ || (!form.slope && stands_in(curve, second_axis));
+            affine_.push_back(std::move(form));
+        }
+        needs_points_ = needs_points_ || !merged_;
         outer_ = &lines[swapped_ ? 1 : 0];
         inner_ = free ? &lines[swapped_ ? 0 : 1] : nullptr;
     }
@@ -310,7 +384,7 @@ private:
             if (inner_) return inner(x, *inner_, where(condition, x, *inner_)) + whole_part(condition, term, x, *inner_);
             const Slice slice = on_.axes[1].given(x);
             if (!slice.own) return std::nan("");
-            const Line line(slice);
+            const Line line(slice, needs_points_ ? 24 : 2);
             return inner(x, line, where(condition, x, line)) + whole_part(condition, term, x, line);
         };
         return integral_along(*outer_, std::move(breaks), f);
@@ -328,18 +402,23 @@ private:
     std::vector<Segment> where(const Term& condition, double x, const Line& line) const {
         if (line.whole()) return {};
         std::vector<double> roots;
-        for (const auto& curve : curves_) {
-            if (!stands_in(curve, second_axis)) continue;
-            if (is_affine_in(curve, second_axis)) {
-                const double at_zero = value_at(curve, x, 0);
-                const double slope = value_at(curve, x, 1) - at_zero;
-                const double root = -at_zero / slope;
+        for (std::size_t k = 0; k < curves_.size(); ++k) {
+            if (affine_[k].slope) {
+                const double root = -value_at(affine_[k].constant, x, 0) / value_at(affine_[k].slope, x, 0);
                 if (std::isfinite(root)) roots.push_back(root);
-            } else {
-                add_roots([&](double y) { return value_at(curve, x, y); }, line.points, roots);
             }
         }
-        return segments_where([&](double y) { return value_at(condition, x, y) != 0; }, std::move(roots), line.low, line.high);
+        if (needs_points_ && !line.points.empty()) {
+            // Corners are among the roots so far: a curve may turn there.
+            std::vector<double> points = line.points;
+            for (const double r : roots)
+                if (r > points.front() && r < points.back()) points.push_back(r);
+            std::sort(points.begin(), points.end());
+            for (std::size_t k = 0; k < curves_.size(); ++k)
+                if (!affine_[k].slope && stands_in(curves_[k], second_axis))
+                    add_roots([&](double y) { return value_at(curves_[k], x, y); }, points, roots);
+        }
+        return segments_where([&](double y) { return value_at(condition, x, y) != 0; }, std::move(roots), line.low, line.high, merged_);
     }
 
     /// Where the integrand along the first axis may jump or bend: where a curve passes an end of the second axis, or does not hang on it.
@@ -360,17 +439,83 @@ private:
                 add(curve, 0);
                 continue;
             }
-            if (!inner_) continue;
-            for (const double end : {inner_->low, inner_->high})
-                if (std::isfinite(end)) add(curve, end);
+            if (!inner_) {
+                add_slice_ends(curve, out);
+                continue;
+            }
+            add(curve, inner_->points.front());
+            add(curve, inner_->points.back());
+            add_steep(curve, out);
         }
+        for (const auto& pole : poles_)
+            if (!stands_in(pole, second_axis)) add_pole(pole, out);
         std::sort(out.begin(), out.end());
         return out;
     }
 
+    /// Towards a pole the integrand changes over ever shorter distances.
+    void add_pole(const Term& pole, std::vector<double>& breaks) const {
+        std::vector<double> roots;
+        add_roots([&](double x) { return value_at(pole, x, 0); }, outer_->points, roots);
+        const double first = outer_->points.front();
+        const double last = outer_->points.back();
+        const double width = outer_->points[3 * outer_->points.size() / 4] - outer_->points[outer_->points.size() / 4];
+        for (const double r : roots)
+            for (double step = 0.25 * width; step > 1e-15 * width; step /= 4)
+                for (const double at : {r - step, r + step})
+                    if (at > first && at < last) breaks.push_back(at);
+    }
+
+    /// Where a curve passes an end of the second axis, which moves with the first.
+    void add_slice_ends(const Term& curve, std::vector<double>& breaks) const {
+        std::vector<double> roots;
+        for (const bool high : {false, true})
+            add_roots(
+                [&](double x) {
+                    const Slice slice = on_.axes[1].given(x);
+                    if (!slice.own) return std::nan("");
+                    const Line line(slice, 2);
+                    const double end = high ? line.high : line.low;
+                    return std::isfinite(end) ? value_at(curve, x, end) : std::nan("");
+                },
+                outer_->points, roots);
+        for (const double r : roots)
+            if (r > outer_->points.front() && r < outer_->points.back()) breaks.push_back(r);
+    }
+
+    /// Where a curve goes through the whole second axis between two neighbouring breaks, the integrand is close to a step there.
+    void add_steep(const Term& curve, std::vector<double>& breaks) const {
+        const auto& y = inner_->points;
+        std::vector<double> roots;
+        for (const std::size_t k : {y.size() / 5, y.size() / 2, 4 * y.size() / 5})
+            add_roots([&](double x) { return value_at(curve, x, y[k]); }, outer_->points, roots);
+        if (roots.size() != 3) return;
+        std::sort(roots.begin(), roots.end());
+        for (std::size_t i = 0; i + 1 < outer_->points.size(); ++i) {
+            const double low = outer_->points[i];
+            const double high = outer_->points[i + 1];
+            if (!(roots[0] >= low && roots[2] <= high)) continue;
+            const double width = std::max(roots[2] - roots[0], 1e-14 * (std::abs(low) + std::abs(high)));
+            for (double step = width / 4; step < high - low; step *= 2)
+                for (const double at : {roots[1] - step, roots[1] + step})
+                    if (at > low && at < high) breaks.push_back(at);
+            breaks.push_back(roots[1]);
+            return;
+        }
+    }
+
     const OnAxes& on_;
+    /// α + β y; null where a curve is not affine in the second axis.
+    struct Affine {
+        Term constant = nullptr;
+        Term slope = nullptr;
+    };
     std::vector<Term> curves_;
+    std::vector<Term> poles_;
+    std::vector<Affine> affine_;  // by curve
+    bool needs_points_ = false;   // along the second axis
     bool swapped_ = false;
+    bool merged_ = true;  // a term that is integrated may bend where the condition goes on to hold
     const Line* outer_ = nullptr;
     const Line* inner_ = nullptr;  // null where the second axis hangs on the first
 };
@@ -462,8 +607,9 @@ TableRange range_on(const Term& term, const Line& first, const std::function<Lin
     return out;
 }
 
-Number mass_along(const OnAxes& on, const std::vector<Line>& lines, const Term& condition) {
-    if (!condition->has_variables) return condition->value.is_zero() ? 0 : 1;
+Number mass_along(const OnAxes& on, const std::vector<Line>& lines, const Term& written) {
+    if (!written->has_variables) return written->value.is_zero() ? 0 : 1;
+    const Term condition = without_corners(written);
     const std::span<const Term> about(&condition, 1);
     if (lines.size() == 1) return LineIntegral(lines[0], about).mass(condition);
     const PlaneIntegral plane(on, lines, about);

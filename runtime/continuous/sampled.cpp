@@ -169,8 +169,7 @@ public:
             group_of[e] = g;
         }
         Answer out;
-        report(out, draws_, indicator,
-               static_cast<double>(std::count(keep.begin(), keep.end(), 1)) / static_cast<double>(draws_.count));
+        report(out, draws_, indicator, static_cast<double>(std::count(keep.begin(), keep.end(), 1)) / static_cast<double>(draws_.count));
         const double worth = draws_.engine == "nuts"
                                  ? std::min(1.0, effective_sample_size({indicator, draws_.chains}) / static_cast<double>(draws_.count))
                                  : 1;

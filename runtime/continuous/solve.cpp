@@ -126,6 +126,13 @@ Result<DistributionPtr> predictive(const PartFactor& leaf, const Posterior& core
     if (from.size() != 1) return DistributionPtr();
     const DistributionPtr parent = marginal_of(core, variable_term(from[0]));
     if (!parent) return DistributionPtr();
+    if ((leaf.family == Family::uniform || leaf.family == Family::laplace) && parent->support() == Support::reals) {
+        // Their densities have corners that move with the parameters: points of a fixed rule would miss them.
+        OnAxes on{{Axis{parent}, Axis{parent}}, {}};
+        on.axes[1].given = drawn_given(leaf);
+        engine = Engine::quadrature;
+        return distribution_on(on, variable_term(static_cast<VarId>(1)), constant_term(1));
+    }
     std::vector<Number> weights;
     std::vector<DistributionPtr> components;
     const bool counts = parent->support() == Support::integers;

@@ -31,7 +31,7 @@ public:
     std::vector<Parameter> parameters() const override {
         if (std::isfinite(mean_) && std::isfinite(variance_))
             return {{"mean", Number::real(mean_)}, {"sd", Number::real(std::sqrt(variance_))}};
-        return {{"median", Number::real(point(0.5))}, {"low", Number::real(point(0.25))}, {"high", Number::real(point(0.75))}};
+        return {};
     }
     Support support() const override { return Support::reals; }
     Result<Number> pdf(const Outcome& x) const override {

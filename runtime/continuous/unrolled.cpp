@@ -442,10 +442,10 @@ private:
             return Done{};
         }
         return Fault{.code = "E-QUERY",
-                     .message = fmt::format("{} = {} does not say what one number is, given the others", name, label_text(exactly.value)),
+                     .message = fmt::format("{} = {} cannot be solved for one of the numbers in it", name, label_text(exactly.value)),
                      .origin = exactly.origin,
-                     .label = fmt::format("{} is computed, and in none of its numbers by + and - alone", name),
-                     .hint = fmt::format("observe it with some noise: a variable ~ normal({}, 0.1), or an interval of it", name)};
+                     .label = fmt::format("no number stands in {} by +, - and constant factors alone", name),
+                     .hint = fmt::format("observe it with some noise: declare a variable ~ normal({}, 0.1), or give an interval", name)};
     }
 
     /// What the inner term has to be for the whole to have this value: exp(t) = 4 is t = ln 4. Nothing where it never has.

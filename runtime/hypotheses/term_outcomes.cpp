@@ -16,58 +16,10 @@ struct GridPoint {
     std::vector<const Number*> numbers;
 };
 
-std::optional<Number> number_at(const Term& term, const GridPoint& point);
-
-std::optional<Number> exact_operation(TermOp op, const Number& a, const Number& b) {
-    switch (op) {
-        case TermOp::negate:
-            return -a;
-        case TermOp::add:
-            return a + b;
-        case TermOp::subtract:
-            return a - b;
-        case TermOp::multiply:
-            return a * b;
-        case TermOp::divide:
-            return b.is_zero() ? std::nullopt : std::optional(a / b);
-        case TermOp::power:
-            if (a.is_exact() && b.is_exact()) {
-                constexpr std::int64_t longest = 64;
-                const auto n = b.exact().to_int64();
-                if (n && std::abs(*n) <= longest && (*n >= 0 || !a.is_zero())) return Number(a.exact().pow(*n));
-            }
-            break;
-        case TermOp::abs:
-            return a.sign() < 0 ? -a : a;
-        case TermOp::less:
-            return Number(a < b ? 1 : 0);
-        case TermOp::less_equal:
-            return Number(a <= b ? 1 : 0);
-        case TermOp::equal:
-            return Number(a == b ? 1 : 0);
-        case TermOp::not_:
-            return Number(a.is_zero() ? 1 : 0);
-        case TermOp::and_:
-            return Number(!a.is_zero() && !b.is_zero() ? 1 : 0);
-        case TermOp::or_:
-            return Number(!a.is_zero() || !b.is_zero() ? 1 : 0);
-        case TermOp::exp:
-        case TermOp::ln:
-        case TermOp::sqrt:
-        case TermOp::sin:
-        case TermOp::cos:
-        case TermOp::tan:
-        case TermOp::log_gamma:
-            break;
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-        case TermOp::choose:
-            return std::nullopt;
-    }
-    const double value = real_value(op, a.real(), b.real());
-    return std::isfinite(value) ? std::optional(Number::real(value)) : std::nullopt;
+/// Nothing where it has no value.
+std::optional<Number> operation(TermOp op, const Number& a, const Number& b) {
+    Number out = number_value(op, a, b);
+    return out.is_exact() || std::isfinite(out.real()) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<Number> number_at(const Term& term, const GridPoint& point) {
@@ -89,10 +41,10 @@ std::optional<Number> number_at(const Term& term, const GridPoint& point) {
     }
     const auto a = number_at(term->parts[0], point);
     if (!a) return std::nullopt;
-    if (term->parts.size() == 1) return exact_operation(term->op, *a, Number(0));
+    if (term->parts.size() == 1) return operation(term->op, *a, Number(0));
     const auto b = number_at(term->parts[1], point);
     if (!b) return std::nullopt;
-    return exact_operation(term->op, *a, *b);
+    return operation(term->op, *a, *b);
 }
 
 /// The points of the grid, in the order of the hypotheses.

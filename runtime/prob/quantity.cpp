@@ -222,10 +222,10 @@ std::optional<Term> as_term(const Quantity& quantity, const std::function<std::o
                     out = make_term(TermOp::multiply, {out, next});
                     break;
                 case Fold::least:
-                    out = make_term(TermOp::choose, {make_term(TermOp::less, {next, out}), next, out});
+                    out = make_term(TermOp::min, {out, next});
                     break;
                 case Fold::greatest:
-                    out = make_term(TermOp::choose, {make_term(TermOp::less, {out, next}), next, out});
+                    out = make_term(TermOp::max, {out, next});
                     break;
                 case Fold::all:
                     out = make_term(TermOp::and_, {out, next});

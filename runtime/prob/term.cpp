@@ -95,78 +95,6 @@ std::optional<Rational> exact_root(const Rational& x) {
     return *above / *below;
 }
 
-/// Exact where the operation keeps exact numbers exact.
-Number folded(TermOp op, const std::vector<Term>& parts) {
-    const Number& a = parts[0]->value;
-    const Number b = parts.size() > 1 ? parts[1]->value : Number(0);
-    switch (op) {
-        case TermOp::negate:
-            return -a;
-        case TermOp::add:
-            return a + b;
-        case TermOp::subtract:
-            return a - b;
-        case TermOp::multiply:
-            return a * b;
-        case TermOp::divide:
-            if (!b.is_zero()) return a / b;
-            break;
-        case TermOp::power:
-            if (a.is_exact() && b.is_exact()) {
-                const auto n = b.exact().to_int64();
-                if (n && std::abs(*n) <= 64 && (*n >= 0 || !a.is_zero())) return a.exact().pow(*n);
-            }
-            break;
-        case TermOp::sqrt:
-            if (a.is_exact())
-                if (auto root = exact_root(a.exact())) return *root;
-            break;
-        case TermOp::abs:
-            return a.sign() < 0 ? -a : a;
-        case TermOp::min:
-            return b < a ? b : a;
-        case TermOp::max:
-            return a < b ? b : a;
-        case TermOp::mod:
-            if (a.is_exact() && b.is_exact() && !b.is_zero()) return a.exact() - b.exact() * (a.exact() / b.exact()).floor();
-            break;
-        case TermOp::floor:
-            if (a.is_exact()) return a.exact().floor();
-            break;
-        case TermOp::ceil:
-            if (a.is_exact()) return -(-a.exact()).floor();
-            break;
-        case TermOp::round:
-            if (a.is_exact()) return a.sign() < 0 ? -(Rational(1, 2) - a.exact()).floor() : (a.exact() + Rational(1, 2)).floor();
-            break;
-        case TermOp::less:
-            return a < b ? 1 : 0;
-        case TermOp::less_equal:
-            return a <= b ? 1 : 0;
-        case TermOp::equal:
-            return a == b ? 1 : 0;
-        case TermOp::not_:
-            return a.is_zero() ? 1 : 0;
-        case TermOp::and_:
-            return !a.is_zero() && !b.is_zero() ? 1 : 0;
-        case TermOp::or_:
-            return !a.is_zero() || !b.is_zero() ? 1 : 0;
-        case TermOp::exp:
-        case TermOp::ln:
-        case TermOp::sin:
-        case TermOp::cos:
-        case TermOp::tan:
-        case TermOp::log_gamma:
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-        case TermOp::choose:
-            break;
-    }
-    return Number::real(real_value(op, a.real(), b.real()));
-}
-
 bool is_number(const Term& term, int value) { return is_constant(term) && term->value.is_exact() && term->value == Number(value); }
 
 /// What changes nothing; null where there is something to compute.
@@ -236,6 +164,75 @@ void collect_variables(const Term& term, std::vector<VarId>& out) {
 }
 }  // namespace
 
+Number number_value(TermOp op, const Number& a, const Number& b) {
+    switch (op) {
+        case TermOp::negate:
+            return -a;
+        case TermOp::add:
+            return a + b;
+        case TermOp::subtract:
+            return a - b;
+        case TermOp::multiply:
+            return a * b;
+        case TermOp::divide:
+            if (!b.is_zero()) return a / b;
+            break;
+        case TermOp::power:
+            if (a.is_exact() && b.is_exact()) {
+                const auto n = b.exact().to_int64();
+                if (n && std::abs(*n) <= 64 && (*n >= 0 || !a.is_zero())) return a.exact().pow(*n);
+            }
+            break;
+        case TermOp::sqrt:
+            if (a.is_exact())
+                if (auto root = exact_root(a.exact())) return *root;
+            break;
+        case TermOp::abs:
+            return a.sign() < 0 ? -a : a;
+        case TermOp::min:
+            return b < a ? b : a;
+        case TermOp::max:
+            return a < b ? b : a;
+        case TermOp::mod:
+            if (a.is_exact() && b.is_exact() && !b.is_zero()) return a.exact() - b.exact() * (a.exact() / b.exact()).floor();
+            break;
+        case TermOp::floor:
+            if (a.is_exact()) return a.exact().floor();
+            break;
+        case TermOp::ceil:
+            if (a.is_exact()) return -(-a.exact()).floor();
+            break;
+        case TermOp::round:
+            if (a.is_exact()) return a.sign() < 0 ? -(Rational(1, 2) - a.exact()).floor() : (a.exact() + Rational(1, 2)).floor();
+            break;
+        case TermOp::less:
+            return a < b ? 1 : 0;
+        case TermOp::less_equal:
+            return a <= b ? 1 : 0;
+        case TermOp::equal:
+            return a == b ? 1 : 0;
+        case TermOp::not_:
+            return a.is_zero() ? 1 : 0;
+        case TermOp::and_:
+            return !a.is_zero() && !b.is_zero() ? 1 : 0;
+        case TermOp::or_:
+            return !a.is_zero() || !b.is_zero() ? 1 : 0;
+        case TermOp::exp:
+        case TermOp::ln:
+        case TermOp::sin:
+        case TermOp::cos:
+        case TermOp::tan:
+        case TermOp::log_gamma:
+        case TermOp::constant:
+        case TermOp::variable:
+        case TermOp::component:
+        case TermOp::is:
+        case TermOp::choose:
+            break;
+    }
+    return Number::real(real_value(op, a.real(), b.real()));
+}
+
 Term constant_term(Number value) {
     TermNode node;
     node.value = std::move(value);
@@ -268,7 +265,7 @@ Term is_term(VarId variable, Label label) {
 Term make_term(TermOp op, std::vector<Term> parts) {
     if (Term simple = simplified(op, parts)) return simple;
     const bool constant = std::all_of(parts.begin(), parts.end(), [](const Term& part) { return is_constant(part); });
-    if (constant && op != TermOp::choose) return constant_term(folded(op, parts));
+    if (constant && op != TermOp::choose) return constant_term(number_value(op, parts[0]->value, parts.size() > 1 ? parts[1]->value : Number(0)));
     TermNode node;
     node.op = op;
     node.parts = std::move(parts);

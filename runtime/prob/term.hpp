@@ -81,6 +81,8 @@ Term rewrite(const Term& term, const std::function<Term(const TermNode&)>& leaf)
 /// What a leaf is worth when its variable has that value: a constant.
 Term leaf_value(const TermNode& leaf, const Outcome& value);
 
+/// What an operation makes of one or two numbers: exact where it keeps exact numbers exact.
+Number number_value(TermOp op, const Number& a, const Number& b);
 /// What an operation makes of numbers; NaN of those that need more than two numbers.
 double real_value(TermOp op, double a, double b);
 /// The number of a term with these values; by variable number. Labels that are no numbers count by `is` alone.
