@@ -19,7 +19,7 @@ namespace {
 
 constexpr double left_out = 42;  // e^-42 of the peak
 constexpr double pair_tolerance = 1e-11;
-constexpr std::size_t longest_pair_tape = 40'000;
+constexpr std::size_t longest_pair_tape = 2'000;  // operations; beyond, draws are quicker
 
 std::vector<double> even_scan(double low, double high, int steps) {
     std::vector<double> out;
