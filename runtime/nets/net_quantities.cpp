@@ -32,8 +32,8 @@ LogProb make_whole(Problem<LogProb>&) { return LogProb::one(); }
 /// What the net alone has to tell: its case, with everything that the quantities depend on among what is asked for.
 struct OwnCase {
     NetCase net_case;
-    std::vector<EventTable> evidence;  // events about quantities, over the extended variables
-    std::vector<EventTable> targets;
+    std::vector<Event> evidence;  // about quantities
+    std::vector<Event> targets;
 };
 
 template <Prob P>
@@ -41,7 +41,7 @@ class CountingMeasure : public Measure<P> {
 public:
     CountingMeasure(const OwnCase& own, const Variables& variables, std::size_t count, Accumulators& states)
         : own_(own), net_(own.net_case, Method::elimination), variables_(variables), states_(states), count_(count) {
-        for (const auto& v : variables) sizes_.push_back(v.variable.size());
+        for (const auto& v : variables) sizes_.push_back(v.variable.is_discrete() ? v.variable.size() : 0);
     }
 
     void weigh(Potential<P> weights) override {
@@ -52,10 +52,10 @@ public:
     }
 
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override {
-        std::vector<const EventTable*> events;
-        for (const auto& t : own_.evidence) events.push_back(&t);
+        std::vector<const Event*> events;
+        for (const auto& event : own_.evidence) events.push_back(&event);
         if (side == Side::all)
-            for (const auto& t : own_.targets) events.push_back(&t);
+            for (const auto& event : own_.targets) events.push_back(&event);
         const bool plain = std::all_of(keep.begin(), keep.end(), [&](Slot slot) { return slot < count_; });
         if (plain && events.empty() && weights_.empty()) return net_.marginal(keep, side, work);
 
@@ -65,7 +65,8 @@ public:
                 if (slot < count_ && std::find(to.begin(), to.end(), slot) == to.end()) to.push_back(slot);
         };
         add(keep, axes);
-        for (const auto* t : events) add(t->variables, axes);
+        for (const auto* event : events)
+            for (const auto id : rt::variables_of(*event)) add(std::vector{static_cast<Slot>(index(id))}, axes);
         for (const auto& w : weights_) add(w.variables, axes);
         std::vector<Slot> scope = axes;
         for (const auto& contribution : states_.contributions()) add(contribution.scope, scope);
@@ -77,20 +78,27 @@ public:
     }
 
 private:
-    /// Positions of the quantities' values in their domains, by state; computed when first needed.
-    Result<const std::vector<std::size_t>*> places(StateId state) {
+    /// The values of the quantities in a state, and where they are in their domains (of those that have one); computed when first needed.
+    struct Values {
+        std::vector<Label> labels;
+        std::vector<std::size_t> places;
+    };
+    Result<const Values*> values(StateId state) {
         if (state == Accumulators::broken) return states_.fault();
-        const auto found = places_.find(state);
-        if (found != places_.end()) return &found->second;
+        const auto found = values_.find(state);
+        if (found != values_.end()) return &found->second;
         auto labels = states_.values(state);
         if (!labels) return std::move(labels).fault();
-        std::vector<std::size_t> out;
-        for (std::size_t k = 0; k < labels->size(); ++k) out.push_back(*variables_[count_ + k].variable.domain->find((*labels)[k]));
-        return &places_.emplace(state, std::move(out)).first->second;
+        Values out{*std::move(labels), {}};
+        for (std::size_t k = 0; k < out.labels.size(); ++k) {
+            const auto& domain = variables_[count_ + k].variable.domain;
+            out.places.push_back(domain ? *domain->find(out.labels[k]) : 0);
+        }
+        return &values_.emplace(state, std::move(out)).first->second;
     }
 
     Result<Potential<P>> gathered(const std::vector<Series<P>>& joint, std::span<const Slot> axes, std::span<const Slot> keep,
-                                  std::span<const EventTable* const> events, const P& scale, Work& work) {
+                                  std::span<const Event* const> events, const P& scale, Work& work) {
         Potential<P> out{{keep.begin(), keep.end()}, {}};
         std::vector<Total<P>> totals(static_cast<std::size_t>(table_size(keep, sizes_)));
         std::vector<std::size_t> value(sizes_.size(), 0);
@@ -103,11 +111,14 @@ private:
             std::size_t rest = i;
             for (std::size_t a = axes.size(); a-- > 0; rest /= sizes_[axes[a]]) value[axes[a]] = rest % sizes_[axes[a]];
             for (const auto& [state, weight] : joint[i].terms) {
-                const auto at = places(state);
-                if (!at) return at.fault();
-                for (std::size_t k = 0; k < (*at)->size(); ++k) value[count_ + k] = (**at)[k];
-                if (!std::all_of(events.begin(), events.end(), [&](const EventTable* t) { return t->truth[entry(t->variables)] != 0; }))
-                    continue;
+                const auto here = values(state);
+                if (!here) return here.fault();
+                for (std::size_t k = 0; k < (*here)->places.size(); ++k) value[count_ + k] = (*here)->places[k];
+                const auto label = [&](VarId id) -> const Label& {
+                    const std::size_t slot = index(id);
+                    return slot < count_ ? (*variables_[slot].variable.domain)[value[slot]] : (*here)->labels[slot - count_];
+                };
+                if (!std::all_of(events.begin(), events.end(), [&](const Event* event) { return holds_with(*event, label); })) continue;
                 P share = weight;
                 for (const auto& w : weights_) share *= w.values[entry(w.variables)];
                 totals[entry(keep)].add(share);
@@ -125,7 +136,7 @@ private:
     std::size_t count_;  // variables of the net alone
     Sizes sizes_;
     std::vector<Potential<P>> weights_;  // of soft evidence about quantities
-    std::unordered_map<StateId, std::vector<std::size_t>> places_;
+    std::unordered_map<StateId, Values> values_;
 };
 
 class ExtendedNet final : public ExtendedModel {
@@ -144,14 +155,23 @@ public:
 private:
     Result<Answer> asked(const Query& query, Run& run) const {
         if (auto known = check_known(*net_); !known) return std::move(known).fault();
-        auto variables = with_domains(query, run);
-        if (!variables) return std::move(variables).fault();
         const bool data = names_next(query) || !query.given.observations.empty() || !query.given.data.empty() ||
                           !query.targets.observations.empty() || !query.targets.data.empty();
         const bool counted = query.by.name == "exact" || query.by.name == "variable_elimination";
-        if (data || !counted || query.goal == Goal::most_probable) return ask_added(query, *variables, run);
-        if (!query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
-        return ask_counting(query, *variables, run);
+        const bool added = data || !counted || query.goal == Goal::most_probable;
+        if (!added && !query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
+        if (!added && !asks_for_values(query)) return ask_counting(query, variables_, run);
+        auto variables = with_domains(query, run);
+        if (!variables) return std::move(variables).fault();
+        return added ? ask_added(query, *variables, run) : ask_counting(query, *variables, run);
+    }
+
+    /// Whether the values of a quantity are needed before the answer: where it is free, or uncertain evidence is about it.
+    bool asks_for_values(const Query& query) const {
+        const auto computed = [&](VarId id) { return !is_own(id); };
+        return std::any_of(query.targets.free.begin(), query.targets.free.end(), computed) ||
+               std::any_of(query.given.free.begin(), query.given.free.end(), computed) ||
+               std::any_of(query.given.soft.begin(), query.given.soft.end(), [&](const auto& soft) { return !is_own(soft.variable); });
     }
 
     /// Whether one more draw of a variable is spoken of: `next X`.
@@ -215,26 +235,19 @@ private:
         return larger->ask(renumbered(query, places_in(larger->variables())), run);
     }
 
-    Result<OwnCase> own_case(const Query& query, const Variables& variables, const Run& run) const {
+    Result<OwnCase> own_case(const Query& query, const Run& run) const {
         Split parts = split(query);
         for (const auto& one : quantities_)
             for (const auto id : rt::variables_of(*one.quantity)) parts.own.targets.free.push_back(id);
         std::erase_if(parts.own.given.soft, [&](const SoftEvidence& soft) { return !is_own(soft.variable); });
         auto own = digest(*net_, base_->variables(), parts.own, run);
         if (!own) return std::move(own).fault();
-        OwnCase out{*std::move(own), {}, {}};
-        auto evidence = event_tables(parts.given, variables, run);
-        if (!evidence) return std::move(evidence).fault();
-        out.evidence = *std::move(evidence);
-        auto targets = event_tables(parts.targets, variables, run);
-        if (!targets) return std::move(targets).fault();
-        out.targets = *std::move(targets);
-        return out;
+        return OwnCase{*std::move(own), std::move(parts.given), std::move(parts.targets)};
     }
 
     Result<Answer> ask_counting(const Query& query, const Variables& variables, const Run& run) const {
         if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
-        const auto own = own_case(query, variables, run);
+        const auto own = own_case(query, run);
         if (!own) return own.fault();
         bool exact = own->net_case.exact;
         for (const auto& soft : query.given.soft)
@@ -265,7 +278,7 @@ private:
             Query part;
             part.given = subset;
             part.doing = query.doing;
-            const auto own = own_case(part, variables, run);
+            const auto own = own_case(part, run);
             if (!own) return own.fault();
             auto states = Accumulators::make(quantities_, base_->variables(), run);
             if (!states) return std::move(states).fault();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,8 +25,6 @@ double cases_of(std::span<const Slot> scope, const Variables& variables) {
     for (const auto slot : scope) out *= static_cast<double>(variables[slot].variable.size());
     return out;
 }
-
-std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return static_cast<std::uint64_t>(a) << 32U | b; }
 
 /// n over k, as far as a double goes.
 double choices(double n, double k) { return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)); }
@@ -155,8 +155,6 @@ std::uint32_t Accumulators::broken_by(Fault fault) {
 std::uint32_t Accumulators::combine_in(Carrier& carrier, std::uint32_t a, std::uint32_t b) {
     if (a == 0) return b;
     if (b == 0) return a;
-    const auto known = carrier.combined.find(pair_key(a, b));
-    if (known != carrier.combined.end()) return known->second;
     std::uint32_t out = broken;
     if (carrier.kind == Carrier::Kind::fold) {
         auto value = fold_step(carrier.fold, carrier.values[a][0], carrier.values[b][0]);
@@ -174,7 +172,6 @@ std::uint32_t Accumulators::combine_in(Carrier& carrier, std::uint32_t a, std::u
         }
         out = number(carrier, std::move(merged));
     }
-    carrier.combined.emplace(pair_key(a, b), out);
     return out;
 }
 
@@ -189,13 +186,18 @@ StateId Accumulators::state_of(std::size_t carrier, std::uint32_t value) {
 
 std::uint32_t Accumulators::value_in(StateId state, std::size_t carrier) const { return several_ ? tuples_[state][carrier] : state; }
 
-StateId Accumulators::combine(StateId a, StateId b) {
+StateId Accumulators::combine_first(StateId a, StateId b) {
     if (a == broken || b == broken) return broken;
+    const StateId out = combine_states(a, b);
+    if (rows_.size() <= a) rows_.resize(a + 1);
+    if (rows_[a].size() <= b) rows_[a].resize(b + 1, unknown);
+    return rows_[a][b] = out;
+}
+
+StateId Accumulators::combine_states(StateId a, StateId b) {
     if (!several_) return combine_in(carriers_[0], a, b);
     if (a == start) return b;
     if (b == start) return a;
-    const auto known = combined_.find(pair_key(a, b));
-    if (known != combined_.end()) return known->second;
     Tuple tuple(carriers_.size());
     for (std::size_t c = 0; c < carriers_.size(); ++c) {
         tuple[c] = combine_in(carriers_[c], tuples_[a][c], tuples_[b][c]);
@@ -203,7 +205,6 @@ StateId Accumulators::combine(StateId a, StateId b) {
     }
     const auto [found, fresh] = state_of_tuple_.try_emplace(tuple, static_cast<StateId>(tuples_.size()));
     if (fresh) tuples_.push_back(std::move(tuple));
-    combined_.emplace(pair_key(a, b), found->second);
     return found->second;
 }
 
@@ -322,42 +323,107 @@ public:
             return;
         }
         Series<P> product = *factors[0];
-        for (std::size_t i = 1; i < factors.size() && !product.terms.empty(); ++i) {
+        for (std::size_t i = 1; i < factors.size() && !product.terms.empty() && !work_.exceeded(); ++i) {
             const bool last = i + 1 == factors.size();
-            SeriesSum inner(states_, work_);
-            SeriesSum& into = last ? *this : inner;
-            for (const auto& [a, x] : product.terms)
-                for (const auto& [b, y] : factors[i]->terms) {
-                    const P weight = x * y;
-                    work_.count(weight);
-                    into.add(states_.combine(a, b), weight);
-                }
-            if (!last) product = inner.take();
+            if (!last && !inner_) inner_ = std::make_unique<SeriesSum>(states_, work_);
+            SeriesSum& into = last ? *this : *inner_;
+            // The longer one inside: its combinations lie side by side.
+            const bool swapped = product.terms.size() > factors[i]->terms.size();
+            const Series<P>& outer = swapped ? *factors[i] : product;
+            const Series<P>& rest = swapped ? product : *factors[i];
+            into.add_product_of_two(outer, rest);
+            if (!last) product = inner_->take();
         }
     }
 
     Series<P> take() {
         Series<P> out;
-        for (auto& [state, weight] : terms_)
+        out.terms.reserve(totals_.size());
+        for (const auto& [state, total] : totals_) {
+            P weight = total.get();
             if (!weight.is_zero()) out.terms.emplace_back(state, std::move(weight));
-        terms_.clear();
-        place_.clear();
+            if (state != Accumulators::broken) place_[state] = nowhere;
+        }
+        broken_place_ = nowhere;
+        totals_.clear();
         return out;
     }
 
 private:
+    static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+
+    void add_product_of_two(const Series<P>& outer, const Series<P>& rest) {
+        if constexpr (std::same_as<P, LogProb>)
+            if (add_by_doubles(outer, rest)) return;
+        for (const auto& [a, x] : outer.terms)
+            for (const auto& [b, y] : rest.terms) {
+                const P weight = x * y;
+                work_.count(weight);
+                add(states_.combine(a, b), weight);
+            }
+    }
+
+    /// In doubles, relative to the largest weights: an exponential for each term, not for each product. False where some would get lost.
+    bool add_by_doubles(const Series<LogProb>& outer, const Series<LogProb>& rest) {
+        constexpr double widest = 300;  // in natural logarithms, of either: their products stay above 1e-261
+        const auto scaled = [](const Series<LogProb>& series, std::vector<double>& out) -> std::optional<double> {
+            double high = series.terms[0].second.log();
+            double low = high;
+            for (const auto& [state, weight] : series.terms) {
+                high = std::max(high, weight.log());
+                low = std::min(low, weight.log());
+            }
+            if (high - low > widest) return std::nullopt;
+            out.clear();
+            for (const auto& [state, weight] : series.terms) out.push_back(std::exp(weight.log() - high));
+            return high;
+        };
+        const auto x_scale = scaled(outer, xs_);
+        const auto y_scale = x_scale ? scaled(rest, ys_) : std::nullopt;
+        if (!y_scale) return false;
+        touched_.clear();
+        for (std::size_t i = 0; i < xs_.size(); ++i) {
+            const StateId a = outer.terms[i].first;
+            auto known = states_.combinations(a);
+            for (std::size_t j = 0; j < ys_.size(); ++j) {
+                const StateId b = rest.terms[j].first;
+                StateId state = b < known.size() ? known[b] : Accumulators::unknown;
+                if (state == Accumulators::unknown) {
+                    state = states_.combine(a, b);
+                    known = states_.combinations(a);
+                }
+                if (state == Accumulators::broken) {
+                    add(state, outer.terms[i].second * rest.terms[j].second);
+                    continue;
+                }
+                if (state >= sums_.size()) sums_.resize(std::max<std::size_t>(state + 1, sums_.size() * 2), 0);
+                if (sums_[state] == 0) touched_.push_back(state);
+                sums_[state] += xs_[i] * ys_[j];
+            }
+        }
+        for (const auto state : touched_) add(state, LogProb::of_log(*x_scale + *y_scale + std::log(std::exchange(sums_[state], 0))));
+        return true;
+    }
+
     void add(StateId state, const P& weight) {
-        const auto [found, fresh] = place_.try_emplace(state, terms_.size());
-        if (fresh)
-            terms_.emplace_back(state, weight);
-        else
-            terms_[found->second].second += weight;
+        if (state != Accumulators::broken && state >= place_.size())
+            place_.resize(std::max<std::size_t>(state + 1, place_.size() * 2), nowhere);
+        std::uint32_t& place = state == Accumulators::broken ? broken_place_ : place_[state];
+        if (place == nowhere) {
+            place = static_cast<std::uint32_t>(totals_.size());
+            totals_.emplace_back(state, Total<P>());
+        }
+        totals_[place].second.add(weight);
     }
 
     Accumulators& states_;
     Work& work_;
-    std::vector<std::pair<StateId, P>> terms_;
-    std::unordered_map<StateId, std::size_t> place_;
+    std::vector<std::pair<StateId, Total<P>>> totals_;
+    std::vector<std::uint32_t> place_;  // in totals_, by state
+    std::uint32_t broken_place_ = nowhere;
+    std::unique_ptr<SeriesSum> inner_;  // for the products on the way
+    std::vector<double> xs_, ys_, sums_;
+    std::vector<StateId> touched_;
 };
 
 /// The product of the tables over `scope`, with `sum` (if any) summed out.

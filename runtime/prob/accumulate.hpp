@@ -26,7 +26,8 @@ public:
     /// E-COST, before anything is spent, where the states would be too many.
     static Result<Accumulators> make(std::span<const NamedQuantity> quantities, const Variables& variables, const Run& run);
 
-    static constexpr StateId start = 0;                                     ///< nothing folded in yet
+    static constexpr StateId start = 0;  ///< nothing folded in yet
+    static constexpr StateId unknown = std::numeric_limits<StateId>::max() - 1;
     static constexpr StateId broken = std::numeric_limits<StateId>::max();  ///< a value could not be computed there
 
     /// What one part of a fold adds, for each configuration of the variables it depends on (last fastest).
@@ -36,7 +37,12 @@ public:
     };
     const std::vector<Contribution>& contributions() const { return contributions_; }
 
-    StateId combine(StateId a, StateId b);
+    StateId combine(StateId a, StateId b) {
+        if (a < rows_.size() && b < rows_[a].size() && rows_[a][b] != unknown) return rows_[a][b];
+        return combine_first(a, b);
+    }
+    /// The combinations of a state that are known, by the other; good until the next combine.
+    std::span<const StateId> combinations(StateId a) const { return a < rows_.size() ? std::span(rows_[a]) : std::span<const StateId>(); }
     std::size_t size() const { return several_ ? tuples_.size() : carriers_[0].values.size(); }
     /// The values of the quantities in a state that all parts have been folded into.
     Result<std::vector<Label>> values(StateId state) const;
@@ -54,10 +60,11 @@ private:
         std::vector<QuantityPtr> parts = {};
         std::vector<std::vector<Label>> values{{}};
         std::unordered_map<std::string, std::uint32_t> number_of = {};
-        std::unordered_map<std::uint64_t, std::uint32_t> combined = {};
     };
     using Tuple = std::vector<std::uint32_t>;
 
+    StateId combine_first(StateId a, StateId b);  ///< where it has not been done before
+    StateId combine_states(StateId a, StateId b);
     void carry(const QuantityPtr& quantity);
     void carry_sorted(const QuantityPtr& quantity);
     bool is_local(const Quantity& quantity);
@@ -80,7 +87,7 @@ private:
     bool several_ = false;
     std::vector<Tuple> tuples_;  // of several carriers: the number of the value of each
     std::map<Tuple, StateId> state_of_tuple_;
-    std::unordered_map<std::uint64_t, StateId> combined_;
+    std::vector<std::vector<StateId>> rows_;  // combinations that are known, by state and state
 };
 
 /// A weight for each state; the states are distinct.

@@ -179,6 +179,21 @@ bool holds(const Atom& atom, const Label& value) {
     return false;
 }
 
+bool holds_with(const Event& event, const std::function<const Label&(VarId)>& value) {
+    const auto part_holds = [&](const Event& part) { return holds_with(part, value); };
+    switch (event.kind) {
+        case Event::Kind::atom:
+            return holds(event.atom, value(event.atom.variable));
+        case Event::Kind::negation:
+            return !part_holds(event.parts[0]);
+        case Event::Kind::all:
+            return std::all_of(event.parts.begin(), event.parts.end(), part_holds);
+        case Event::Kind::any:
+            return std::any_of(event.parts.begin(), event.parts.end(), part_holds);
+    }
+    return false;
+}
+
 std::vector<VarId> variables_of(const Event& event) {
     std::vector<VarId> out;
     collect(event, out);

@@ -12,6 +12,8 @@
 namespace credence::rt {
 
 bool holds(const Atom& atom, const Label& value);
+/// Whether an event holds where the variables have these values.
+bool holds_with(const Event& event, const std::function<const Label&(VarId)>& value);
 
 /// Where a value of data stands among those of a discrete variable; 1 and 0 are true and false of a boolean one.
 std::optional<std::size_t> value_place(const Variable& variable, const Label& value);

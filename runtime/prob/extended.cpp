@@ -69,20 +69,6 @@ void add_once(std::vector<VarId>& to, VarId id) {
     if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
 }
 
-bool holds_in(const Event& event, const std::function<const Label&(VarId)>& value) {
-    switch (event.kind) {
-        case Event::Kind::atom:
-            return holds(event.atom, value(event.atom.variable));
-        case Event::Kind::negation:
-            return !holds_in(event.parts[0], value);
-        case Event::Kind::all:
-            return std::all_of(event.parts.begin(), event.parts.end(), [&](const Event& part) { return holds_in(part, value); });
-        case Event::Kind::any:
-            return std::any_of(event.parts.begin(), event.parts.end(), [&](const Event& part) { return holds_in(part, value); });
-    }
-    return false;
-}
-
 class JointExtension final : public ExtendedModel {
 public:
     using ExtendedModel::ExtendedModel;
@@ -161,7 +147,7 @@ private:
                 at.push_back(static_cast<std::size_t>(found - seen[a].begin()));
             }
             const auto hold = [&](const std::vector<Event>& events) {
-                return std::all_of(events.begin(), events.end(), [&](const Event& e) { return holds_in(e, value); });
+                return std::all_of(events.begin(), events.end(), [&](const Event& e) { return holds_with(e, value); });
             };
             if (!hold(parts.given)) continue;
             Configuration condition;

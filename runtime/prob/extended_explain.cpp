@@ -124,27 +124,14 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
 
     // The ways, by the labels of the free variables and of the quantities.
     std::map<std::vector<std::string>, std::vector<Way>> by_case;
-    std::vector<std::vector<Label>> cases;
     std::vector<Way> evidence;
     std::vector<Label> labels;
     std::vector<Label> computed(quantities_.size());
-    const std::function<Label(VarId)> value = [&](VarId id) {
+    const auto value = [&](VarId id) -> const Label& {
         if (!is_own(id)) return computed[index(id) - base_->variables().size()];
         return labels[static_cast<std::size_t>(std::find(over.begin(), over.end(), id) - over.begin())];
     };
-    const std::function<bool(const Event&)> holds_here = [&](const Event& event) -> bool {
-        switch (event.kind) {
-            case Event::Kind::atom:
-                return holds(event.atom, value(event.atom.variable));
-            case Event::Kind::negation:
-                return !holds_here(event.parts[0]);
-            case Event::Kind::all:
-                return std::all_of(event.parts.begin(), event.parts.end(), holds_here);
-            case Event::Kind::any:
-                return std::any_of(event.parts.begin(), event.parts.end(), holds_here);
-        }
-        return false;
-    };
+    const auto holds_here = [&](const Event& event) { return holds_with(event, value); };
     for (std::size_t i = 0; i < table->size(); ++i) {
         if (table->at(i).is_zero()) continue;
         labels = table->labels(i);

@@ -171,12 +171,13 @@ public:
                 return {"(" + a.text + " < " + b.text + ")", [a, b](const Values& v) { return a.worth(v) < b.worth(v); }};
             case 1:
                 return {"(" + a.text + " >= " + b.text + ")", [a, b](const Values& v) { return a.worth(v) >= b.worth(v); }};
+            // 0 + …, because a variable by itself is only compared with values that it has.
             case 2:
-                return {"(" + a.text + " == " + b.text + ")", [a, b](const Values& v) { return a.worth(v) == b.worth(v); }};
+                return {"(0 + " + a.text + " == " + b.text + ")", [a, b](const Values& v) { return a.worth(v) == b.worth(v); }};
             case 3:
-                return {"(" + a.text + " != " + b.text + ")", [a, b](const Values& v) { return a.worth(v) != b.worth(v); }};
+                return {"(0 + " + a.text + " != " + b.text + ")", [a, b](const Values& v) { return a.worth(v) != b.worth(v); }};
             case 4:
-                return {"(" + a.text + " in {0, 2, 3})", [a](const Values& v) {
+                return {"(0 + " + a.text + " in {0, 2, 3})", [a](const Values& v) {
                             const auto x = a.worth(v);
                             return x == 0 || x == 2 || x == 3;
                         }};
@@ -210,7 +211,8 @@ std::string expectation(const RandomNet& net, const std::vector<std::pair<Values
             if (holds(values)) out += p;
         return out;
     };
-    const Expression a = writer.number(2);
+    Expression a = writer.number(2);
+    while (a.text.find('X') == std::string::npos) a = writer.number(2);  // a constant is not asked for
     const Condition given = writer.condition(1);
     const rt::Rational total = mass(given.holds);
     const auto k = a.worth(joint[writer.below(joint.size())].first);  // a value that it can have
