@@ -51,8 +51,11 @@ void collect(const EventExpr& event, std::vector<Mention>& out) {
 
 /// The expressions over variables that an event holds; a bare word after `X =` is not one of them.
 void collect(const EventExpr& event, std::vector<const Expr*>& out) {
-    if (const auto* a = std::get_if<EventAtom>(&event.node); a && a->op != EventOp::distributed && a->op != EventOp::likelihood)
+    if (const auto* a = std::get_if<EventAtom>(&event.node); a && a->op != EventOp::distributed && a->op != EventOp::likelihood) {
         if (!std::holds_alternative<NameExpr>(a->value->node)) out.push_back(a->value.get());
+        if (a->variable.index) out.push_back(a->variable.index.get());
+    }
+    if (const auto* n = std::get_if<EventName>(&event.node); n && n->variable.index) out.push_back(n->variable.index.get());
     if (const auto* c = std::get_if<EventCompare>(&event.node)) {
         out.push_back(c->left.get());
         if (!std::holds_alternative<NameExpr>(c->right->node)) out.push_back(c->right.get());
@@ -285,8 +288,8 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     return nullptr;
 }
 
-void Checker::check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table) {
-    if (ref.index) resolve(ref.index);
+void Checker::check_variable(QueryExpr& query, VariableRef& ref, const ModelShape* shape, bool may_be_table) {
+    if (ref.index) bind_words(query, *ref.index, shape);
     if (const auto found = look_up(ref.name.text)) ref.resolved = *found;
     // A table among the evidence: as a model its name comes last in the order of meanings.
     if (const auto model = look_up_model(ref.name.text); model && may_be_table) ref.resolved = *model;
@@ -296,6 +299,8 @@ void Checker::check_variable(VariableRef& ref, const ModelShape* shape, bool may
     const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global ||
                        ref.resolved.kind == Resolution::Kind::model;
     if (may_be_table && named && !ref.index) return;
+    const bool valued = named && ref.resolved.kind != Resolution::Kind::model;  // n < D1, prizes[2] = D1: a value of the script
+    if (valued && !may_be_table && !has_indexed(*shape, ref.name.text)) return;
     report(no_such_variable("the model", shape->names(), *name), ref.span);
 }
 
@@ -371,7 +376,7 @@ void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* 
     if (auto* a = std::get_if<EventAtom>(&event.node)) {
         const bool plate = shape && a->op == EventOp::equal && !a->variable.index && !shape->has(a->variable.name.text) &&
                            has_plate(*shape, a->variable.name.text);
-        if (!plate) check_variable(a->variable, shape, false);
+        if (!plate) check_variable(query, a->variable, shape, false);
         const auto name = spelled(a->variable);
         const VariableShape* variable = shape && name ? shape->find(next ? "next " + *name : *name) : nullptr;
         check_value(query, *a, *a->value, variable, shape);
@@ -389,7 +394,7 @@ void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* 
     if (auto* n = std::get_if<EventName>(&event.node)) {
         const std::string& name = n->variable.name.text;
         const bool plate = shape && !inside && !next && !n->variable.index && !shape->has(name) && has_plate(*shape, name);
-        if (!plate) check_variable(n->variable, shape, !inside && !next);
+        if (!plate) check_variable(query, n->variable, shape, !inside && !next);
         return;
     }
     if (auto* n = std::get_if<EventNot>(&event.node)) {

@@ -75,7 +75,7 @@ private:
     void resolve_learner(Expr& expr);  ///< the same after `train`, where a learner may be named without a call
     void check_item(QueryExpr& query, QueryItem& item, const ModelShape* shape);
     void check_event(QueryExpr& query, EventExpr& event, const ModelShape* shape, bool next, bool inside);
-    void check_variable(VariableRef& ref, const ModelShape* shape, bool may_be_table);
+    void check_variable(QueryExpr& query, VariableRef& ref, const ModelShape* shape, bool may_be_table);
     void check_value(QueryExpr& query, const EventAtom& atom, Expr& value, const VariableShape* variable, const ModelShape* shape);
     const ModelShape* declared_shape(const Expr& expr) const;
     const Symbol* called_net(const Expr& expr) const;  ///< of Clinic(0.1): the net with parameters that is called

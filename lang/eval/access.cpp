@@ -138,7 +138,7 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
     }
     auto value = eval(inner, frame);
     if (!value) return value;
-    if (value->is<rt::QuantityPtr>()) return trace_index(*base, *value, index, span);
+    if (value->is<rt::QuantityPtr>()) return chosen(*base, *value, inner, span);
     return item_at(*base, *value, inner, span);
 }
 
@@ -154,14 +154,7 @@ Result<Value> Evaluator::eval_plate_index(const ListPtr& plate, const Index& ind
     for (const auto& one : index.indices) {
         auto at = eval(*one, frame);
         if (!at) return at;
-        if (at->is<rt::QuantityPtr>() && index.indices.size() == 1) {
-            const auto pick = [position, plate](std::vector<Value> values) -> Result<Value> {
-                auto found = position(values[1].as_label()->text());
-                if (!found) return std::move(found).fault();
-                return (*values[0].items())[*found];
-            };
-            return pointwise({Value(Value::Node(plate)), *at}, pick, std::nullopt, span);
-        }
+        if (at->is<rt::QuantityPtr>() && index.indices.size() == 1) return chosen(Value(Value::Node(plate)), *at, *one, span);
         if (const List* several = at->items(); several && index.indices.size() == 1) {
             List out;
             for (const auto& item : *several) {

@@ -179,7 +179,8 @@ private:
     Result<Value> trace_not(const Value& operand, Span span);
     Result<Value> trace_if(const Value& condition, const If& node, Frame& frame);
     Result<std::optional<Value>> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
-    Result<Value> trace_index(const Value& base, const Value& index, const Index& node, Span span);
+    /// xs[z], R[z]: which item or variable of a plate it is depends on a quantity.
+    Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);
     /// A quantity that is computed from the values case by case; `op` is what that is on numbers.
     Result<Value> pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
                             std::optional<rt::TermOp> op, Span span);

@@ -152,8 +152,26 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
     return Value(Value::Node(rt::function_quantity(std::move(parts), function)));
 }
 
-/// A variable as a quantity, all variables of a plate, or the value of a name of the script.
+bool QueryLowering::index_is_uncertain(const VariableRef& ref) {
+    const auto at = ref.index ? self_.traced(*ref.index, frame_) : Result<Value>(Value());
+    return at && holds_quantity(*at);
+}
+
+bool QueryLowering::is_computed(const VariableRef& ref, bool next) {
+    if (next || (!ref.index && find(ref.name.text))) return false;
+    if (index_is_uncertain(ref)) return true;
+    return is_script_name(ref.resolved) && plate(ref.name.text).empty();
+}
+
+/// A variable as a quantity, all variables of a plate, what an index picks, or the value of a name of the script.
 Result<Value> QueryLowering::value_of(const VariableRef& ref, bool next) {
+    if (index_is_uncertain(ref)) {
+        auto at = traced(*ref.index);
+        const bool members = !plate(ref.name.text).empty();
+        auto base = members ? Result<Value>(plate_list(ref.name.text)) : self_.resolved(ref.resolved, ref.name.text, ref.name.span, frame_);
+        if (!base) return base;
+        return self_.chosen(*base, *at, *ref.index, ref.span);
+    }
     auto name = name_of(ref, next);
     if (!name) return std::move(name).fault();
     if (const auto id = find(*name)) return Value(Value::Node(rt::variable_quantity(*id)));

@@ -149,12 +149,13 @@ void QueryLowering::expand_star() {
 
 Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause, bool evidence) {
     if (const auto* name = std::get_if<EventName>(&item.event->node)) {
-        if (!item.as) return bare(*name, item.next, clause, evidence);
+        const bool chosen = index_is_uncertain(name->variable);  // prizes[Slot]
+        if (!item.as && !chosen) return bare(*name, item.next, clause, evidence);
         auto value = value_of(name->variable, item.next);
         if (!value) return std::move(value).fault();
         const auto* quantity = value->get<rt::QuantityPtr>();
-        if (!quantity) return self_.fault("E-QUERY", "`as` names a free variable or quantity", item.as->span);
-        clause.free.push_back(derive(*quantity, item.as->text, false));
+        if (!quantity) return self_.fault("E-QUERY", "`as` names a free variable or quantity", item.as ? item.as->span : span);
+        clause.free.push_back(derive(*quantity, item.as ? item.as->text : std::string(self_.source_->text(span)), false));
         return rt::Done{};
     }
     if (const auto* q = std::get_if<EventQuantity>(&item.event->node)) return bare_quantity(*q->quantity, item.as, clause, evidence);
@@ -169,7 +170,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
         }
         if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text))
             if (const auto members = plate(a->variable.name.text); !members.empty()) return plate_values(*a, members, clause);
-        if (a->op == EventOp::equal && (item.next || a->variable.index || find(a->variable.name.text))) {
+        if (a->op == EventOp::equal && !is_computed(a->variable, item.next)) {
             auto id = variable(a->variable, item.next);
             if (!id) return std::move(id).fault();
             auto value = right_side(*a, *id);
@@ -398,9 +399,7 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
 Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) {
     const auto compare = comparison(a.op);
     if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
-    const bool plain = next || find(a.variable.name.text) || a.variable.index || !is_script_name(a.variable.resolved);
-    if (!plain || (a.variable.index && !next && is_script_name(a.variable.resolved) && plate(a.variable.name.text).empty())) {
-        // A name of the script, or an item of a list of it, on the left.
+    if (is_computed(a.variable, next)) {
         auto left = value_of(a.variable, next);
         if (!left) return std::move(left).fault();
         auto right = traced(*a.value);

@@ -66,6 +66,9 @@ private:
     Result<Value> traced(const Expr& expr);
     Result<Value> casewise(const Expr& expr, Fault otherwise);
     Result<Value> value_of(const VariableRef& ref, bool next);
+    bool index_is_uncertain(const VariableRef& ref);
+    /// On the left of an event: not a variable, but a value of the script, or what an uncertain index picks.
+    bool is_computed(const VariableRef& ref, bool next);
     Result<Value> right_side(const EventAtom& atom, rt::VarId id);
     rt::VarId derive(rt::QuantityPtr quantity, std::string name, bool is_event);
     Value plate_list(const std::string& name);  ///< the variables of a plate as a list of quantities

@@ -25,6 +25,25 @@ std::vector<std::size_t> sizes_of(const rt::Factor& f) {
     return out;
 }
 
+/// Whether a plate's variables are meant together somewhere in the expression: sum(R), R[2..4].
+bool as_a_whole(const Expr& expr, std::uint32_t slot) {
+    std::set<const Expr*> single;  // the base of R[3]
+    bool out = false;
+    walk(expr, [&](const Expr& part) {
+        if (const auto* index = std::get_if<Index>(&part.node))
+            if (std::none_of(index->indices.begin(), index->indices.end(), [](const ExprPtr& i) {
+                    return std::holds_alternative<Range>(i->node) || std::holds_alternative<ListLit>(i->node);
+                }))
+                single.insert(index->base.get());
+        const auto* name = std::get_if<NameExpr>(&part.node);
+        out = out || (name && name->resolved.kind == Resolution::Kind::local && name->resolved.slot == slot && !single.contains(&part));
+        if (const auto* lambda = std::get_if<Lambda>(&part.node))
+            for (const auto& capture : lambda->frame.captures) out = out || capture.from == slot;
+        return !out && !std::holds_alternative<Lambda>(part.node);
+    });
+    return out;
+}
+
 bool has_plate(const rt::Model& model, const std::string& name) {
     const auto& variables = model.variables();
     return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.variable.name.starts_with(name + "["); });
@@ -121,7 +140,10 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const 
             cases *= static_cast<double>(v.variable.size());
         }
     }
-    if (cases <= few) return std::optional<Expectation>();
+    const bool together = std::any_of(query.bound.begin(), query.bound.end(), [&](const QueryExpr::Bound& bound) {
+        return !lowering.find(bound.name) && has_plate(*model.model, bound.name) && as_a_whole(*query.expectation, bound.slot);
+    });
+    if (cases <= few && !together) return std::optional<Expectation>();
     auto id = lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span)));
     if (!id) return std::move(id).fault();
     if (!*id) return std::optional<Expectation>();

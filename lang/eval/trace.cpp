@@ -62,8 +62,8 @@ QuantityPtr as_quantity(const Value& value) {
 
 std::optional<TermOp> operation_of(std::string_view name) {
     static constexpr std::pair<std::string_view, TermOp> known[] = {
-        {"exp", TermOp::exp}, {"ln", TermOp::ln},   {"sqrt", TermOp::sqrt}, {"abs", TermOp::abs},
-        {"sin", TermOp::sin}, {"cos", TermOp::cos}, {"tan", TermOp::tan},   {"lgamma", TermOp::log_gamma},
+        {"exp", TermOp::exp},     {"ln", TermOp::ln},     {"sqrt", TermOp::sqrt},  {"abs", TermOp::abs},
+        {"sin", TermOp::sin},     {"cos", TermOp::cos},   {"tan", TermOp::tan},    {"lgamma", TermOp::log_gamma},
         {"floor", TermOp::floor}, {"ceil", TermOp::ceil}, {"round", TermOp::round}};
     for (const auto& [text, op] : known)
         if (text == name) return op;
@@ -294,12 +294,20 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
     return std::optional(*std::move(out));
 }
 
-/// xs[z]: which item it is depends on a quantity.
-Result<Value> Evaluator::trace_index(const Value& base, const Value& index, const Index& node, Span span) {
-    const auto compute = [this, &node, span](std::vector<Value> values) -> Result<Value> {
-        return item_at(values[0], values[1], *node.indices[0], span);
+Result<Value> Evaluator::chosen(const Value& base, const Value& index, const Expr& written, Span span) {
+    const auto* list = base.get<ListPtr>();
+    const auto plate = list ? plates_.find(list->get()) : plates_.end();
+    if (plate == plates_.end()) {
+        const auto pick = [this, &written, span](std::vector<Value> values) { return item_at(values[0], values[1], written, span); };
+        return pointwise({base, index}, pick, std::nullopt, span);
+    }
+    const auto pick = [this, indices = plate->second, span](std::vector<Value> values) -> Result<Value> {
+        const auto found = std::find(indices.begin(), indices.end(), values[1].as_label()->text());
+        if (found != indices.end()) return (*values[0].items())[static_cast<std::size_t>(found - indices.begin())];
+        return fault("E-VARIABLE", fmt::format("no variable of this plate has the index {}", values[1].as_label()->text()), span,
+                     fmt::format("they go from {} to {}", indices.front(), indices.back()));
     };
-    return pointwise({base, index}, compute, std::nullopt, span);
+    return pointwise({base, index}, pick, std::nullopt, span);
 }
 
 Result<Value> Evaluator::traced(const Expr& expr, Frame& frame) {

@@ -100,9 +100,6 @@ private:
                 else if (expected_.kind == Expects::end)
                     after_the_end();
                 return;
-            case Tok::dot:
-                if (next() == Tok::number && wants_operand()) say("a number starts with a digit", "write 0 before the point");
-                return;
             default:
                 break;
         }

@@ -6,7 +6,6 @@
 
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/learn.hpp"
-#include "runtime/continuous/quantities.hpp"
 #include "runtime/continuous/saved_net.hpp"
 #include "runtime/core/json.hpp"
 
@@ -59,7 +58,7 @@ public:
     }
     const ContinuousNet& declared() const override { return declared_; }
     Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run&) const override {
-        return continuous::extend_real_net(self, declared_, quantities);
+        return extend_by_net(self, declared_, quantities);
     }
     Result<Json> save() const override { return save_real_net(declared_); }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override {

@@ -1,9 +1,10 @@
-#include "runtime/continuous/quantities.hpp"
+// Quantities computed from the variables of a net with real-valued nodes: computed nodes of a larger net.
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/extended.hpp"
 
 namespace credence::rt::continuous {
@@ -180,10 +181,14 @@ private:
 
 }  // namespace
 
-Result<ModelPtr> extend_real_net(const ModelPtr& base, const ContinuousNet& net, const std::vector<NamedQuantity>& quantities) {
-    Larger larger(base->variables(), net);
+}  // namespace credence::rt::continuous
+
+namespace credence::rt {
+
+Result<ModelPtr> extend_by_net(const ModelPtr& base, const ContinuousNet& net, const std::vector<NamedQuantity>& quantities) {
+    continuous::Larger larger(base->variables(), net);
     if (Status done = larger.add(quantities); !done) return std::move(done).fault();
-    return ModelPtr(std::make_shared<const RealExtension>(base, quantities, make_continuous_model(std::move(larger).take())));
+    return ModelPtr(std::make_shared<const continuous::RealExtension>(base, quantities, make_continuous_model(std::move(larger).take())));
 }
 
-}  // namespace credence::rt::continuous
+}  // namespace credence::rt

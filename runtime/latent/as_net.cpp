@@ -1,5 +1,7 @@
 #include "runtime/latent/as_net.hpp"
 
+#include <algorithm>
+
 namespace credence::rt {
 
 namespace {
@@ -56,6 +58,39 @@ std::shared_ptr<const ContinuousModel> net_of_part(const Variable& component, co
     net.nodes.push_back(table_node(component, std::vector<double>(k, 1 / static_cast<double>(k))));
     net.nodes.push_back(std::move(x));
     return make_continuous_model(std::move(net));
+}
+
+std::optional<ContinuousNet> net_of_mixture(const Variable& component, std::span<const Number> weights,
+                                            std::span<const DistributionPtr> parts) {
+    const FamilyInfo* family = find_family(parts[0]->name());
+    if (!family) return std::nullopt;
+    ContinuousNode x;
+    x.variable = {"x", nullptr};
+    x.family = family->family;
+    for (std::size_t j = parts.size(); j-- > 0;) {
+        const auto parameters = parts[j]->parameters();
+        if (parts[j]->name() != parts[0]->name() || parameters.size() != parts[0]->parameters().size()) return std::nullopt;
+        const Term here = is_term(VarId{0}, (*component.domain)[j]);
+        for (std::size_t k = 0; k < parameters.size(); ++k) {
+            const auto* number = std::get_if<Number>(&parameters[k].value);
+            if (!number) return std::nullopt;
+            if (x.parameters.size() <= k)
+                x.parameters.push_back(constant_term(*number));
+            else
+                x.parameters[k] = make_term(TermOp::choose, {here, constant_term(*number), x.parameters[k]});
+        }
+    }
+    ContinuousNet net;
+    std::vector<double> shares;
+    for (const auto& weight : weights) shares.push_back(weight.real());
+    net.nodes.push_back(table_node(component, std::move(shares)));
+    if (std::all_of(weights.begin(), weights.end(), [](const Number& w) { return w.is_exact(); })) {
+        std::vector<Rational> exact;
+        for (const auto& weight : weights) exact.push_back(weight.exact());
+        net.nodes[0].table.table = std::move(exact);
+    }
+    net.nodes.push_back(std::move(x));
+    return net;
 }
 
 std::shared_ptr<const ContinuousModel> net_of_gaussians(const GaussianMixture& mixture, const Schema& schema,

@@ -12,6 +12,11 @@ namespace credence::rt {
 /// The component, and x drawn from this part whatever the component is. Nothing where nets do not know the part's family.
 std::shared_ptr<const ContinuousModel> net_of_part(const Variable& component, const Distribution& part);
 
+/// The component, and x drawn with the parameters of its part. Nothing where the parts are of several families, or of one that nets do
+/// not know.
+std::optional<ContinuousNet> net_of_mixture(const Variable& component, std::span<const Number> weights,
+                                            std::span<const DistributionPtr> parts);
+
 /// The columns in their order, each normal with a mean linear in those before it, and then the component. `factors` has the lower
 /// triangles L with L Lᵀ = covariance, one a component.
 std::shared_ptr<const ContinuousModel> net_of_gaussians(const GaussianMixture& mixture, const Schema& schema,

@@ -141,6 +141,9 @@ public:
                 }
         return Classifier::explain(query, answer, run);
     }
+    Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run&) const override {
+        return extend_by_net(self, as_net()->declared(), quantities);
+    }
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override {
         std::vector<double> row(all_.size());
         std::vector<std::size_t> there;

@@ -148,6 +148,23 @@ public:
     }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return mixture_trainer(mixture_, by); }
     Result<Json> save() const override;
+    /// Of numbers as the net that the mixture is; of labels by their joint table.
+    Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run& run) const override {
+        if (!space_) return untrained_mixture(mixture_);
+        if (variables_[1].variable.is_discrete()) return Model::with_quantities(self, quantities, run);
+        std::vector<Number> weights;
+        std::vector<DistributionPtr> parts;
+        for (std::size_t j = 0; j < mixture_.parts.size(); ++j) {
+            weights.push_back(*mixture_.weights[j]);
+            parts.push_back(mixture_.parts[j].given);
+        }
+        const auto net = net_of_mixture(variables_[0].variable, weights, parts);
+        if (!net)
+            return Fault{.code = "E-QUERY",
+                         .message = "quantities are computed in mixtures whose parts are all of one family",
+                         .hint = "ask for events of x itself, as in x > 3, or sample"};
+        return extend_by_net(self, *net, quantities);
+    }
 
 private:
     /// What a space tells of hypotheses and data, in the words of a mixture.

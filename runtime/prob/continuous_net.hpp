@@ -63,4 +63,8 @@ public:
 };
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net);
 
+/// A model that this net stands for (its variables have the same names) with a variable for each quantity: computed nodes of the net.
+/// E-TYPE where a quantity of numbers is not an operation on numbers.
+Result<ModelPtr> extend_by_net(const ModelPtr& base, const ContinuousNet& net, const std::vector<NamedQuantity>& quantities);
+
 }  // namespace credence::rt

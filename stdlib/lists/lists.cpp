@@ -94,10 +94,40 @@ Result<Value> extreme_of(CallContext& c, const Value& x, const Rest& rest, bool 
     return extreme(numbers, largest, c.argument(0));
 }
 
+/// all and any: whether every item, or at least one, is true, or makes the function true. It stops at the first that decides.
+Result<Value> decided(CallContext& c, const Items& xs, const std::optional<Callable>& f, bool all) {
+    for (const auto& x : *xs.items) {
+        const auto* own = x.get<bool>();
+        if (!f && !own)
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("{} of a list looks for true and false, found {}", all ? "all" : "any", x.kind()),
+                         .origin = c.argument(0),
+                         .hint = fmt::format("give a function too: {}(xs, x -> x > 0)", all ? "all" : "any")};
+        const auto yes = f ? truth(c, *f, x) : Result<bool>(*own);
+        if (!yes) return yes.fault();
+        if (*yes != all) return Value::boolean(!all);
+    }
+    return Value::boolean(all);
+}
+
 }  // namespace
 
 void add_lists(Registry& r) {
     using V = Value;
+    r.add(bind(
+        {subject,
+         "all",
+         {{"xs"}, {"f", "the items themselves"}},
+         "Whether every item is true, or makes the function true.",
+         "all([1, 2], x -> x > 0)"},
+        +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<V> { return decided(c, xs, f, true); }));
+    r.add(bind(
+        {subject,
+         "any",
+         {{"xs"}, {"f", "the items themselves"}},
+         "Whether at least one item is true, or makes the function true.",
+         "any([1, 2], x -> x > 1)"},
+        +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<V> { return decided(c, xs, f, false); }));
     r.add(bind(
         {subject, "count", {{"xs"}}, "How many items a list, set or instance has.", "count([4, 5, 6]) == 3"},
         +[](CallContext&, Items xs) -> Result<V> { return V(whole(xs.items->size())); }));
