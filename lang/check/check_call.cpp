@@ -218,7 +218,8 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
             return std::any_of(p->options.begin(), p->options.end(), [&](const OptionForm& f) { return f.name == name->name; });
         });
         const auto found = is_form ? std::nullopt : look_up(name->name);
-        if (found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global)) {
+        const bool of_net = found && found->kind == Resolution::Kind::unresolved;  // max(X, Y) in a node
+        if (of_net || (found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global))) {
             resolve(expr);
             return;
         }

@@ -68,6 +68,28 @@ void collect(const EventExpr& event, std::vector<const Expr*>& out) {
         for (const auto& part : o->parts) collect(*part, out);
 }
 
+void collect_values(const EventExpr& event, std::vector<std::pair<std::string, Span>>& out) {
+    const auto add = [&](const Expr& value) {
+        if (const auto* name = std::get_if<NameExpr>(&value.node)) out.emplace_back(name->name, value.span);
+    };
+    if (const auto* a = std::get_if<EventAtom>(&event.node)) add(*a->value);
+    if (const auto* c = std::get_if<EventCompare>(&event.node)) add(*c->right);
+    if (const auto* n = std::get_if<EventNot>(&event.node)) collect_values(*n->operand, out);
+    if (const auto* a = std::get_if<EventAnd>(&event.node))
+        for (const auto& part : a->parts) collect_values(*part, out);
+    if (const auto* o = std::get_if<EventOr>(&event.node))
+        for (const auto& part : o->parts) collect_values(*part, out);
+}
+
+/// Bare words right of a comparison.
+std::vector<std::pair<std::string, Span>> bare_values(const QueryExpr& query) {
+    std::vector<std::pair<std::string, Span>> out;
+    for (const auto* items : {&query.targets, &query.second, &query.given})
+        for (const auto& item : *items)
+            if (const auto* event = std::get_if<EventItem>(&item.node)) collect_values(*event->event, out);
+    return out;
+}
+
 /// All expressions over variables of a query.
 std::vector<const Expr*> expressions_of(const QueryExpr& query) {
     std::vector<const Expr*> out;
@@ -209,7 +231,11 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     std::vector<std::string> plates;  // all of whose variables are meant, or one by its index
     for (const auto& [ref, together] : refs) {
         auto name = spelled(*ref);
-        if (!name) continue;
+        if (!name) {  // H[t]: its plate is known, if not which of its variables
+            if (std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return has_indexed(*m->shape, ref->name.text); }))
+                plates.push_back(ref->name.text);
+            continue;
+        }
         const auto plate_of_some = [&] {
             return std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return has_plate(*m->shape, *name); });
         };
@@ -238,6 +264,10 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
             return true;
         });
     }
+    // limit < First: the variable is on the right.
+    if (wanted.empty() && plates.empty())
+        for (const auto& [name, where] : bare_values(query))
+            if (in_some_model(name)) wanted.emplace_back(name, where);
     std::vector<const Symbol*> fitting;
     for (const auto* m : models)
         if (std::all_of(wanted.begin(), wanted.end(),
@@ -316,10 +346,19 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
     }
     const bool literal = std::holds_alternative<ListLit>(value.node) || std::holds_alternative<SetLit>(value.node) ||
                          std::holds_alternative<RecordLit>(value.node) || std::holds_alternative<NameExpr>(value.node);
-    if (literal && !value.parenthesised)
-        resolve_quietly(value);
-    else
+    const auto is_word = [](const Expr& e) {
+        return std::holds_alternative<NameExpr>(e.node) || std::holds_alternative<NumberLit>(e.node) ||
+               std::holds_alternative<TextLit>(e.node) || std::holds_alternative<SignLit>(e.node);
+    };
+    auto* list = std::get_if<ListLit>(&value.node);
+    auto* set = std::get_if<SetLit>(&value.node);
+    if (!literal || value.parenthesised)
         bind_words(query, value, shape);
+    else if (list || set)
+        for (auto& item : list ? list->items : set->items)
+            is_word(*item) && !item->parenthesised ? resolve_quietly(*item) : bind_words(query, *item, shape);
+    else
+        resolve_quietly(value);
     const bool order = atom.op != EventOp::equal && atom.op != EventOp::not_equal && atom.op != EventOp::in;
     if (!variable || order) return;
     if (atom.op == EventOp::in && std::holds_alternative<NameExpr>(value.node)) return;  // the name of a set, not a label
@@ -363,9 +402,9 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
             return;
         report(no_such_label(variable->name, *variable->labels, text), one.span);
     };
-    if (const auto* list = std::get_if<ListLit>(&value.node)) {
+    if (list) {
         for (const auto& item : list->items) check_one(*item);
-    } else if (const auto* set = std::get_if<SetLit>(&value.node)) {
+    } else if (set) {
         for (const auto& item : set->items) check_one(*item);
     } else {
         check_one(value);
@@ -413,6 +452,11 @@ void Checker::check_item(QueryExpr& query, QueryItem& item, const ModelShape* sh
         for (auto& e : intervention->events) check_event(query, *e, shape, false, true);
 }
 
+bool Checker::is_script_value(std::string_view name) {
+    const auto found = look_up(name);
+    return found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
+}
+
 /// Words of an expression that may be variables get slots: all of them where the model is known only at run time.
 void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape) {
     const auto own = own_names(expression);
@@ -421,6 +465,7 @@ void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* s
         const auto* name = std::get_if<NameExpr>(&part.node);
         if (!name || find_local(name->name)) return true;
         if (own.contains(name->name) && !(shape && shape->has(name->name))) return true;
+        if (part.parenthesised && is_script_value(name->name)) return true;  // (x) is the name of the script, whatever the model has
         // A plate's variables, whose index is still to come.
         const bool plate = shape && !shape->has(name->name) && has_indexed(*shape, name->name);
         if (shape && !shape->has(name->name) && !plate) return true;

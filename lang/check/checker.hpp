@@ -85,6 +85,7 @@ private:
     void check_engine(Expr& engine, const ModelShape* shape);
     void check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices);
     void bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape);
+    bool is_script_value(std::string_view name);
 
     // check_decl.cpp
     void check_let(Statement& statement, LetStmt& let);

@@ -66,6 +66,16 @@ void net_items(const std::vector<NetItem>& items, const Labels& names, Labels& o
         const auto& node = std::get<NetNodeDecl>(item);
         if (node.domain)
             for (const auto& value : *node.domain) outcome(*value, out);
+        if (const auto* expr = std::get_if<ExprPtr>(&node.table))  // uniform([heads, tails])
+            walk(**expr, [&](const Expr& part) {
+                const auto* call = std::get_if<Call>(&part.node);
+                const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+                if (callee && callee->name == "uniform" && call->arguments.size() == 1) {
+                    const Expr& values = *call->arguments[0].value;
+                    if (std::holds_alternative<ListLit>(values.node) || std::holds_alternative<SetLit>(values.node)) outcome(values, out);
+                }
+                return true;
+            });
         if (const auto* expr = std::get_if<ExprPtr>(&node.table); expr && node.distributed) {
             // X ~ categorical({red: p, blue: 1 - p}), also inside an if.
             walk(**expr, [&](const Expr& part) {

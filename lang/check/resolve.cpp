@@ -112,11 +112,11 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
                                         : std::string(foreign_value(name));
     if (!hint.empty()) {
         report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span,
-               callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so", hint);
+               callee ? "not a builtin and not defined above" : "no name, label, variable or model has this spelling", hint);
         return;
     }
     report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span,
-           callee ? "not a builtin and not defined above" : "no name, label, variable or model is spelled so",
+           callee ? "not a builtin and not defined above" : "no name, label, variable or model has this spelling",
            near     ? fmt::format("did you mean '{}'?{}", *near, callee ? "" : " A new label is written in quotes.")
            : callee ? ""
                     : fmt::format("a new label is written in quotes: \"{}\"", name));

@@ -136,6 +136,23 @@ Result<Value> Evaluator::apply_net(const NetFunction& function, std::span<Value>
     return wrong;
 }
 
+namespace {
+
+/// Counts calls within calls while it lives.
+class Deeper {
+public:
+    Deeper(int& depth, bool counts) : depth_(depth), step_(counts ? 1 : 0) { depth_ += step_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    ~Deeper() { depth_ -= step_; }
+
+private:
+    int& depth_;
+    int step_;
+};
+
+}  // namespace
+
 Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> arguments, Span span) {
     if (run_.stopped()) return rt::stopped_fault();
     const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
@@ -145,8 +162,10 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
             fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()),
             span);
     // Looked at a little before any expression would be, so that the call is named and not some part of its arguments.
-    if (!stack_left(world_.stack_floor + 256 * 1024))
+    constexpr int deepest_trace = 64;  // a recursion that an uncertain value ends never ends while it is traced: it is worked out by cases
+    if (!stack_left(world_.stack_floor + 256 * 1024) || (tracing_ > 0 && trace_depth_ >= deepest_trace))
         return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", span);
+    const Deeper deeper(trace_depth_, tracing_ > 0);
     const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
     Frame frame(layout.size);
     std::move(arguments.begin(), arguments.end(), frame.begin());
@@ -170,7 +189,7 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
 
 Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
                                        rt::Derivation* derivation) {
-    if (tracing_ > 0 && std::any_of(passed.values.begin(), passed.values.end(), holds_quantity)) {
+    if (tracing_ > 0) {
         auto out = trace_call(forms, name, passed, span);
         if (!out) return std::move(out).fault();
         if (*out) return **std::move(out);

@@ -82,6 +82,9 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
         Result<Value> operator()(const SetLit& s) const {
             auto items = self.eval_all(s.items, frame);
             if (!items) return std::move(items).fault();
+            if (self.tracing_ > 0 && std::any_of(items->begin(), items->end(), holds_quantity))
+                return self.fault("E-TYPE", "how many members a set of uncertain quantities has is uncertain itself", expr.span, {},
+                                  "a list keeps equal items: [A, B]");
             return Value::set(*std::move(items));
         }
         Result<Value> operator()(const InstanceLit& i) const {

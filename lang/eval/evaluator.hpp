@@ -181,6 +181,8 @@ private:
     Result<std::optional<Value>> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
     /// xs[z], R[z]: which item or variable of a plate it is depends on a quantity.
     Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);
+    Fault not_a_quantity(const Value& value, Span span);
+    std::optional<std::vector<rt::Label>> example_of(const std::vector<rt::QuantityPtr>& quantities) const;
     /// A quantity that is computed from the values case by case; `op` is what that is on numbers.
     Result<Value> pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
                             std::optional<rt::TermOp> op, Span span);
@@ -253,6 +255,9 @@ private:
         std::string missed = {};
     };
     Indexed* indexed_ = nullptr;
+    /// A value that a variable can have, while expressions over quantities are worked out; nothing of real-valued ones.
+    std::function<std::optional<rt::Label>(rt::VarId)> example_;
+    int trace_depth_ = 0;                                     ///< calls of functions within each other while tracing
     int tracing_ = 0;                                         ///< how many expressions over quantities are being worked out
     std::map<const List*, std::vector<std::string>> plates_;  ///< lists that stand for a plate's variables: what is in the brackets of each
 };

@@ -47,6 +47,7 @@ rt::Event always(bool holds) {  // all of nothing, or any of nothing
 }  // namespace
 
 QueryLowering::~QueryLowering() {
+    self_.example_ = outer_example_;
     for (const auto& list : plates_) self_.plates_.erase(list.get());
 }
 
@@ -59,12 +60,19 @@ bool QueryLowering::is_number(rt::VarId id) const {
 
 bool QueryLowering::is_numeric_model() const { return dynamic_cast<const rt::NumericModel*>(model_.model.get()) != nullptr; }
 
+/// One quantity for each variable, however often it is mentioned: what depends on it is then seen to hang together.
+const rt::QuantityPtr& QueryLowering::variable_quantity(rt::VarId id) {
+    auto& out = variable_quantities_[id];
+    if (!out) out = rt::variable_quantity(id);
+    return out;
+}
+
 Value QueryLowering::plate_list(const std::string& name) {
     List items;
     std::vector<std::string> indices;
     for (const auto id : plate(name)) {
         const std::string& own = var(id).name;
-        items.emplace_back(Value::Node(rt::variable_quantity(id)));
+        items.emplace_back(Value::Node(variable_quantity(id)));
         indices.push_back(own.substr(name.size() + 1, own.size() - name.size() - 2));
     }
     Value out = Value::list(std::move(items));
@@ -74,10 +82,14 @@ Value QueryLowering::plate_list(const std::string& name) {
 }
 
 Status QueryLowering::bind() {
+    outer_example_ = std::exchange(self_.example_, [model = model_.model](rt::VarId id) {
+        const auto& variable = model->variables()[rt::index(id)].variable;
+        return variable.is_discrete() && variable.size() > 0 ? std::optional((*variable.domain)[0]) : std::nullopt;
+    });
     for (const auto& bound : written_.bound) {
         if (frame_.size() <= bound.slot) frame_.resize(bound.slot + 1);
         if (const auto id = find(bound.name)) {
-            frame_[bound.slot] = Value(Value::Node(rt::variable_quantity(*id)));
+            frame_[bound.slot] = Value(Value::Node(variable_quantity(*id)));
             bound_.emplace_back(&bound, std::vector{*id});
         } else if (auto ids = plate(bound.name); !ids.empty()) {
             frame_[bound.slot] = plate_list(bound.name);
@@ -115,7 +127,7 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
     for (const auto id : ids) cases *= var(id).is_discrete() ? static_cast<double>(var(id).size()) : most_cases * 2;
     if (ids.empty() || cases > most_cases) return otherwise;
     std::vector<rt::QuantityPtr> parts;
-    for (const auto id : ids) parts.push_back(rt::variable_quantity(id));
+    for (const auto id : ids) parts.push_back(variable_quantity(id));
     // What the function needs is copied: it may be asked after this lowering has ended.
     struct Filled {
         std::uint32_t slot;
@@ -174,7 +186,7 @@ Result<Value> QueryLowering::value_of(const VariableRef& ref, bool next) {
     }
     auto name = name_of(ref, next);
     if (!name) return std::move(name).fault();
-    if (const auto id = find(*name)) return Value(Value::Node(rt::variable_quantity(*id)));
+    if (const auto id = find(*name)) return Value(Value::Node(variable_quantity(*id)));
     if (!next && !ref.index && !plate(*name).empty()) return plate_list(*name);
     if (next || ref.resolved.kind == Resolution::Kind::unresolved || ref.resolved.kind == Resolution::Kind::label)
         return unknown_variable(*name, ref.span);
@@ -187,15 +199,11 @@ Result<Value> QueryLowering::value_of(const VariableRef& ref, bool next) {
 
 /// What stands right of `X =`: a value of X, else a variable, else the value of a name; in lists and sets alike.
 Result<Value> QueryLowering::right_side(const EventAtom& atom, rt::VarId id) {
-    const auto word_value = [&](const Expr& expr) -> Result<Value> {
+    const auto value_for = [&](const Expr& expr) -> Result<Value> {
         const auto* word = expr.parenthesised ? nullptr : std::get_if<NameExpr>(&expr.node);
-        if (!word) return traced(expr);
-        const auto label = rt::Label::of_text(word->name);
-        if (var(id).is_discrete() && var(id).domain->find(label)) return Value::label(label);
-        if (const auto other = find(word->name)) return Value(Value::Node(rt::variable_quantity(*other)));
-        if (!plate(word->name).empty()) return plate_list(word->name);
-        if (is_script_name(word->resolved)) return self_.eval(expr, frame_);
-        return Value::label(label);
+        const auto label = word ? rt::Label::of_text(word->name) : rt::Label();
+        if (word && var(id).is_discrete() && var(id).domain->find(label)) return Value::label(label);
+        return word_value(expr);
     };
     if (!atom.value->parenthesised) {
         const auto* list = std::get_if<ListLit>(&atom.value->node);
@@ -203,14 +211,25 @@ Result<Value> QueryLowering::right_side(const EventAtom& atom, rt::VarId id) {
         if (list || set) {
             List out;
             for (const auto& item : list ? list->items : set->items) {
-                auto value = word_value(*item);
+                auto value = value_for(*item);
                 if (!value) return value;
                 out.push_back(*std::move(value));
             }
             return list ? Value::list(std::move(out)) : Value::set(std::move(out));
         }
     }
-    return word_value(*atom.value);
+    return value_for(*atom.value);
+}
+
+/// A bare word is a variable, else a name of the script, else a label.
+Result<Value> QueryLowering::word_value(const Expr& expr) {
+    const auto* word = expr.parenthesised ? nullptr : std::get_if<NameExpr>(&expr.node);
+    if (!word) return traced(expr);
+    const auto label = rt::Label::of_text(word->name);
+    if (const auto other = find(word->name)) return Value(Value::Node(variable_quantity(*other)));
+    if (!plate(word->name).empty()) return plate_list(word->name);
+    if (is_script_name(word->resolved)) return self_.eval(expr, frame_);
+    return Value::label(label);
 }
 
 rt::VarId QueryLowering::derive(rt::QuantityPtr quantity, std::string name, bool is_event) {
@@ -290,6 +309,11 @@ Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const V
         }
         return out;
     }
+    if ((left.items() && !right.items()) || (right.items() && !left.items() && op != EventOp::in))
+        return self_.fault(
+            "E-TYPE", fmt::format("{} is compared with {}", (left.items() ? left : right).kind(), (left.items() ? right : left).kind()),
+            left.items() ? sides.left : sides.right, "a list equals a list of as many values",
+            "for every item: all(xs, x -> x == 1); for one of several values: X in {1, 2}");
     const auto* quantity = left.get<rt::QuantityPtr>();
     if (quantity && !holds_quantity(right)) {
         const bool own = (*quantity)->kind == rt::Quantity::Kind::variable;

@@ -402,7 +402,7 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
     if (is_computed(a.variable, next)) {
         auto left = value_of(a.variable, next);
         if (!left) return std::move(left).fault();
-        auto right = traced(*a.value);
+        auto right = word_value(*a.value);
         if (!right) return std::move(right).fault();
         return compared(*left, a.op, *right, {a.variable.span, a.value->span});
     }
@@ -410,8 +410,7 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
     if (!id) return std::move(id).fault();
     auto value = right_side(a, *id);
     if (!value) return std::move(value).fault();
-    if (holds_quantity(*value))
-        return compared(Value(Value::Node(rt::variable_quantity(*id))), a.op, *value, {a.variable.span, a.value->span});
+    if (holds_quantity(*value)) return compared(Value(Value::Node(variable_quantity(*id))), a.op, *value, {a.variable.span, a.value->span});
     rt::Event out;
     out.atom.variable = *id;
     out.atom.compare = *compare;

@@ -69,8 +69,10 @@ private:
     bool index_is_uncertain(const VariableRef& ref);
     /// On the left of an event: not a variable, but a value of the script, or what an uncertain index picks.
     bool is_computed(const VariableRef& ref, bool next);
+    Result<Value> word_value(const Expr& expr);
     Result<Value> right_side(const EventAtom& atom, rt::VarId id);
     rt::VarId derive(rt::QuantityPtr quantity, std::string name, bool is_event);
+    const rt::QuantityPtr& variable_quantity(rt::VarId id);
     Value plate_list(const std::string& name);  ///< the variables of a plate as a list of quantities
     bool is_numeric_model() const;
     Result<rt::SoftEvidence> soft(const EventAtom& atom, Span span);
@@ -86,6 +88,8 @@ private:
     rt::Query query_;
     std::unordered_map<std::string_view, rt::VarId> ids_;
     std::vector<rt::NamedQuantity> quantities_;
+    std::map<rt::VarId, rt::QuantityPtr> variable_quantities_;
+    std::function<std::optional<rt::Label>(rt::VarId)> outer_example_;
     std::vector<ListPtr> plates_;                                                    // lists that stand for a plate's variables
     std::vector<std::pair<const QueryExpr::Bound*, std::vector<rt::VarId>>> bound_;  // the variables that a word stands for
     std::vector<rt::VarId> open_doing_;

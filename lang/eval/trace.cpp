@@ -87,10 +87,36 @@ bool holds_quantity(const Value& value) {
     return false;
 }
 
+Fault Evaluator::not_a_quantity(const Value& value, Span span) {
+    return fault("E-TYPE", fmt::format("a quantity is a number or a label in every case, and this is {}", value.kind()), span);
+}
+
+std::optional<std::vector<rt::Label>> Evaluator::example_of(const std::vector<rt::QuantityPtr>& quantities) const {
+    if (!example_) return std::nullopt;
+    std::vector<Label> out;
+    for (const auto& quantity : quantities) {
+        for (const auto id : rt::variables_of(*quantity))
+            if (!example_(id)) return std::nullopt;
+        auto value = rt::evaluate(*quantity, [&](rt::VarId id) { return *example_(id); });
+        if (!value) return std::nullopt;
+        out.push_back(*std::move(value));
+    }
+    return out;
+}
+
 Result<Value> Evaluator::pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
                                    std::optional<TermOp> op, Span span) {
     std::vector<QuantityPtr> quantities;
     for (const auto& value : values) collect(value, quantities);
+    // One case tells whether it gives a number or a label at all: a list cannot be taken apart, only computed with case by case.
+    if (const auto labels = example_of(quantities)) {
+        std::vector<Value> now;
+        for (const auto& value : values) now.push_back(settled(value, quantities, *labels));
+        const int tracing = std::exchange(tracing_, 0);
+        const auto out = compute(std::move(now));
+        tracing_ = tracing;
+        if (out && !out->as_label()) return not_a_quantity(*out, span);
+    }
     auto function = [this, values = std::move(values), quantities, compute = std::move(compute), span,
                      source = source_](std::span<const Label> labels) -> Result<Label> {
         std::vector<Value> now;
@@ -105,9 +131,7 @@ Result<Value> Evaluator::pointwise(std::vector<Value> values, std::function<Resu
             return std::move(out).fault();
         }
         auto label = out->as_label();
-        Result<Label> result =
-            label ? Result<Label>(*std::move(label))
-                  : fault("E-TYPE", fmt::format("a quantity is a number or a label in every case, and this is {}", out->kind()), span);
+        Result<Label> result = label ? Result<Label>(*std::move(label)) : not_a_quantity(*out, span);
         source_ = here;
         return result;
     };
@@ -239,9 +263,8 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         if (parts->empty()) return std::optional<Value>();
         return std::optional(quantity_value(rt::fold_quantity(kind, *std::move(parts))));
     };
-    /// The items, or what the function makes of them.
+    /// What the function makes of the items.
     const auto mapped = [&]() -> Result<List> {
-        if (given.size() == 1) return *list;
         List out;
         for (const auto& item : *list) {
             auto value = call(given[1], std::span(&item, 1));
@@ -250,22 +273,23 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         }
         return out;
     };
+    const bool judged = given.size() == 2 && given[1].is<FunctionPtr>();
+    if (judged && list && (name == "all" || name == "any" || name == "count")) {
+        auto items = mapped();
+        if (!items) return std::move(items).fault();
+        if (std::none_of(items->begin(), items->end(), holds_quantity)) return std::optional<Value>();
+        return folded(name == "all" ? Fold::all : name == "any" ? Fold::any : Fold::sum, *items);
+    }
+    if (std::none_of(given.begin(), given.end(), holds_quantity)) return std::optional<Value>();
     if (passed.names.empty()) {
         if (name == "sum" && list && given.size() == 1) return folded(Fold::sum, *list);
         if (name == "product" && list && given.size() == 1) return folded(Fold::product, *list);
         if (name == "min") return folded(Fold::least, list && given.size() == 1 ? *list : given);
         if (name == "max") return folded(Fold::greatest, list && given.size() == 1 ? *list : given);
-        if ((name == "all" || name == "any") && list) {
-            auto items = mapped();
-            if (!items) return std::move(items).fault();
-            return folded(name == "all" ? Fold::all : Fold::any, *items);
-        }
-        if (name == "count" && list && given.size() == 1)
+        if ((name == "all" || name == "any") && list && given.size() == 1) return folded(name == "all" ? Fold::all : Fold::any, *list);
+        if (name == "count" && list && given.size() == 1) {
+            note("count(xs) is how long the list is, whatever its values: count(xs, x -> x) counts those that are true");
             return std::optional(Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))));
-        if (name == "count" && list && given.size() == 2) {
-            auto items = mapped();
-            if (!items) return std::move(items).fault();
-            return folded(Fold::sum, *items);
         }
         if (name == "mean" && list && given.size() == 1 && !list->empty()) {
             auto total = folded(Fold::sum, *list);

@@ -11,7 +11,8 @@ namespace credence::rt {
 
 namespace {
 
-constexpr double most_local = 4096;  // configurations of a quantity that is worked out by going through them
+constexpr double most_local = 4096;       // of a fold, which is better built up part by part
+constexpr double most_at_once = 200'000;  // configurations of a quantity that is worked out by going through them
 constexpr double most_states = 20'000'000;
 
 std::vector<Slot> slots_of(const Quantity& quantity) {
@@ -32,7 +33,8 @@ double choices(double n, double k) { return std::exp(std::lgamma(n + 1) - std::l
 }  // namespace
 
 bool Accumulators::is_local(const Quantity& quantity) {
-    return quantity.kind != Quantity::Kind::order && cases_of(slots_of(quantity), *variables_) <= most_local;
+    if (quantity.kind == Quantity::Kind::order) return false;
+    return cases_of(slots_of(quantity), *variables_) <= (quantity.kind == Quantity::Kind::fold ? most_local : most_at_once);
 }
 
 /// Finds what has to be carried so that the quantity can be told at the end.
@@ -92,6 +94,8 @@ double Accumulators::expected_states(const Carrier& carrier) const {
     double widest = 1;  // distinct values of one part
     double span = 1;    // of a sum of whole numbers: from the least to the greatest
     bool whole = carrier.kind == Carrier::Kind::fold && carrier.fold == Fold::sum;
+    bool alike = true;  // all parts have the same values, so that only how often each occurs matters
+    DomainPtr common;
     for (const auto& part : carrier.parts) {
         std::vector<Label> values;
         const auto scope = slots_of(*part);
@@ -112,14 +116,17 @@ double Accumulators::expected_states(const Carrier& carrier) const {
             if (!value) continue;
             values.push_back(*value);
             const auto number = value->number();
-            const auto integer = number && number->is_exact() ? number->exact().to_int64() : std::nullopt;
+            const bool integer = number && number->is_exact() && number->exact().is_integer();
             whole = whole && (integer || value->text() == "true" || value->text() == "false");
-            const double x = integer ? static_cast<double>(*integer) : value->text() == "true" ? 1 : 0;
+            const double x = integer ? number->real() : value->text() == "true" ? 1 : 0;
             least = first ? x : std::min(least, x);
             greatest = first ? x : std::max(greatest, x);
             first = false;
         }
-        const auto distinct = static_cast<double>(domain_of_values(std::move(values))->size());
+        const auto domain = domain_of_values(std::move(values));
+        alike = alike && (!common || *common == *domain);
+        common = domain;
+        const auto distinct = static_cast<double>(domain->size());
         all *= std::max(1.0, distinct);
         widest = std::max(widest, distinct);
         span += greatest - least;
@@ -129,12 +136,11 @@ double Accumulators::expected_states(const Carrier& carrier) const {
             return all;
         case Carrier::Kind::fold:
             if (whole) return std::min(all, span);
-            return carrier.fold == Fold::sum || carrier.fold == Fold::product
-                       ? std::min(all, choices(static_cast<double>(carrier.parts.size()) + widest, widest))
-                       : static_cast<double>(carrier.parts.size()) * widest;
+            if (carrier.fold != Fold::sum && carrier.fold != Fold::product) return static_cast<double>(carrier.parts.size()) * widest;
+            return alike ? std::min(all, choices(static_cast<double>(carrier.parts.size()) + widest, widest)) : all;
         case Carrier::Kind::lowest:
-        case Carrier::Kind::highest:
-            return choices(static_cast<double>(carrier.kept) + widest, widest);
+        case Carrier::Kind::highest:  // a state is a whole list here
+            return std::min(all, choices(static_cast<double>(carrier.kept) + widest - 1, widest - 1)) * 50;
     }
     return all;
 }
