@@ -153,10 +153,18 @@ private:
         const Tok previous = i > 0 ? kind(i - 1) : Tok::newline;
         const Tok head = i > 1 ? kind(i - 2) : Tok::newline;
         if (head == Tok::table && open_.empty()) return Block::table;
-        if (head == Tok::net && open_.empty()) return Block::net;
+        if (open_.empty() && (head == Tok::net || (previous == Tok::right_paren && opens_net_with_parameters(i)))) return Block::net;
         if (previous == Tok::graph || previous == Tok::function) return Block::graph;
-        const bool plate = block() == Block::net && previous != Tok::colon && previous != Tok::in && previous != Tok::tilde;
-        return plate ? Block::net : Block::plain;
+        const bool record = previous == Tok::colon || previous == Tok::in || previous == Tok::tilde || previous == Tok::then ||
+                            previous == Tok::else_ || previous == Tok::comma || is_opener(previous);
+        return block() == Block::net && !record ? Block::net : Block::plain;
+    }
+
+    /// net NAME(a, b) {
+    bool opens_net_with_parameters(std::size_t brace) const {
+        std::size_t i = brace - 1;
+        while (i > 0 && kind(i) != Tok::left_paren) --i;
+        return i >= 2 && kind(i - 2) == Tok::net;
     }
 
     // --- blanks ---------------------------------------------------------------------------------------------------

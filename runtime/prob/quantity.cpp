@@ -216,7 +216,8 @@ std::optional<Term> as_term(const Quantity& quantity, const std::function<std::o
             const Term& next = terms[i];
             switch (fold) {
                 case Fold::sum:
-                    out = make_term(TermOp::add, {out, next});
+                    out = next->op == TermOp::negate ? make_term(TermOp::subtract, {out, next->parts[0]})
+                                                     : make_term(TermOp::add, {out, next});
                     break;
                 case Fold::product:
                     out = make_term(TermOp::multiply, {out, next});
