@@ -304,6 +304,11 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     bool said = false;
     for (const auto& [name, where] : wanted) {
         if (in_some_model(name)) continue;
+        if (const auto plate = no_such_plate_member(known, name)) {
+            report(*plate, where);
+            said = true;
+            continue;
+        }
         const auto near = rt::nearest(name, known);
         bool in_table = false;
         for (const auto& symbol : scope_.symbols())

@@ -46,7 +46,27 @@ rt::Fault no_such_key(const Record& record, std::string_view key) {
             .hint = did_you_mean(key, known)};
 }
 
+std::optional<rt::Fault> no_such_plate_member(std::span<const std::string> variables, std::string_view found) {
+    const auto bracket = found.find('[');
+    const std::string name(found.substr(0, bracket));
+    std::vector<std::string> members;
+    for (const auto& variable : variables)
+        if (variable.starts_with(name + "[")) members.push_back(variable);
+    if (members.empty()) return std::nullopt;
+    if (bracket == std::string_view::npos)
+        return rt::Fault{
+            .code = "E-VARIABLE",
+            .message = fmt::format("{} stands for {} variables, {} to {}", name, members.size(), members.front(), members.back()),
+            .label = "all of them together have no single value",
+            .hint = fmt::format("ask about one of them, {}, or about all: all({}, x -> …), any({}, x -> …), sum({})", members.front(), name,
+                                name, name)};
+    return rt::Fault{.code = "E-VARIABLE",
+                     .message = fmt::format("there is no variable {}", found),
+                     .label = fmt::format("{} goes from {} to {}", name, members.front(), members.back())};
+}
+
 rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found) {
+    if (auto plate = no_such_plate_member(variables, found)) return *std::move(plate);
     return {.code = "E-VARIABLE",
             .message = fmt::format("{} has no variable '{}'", model, found),
             .label = variables.empty() ? "it has none: it is asked by functions (filter, smooth, viterbi, likelihood, parse)"

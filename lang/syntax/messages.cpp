@@ -238,7 +238,7 @@ private:
         }
         if (expected_.kind == Expects::node) return say("a node's table follows a ':'", "write :");
         if (expected_.kind == Expects::colon) return say(fmt::format("expected ':' after {}, found '='", shown(at_ - 1)), "write :");
-        if (expected_.kind == Expects::query) return say("'=' without a variable on its left", "an event is written X = a");
+        if (expected_.kind == Expects::query) return second_comparison();
         if (expected_.kind == Expects::name || wants_operand()) return;
         const bool keyed = at_ > chunk_.first + 1 && is_word(previous()) && tokens_[at_ - 2].kind == Tok::left_brace;
         if (expected_.kind == Expects::close_block && keyed) return say("a key is followed by ':'", "write :");
@@ -284,6 +284,18 @@ private:
             say("a table without columns", "expected the column names");
     }
 
+    /// A comparison in a query where the item has ended: after another one, or after `as NAME`.
+    void second_comparison() {
+        if (is_opener(previous()) || previous() == Tok::comma || previous() == Tok::bar)
+            return say("'=' without a variable on its left", "an event is written X = a");
+        if (at_ > chunk_.first + 2 && tokens_[at_ - 2].kind == Tok::as) {
+            say("`as` names what is free, so nothing is compared after it", "the item ends before this");
+            return help("an event has no name: leave out `as`");
+        }
+        say("comparisons do not chain", "a second comparison");
+        help("write two events with a comma between: A < B, B < C");
+    }
+
     void by_expectation() {
         switch (expected_.kind) {
             case Expects::else_:
@@ -303,6 +315,8 @@ private:
                     say("expected : before a node's table", "write : before {");
                 return;
             case Expects::query:
+                if (kind() >= Tok::equal && kind() <= Tok::greater_equal && at_ > chunk_.first + 2) second_comparison();
+                return;
             case Expects::close_block:
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
                 return;
