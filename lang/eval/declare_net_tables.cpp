@@ -251,7 +251,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
         }
         if (p->sign() < 0 || *p > rt::Number(1)) {
             report(self_.fault(p->sign() < 0 ? "E-NEGATIVE" : "E-SUM",
-                               fmt::format("P({} = true){} is {}, which is no probability", node.name, where(), show_inline(value, {})),
+                               fmt::format("P({} = true){} is {}, which is not a probability", node.name, where(), show_inline(value, {})),
                                span, "a probability lies between 0 and 1"));
             return std::nullopt;
         }

@@ -13,16 +13,6 @@ namespace {
 using rt::Term;
 using rt::TermOp;
 
-std::optional<TermOp> function_op(std::string_view name) {
-    static constexpr std::pair<std::string_view, TermOp> known[] = {
-        {"exp", TermOp::exp},     {"ln", TermOp::ln},     {"sqrt", TermOp::sqrt},  {"abs", TermOp::abs},
-        {"sin", TermOp::sin},     {"cos", TermOp::cos},   {"tan", TermOp::tan},    {"lgamma", TermOp::log_gamma},
-        {"floor", TermOp::floor}, {"ceil", TermOp::ceil}, {"round", TermOp::round}};
-    for (const auto& [text, op] : known)
-        if (text == name) return op;
-    return std::nullopt;
-}
-
 std::optional<TermOp> arithmetic_op(BinaryOp op) {
     switch (op) {
         case BinaryOp::add:
@@ -57,6 +47,16 @@ constexpr std::string_view functions_text =
     "exp, ln, log2, log10, sqrt, abs, sin, cos, tan, lgamma, floor, ceil, round, sum, mean, min, max and functions of the script";
 
 }  // namespace
+
+std::optional<rt::TermOp> term_function(std::string_view name) {
+    static constexpr std::pair<std::string_view, TermOp> known[] = {
+        {"exp", TermOp::exp},     {"ln", TermOp::ln},     {"sqrt", TermOp::sqrt},  {"abs", TermOp::abs},
+        {"sin", TermOp::sin},     {"cos", TermOp::cos},   {"tan", TermOp::tan},    {"lgamma", TermOp::log_gamma},
+        {"floor", TermOp::floor}, {"ceil", TermOp::ceil}, {"round", TermOp::round}};
+    for (const auto& [text, op] : known)
+        if (text == name) return op;
+    return std::nullopt;
+}
 
 bool TermLowering::depends(const Expr& expr, const SymbolicFrame& frame) const {
     bool out = false;
@@ -322,7 +322,7 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
         for (const auto& term : *terms) sum = rt::make_term(TermOp::add, {sum, term});
         return sum;
     };
-    if (const auto op = function_op(name->name); op && terms->size() == 1) return Symbolic{rt::make_term(*op, {(*terms)[0]})};
+    if (const auto op = term_function(name->name); op && terms->size() == 1) return Symbolic{rt::make_term(*op, {(*terms)[0]})};
     if ((name->name == "log2" || name->name == "log10") && terms->size() == 1)
         return Symbolic{rt::make_term(TermOp::divide, {rt::make_term(TermOp::ln, {(*terms)[0]}),
                                                        rt::make_term(TermOp::ln, {rt::constant_term(name->name == "log2" ? 2 : 10)})})};

@@ -25,6 +25,9 @@ struct Symbolic {
 };
 using SymbolicFrame = std::vector<Symbolic>;
 
+/// What a builtin of one number is as an operation of terms.
+std::optional<rt::TermOp> term_function(std::string_view name);
+
 class TermLowering {
 public:
     /// The variable of that name, `theta[2]` included; nothing where there is none.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "lang/eval/lower_term.hpp"
 
 namespace credence::lang {
 
@@ -58,16 +59,6 @@ QuantityPtr as_quantity(const Value& value) {
     if (const auto* q = value.get<QuantityPtr>()) return *q;
     if (auto label = value.as_label()) return rt::constant_quantity(*std::move(label));
     return nullptr;
-}
-
-std::optional<TermOp> operation_of(std::string_view name) {
-    static constexpr std::pair<std::string_view, TermOp> known[] = {
-        {"exp", TermOp::exp},     {"ln", TermOp::ln},     {"sqrt", TermOp::sqrt},  {"abs", TermOp::abs},
-        {"sin", TermOp::sin},     {"cos", TermOp::cos},   {"tan", TermOp::tan},    {"lgamma", TermOp::log_gamma},
-        {"floor", TermOp::floor}, {"ceil", TermOp::ceil}, {"round", TermOp::round}};
-    for (const auto& [text, op] : known)
-        if (text == name) return op;
-    return std::nullopt;
 }
 
 /// Functions that only move the items of lists about, or hand them to a function of the script.
@@ -312,7 +303,7 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
                           span](std::vector<Value> values) {
         return apply_builtin(kept, name, {std::move(values), names, spans}, span);
     };
-    const auto op = given.size() == 1 ? operation_of(name) : std::nullopt;
+    const auto op = given.size() == 1 ? term_function(name) : std::nullopt;
     auto out = pointwise(given, compute, op, span);
     if (!out) return std::move(out).fault();
     return std::optional(*std::move(out));
