@@ -103,6 +103,14 @@ private:
         std::optional<Value> value;  ///< nothing: a hole, or it failed
         const Expr* written = nullptr;
         std::optional<std::size_t> failure;  ///< in a list of faults
+        void keep(Result<Value> said, std::vector<Fault>& failures) {
+            if (said) {
+                value = *std::move(said);
+            } else {
+                failure = failures.size();
+                failures.push_back(std::move(said).fault());
+            }
+        }
     };
     bool tabulate_expression(Node& node, const Expr& expr, Frame& frame);  ///< false: after a ~ it gives no draw with listed values
     void tabulate_rows(Node& node, const CptBlock& block, Frame& frame);   ///< some of them name parents
@@ -121,7 +129,7 @@ private:
     void tabulate_drawn(Node& node);
     void tabulate_draws(Node& node, Fault otherwise);
     bool can_be(const Node& node, std::size_t configuration) const;  ///< each of these labels has a probability in some row
-    static bool is_condition(const Expr& expr);  ///< its value is true or false
+    static bool is_condition(const Expr& expr);                      ///< its value is true or false
     void compute(Node& node, const Expr& expr);
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);

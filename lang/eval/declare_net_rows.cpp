@@ -49,12 +49,7 @@ bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& fr
         auto value = eval_in(expr, frame, named);
         said[c].written = &expr;
         if (value && node.decl->distributed && !is_listed_draw(*value)) return false;
-        if (value) {
-            said[c].value = *std::move(value);
-        } else {
-            said[c].failure = failures.size();
-            failures.push_back(std::move(value).fault());
-        }
+        said[c].keep(std::move(value), failures);
     }
     tabulate_said(node, std::move(said), std::move(failures), expr.span);
     return true;
@@ -83,12 +78,7 @@ void NetDeclaration::tabulate_rows(Node& node, const CptBlock& block, Frame& fra
         }
         bind_parents(node, c, frame, named);
         auto value = eval_in(written, frame, named);
-        if (value) {
-            said[c].value = *std::move(value);
-        } else {
-            said[c].failure = failures.size();
-            failures.push_back(std::move(value).fault());
-        }
+        said[c].keep(std::move(value), failures);
     }
     tabulate_said(node, std::move(said), std::move(failures), node.decl->span);
 }
@@ -137,12 +127,7 @@ void NetDeclaration::tabulate_record(Node& node, const CptBlock& block, Frame& f
         bind_parents(node, c, frame, named);
         auto value = record();
         said[c].written = block.rows[0].value.get();
-        if (value) {
-            said[c].value = *std::move(value);
-        } else {
-            said[c].failure = failures.size();
-            failures.push_back(std::move(value).fault());
-        }
+        said[c].keep(std::move(value), failures);
     }
     tabulate_said(node, std::move(said), std::move(failures), node.decl->span);
 }

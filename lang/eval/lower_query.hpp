@@ -36,7 +36,8 @@ public:
 
     std::optional<rt::VarId> find(std::string_view name) const;
 
-    /// The distribution of the value of an expression: a variable of its own, or one that stands for it. Nothing where it is no quantity.
+    /// The distribution of the value of an expression: a variable of its own, or one that stands for it. Nothing where it is not a
+    /// quantity.
     Result<std::optional<rt::VarId>> quantity(const Expr& expr, std::string name);
     /// The model with a variable for each quantity that was met, after its own.
     Result<ModelValue> extended();

@@ -37,7 +37,7 @@ std::optional<Term> log_density_term(Family family, const std::vector<Term>& p, 
     }
 }
 
-/// ln of the probability of each label; NaN where the numbers are no probabilities, or one of them is 0.
+/// ln of the probability of each label; NaN where the numbers are not probabilities, or one of them is 0.
 std::vector<Term> log_label_terms(std::vector<Term> p) {
     Term sum = constant_term(0);
     Term logs = constant_term(0);

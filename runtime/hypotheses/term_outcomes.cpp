@@ -10,7 +10,7 @@ namespace credence::rt {
 
 namespace {
 
-/// The values of the variables at one point of the grid, parameters first. Null: a label that is no number.
+/// The values of the variables at one point of the grid, parameters first. Null: a label that is not a number.
 struct GridPoint {
     std::vector<const Label*> labels;
     std::vector<const Number*> numbers;

@@ -102,7 +102,7 @@ Result<Answer> ask_exactly(const Net& net, const Variables& variables, const Que
     return ask_exactly(*c, variables, query, run, method);
 }
 
-/// Rows, and the next draw after them, are no part of the trees that are kept.
+/// Rows, and the next draw after them, do not belong to the trees that are kept.
 Result<Answer> ask_after_rows(const NetCase& c, const Variables& variables, const Query& query, const Run& run, Method method) {
     auto answer = ask_exactly(c, variables, query, run, method);
     if (answer) answer->engine = method == Method::tree ? "junction_tree" : "variable_elimination";
