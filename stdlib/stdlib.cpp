@@ -13,6 +13,7 @@ lang::Registry make_registry() {
     add_factors(registry);
     add_table_files(registry);
     add_nets(registry);
+    add_posteriors(registry);
     add_learning(registry);
     add_model_files(registry);
     add_judging(registry);

@@ -17,6 +17,7 @@ void add_factors(lang::Registry& registry);
 void add_tables(lang::Registry& registry);
 void add_table_files(lang::Registry& registry);
 void add_nets(lang::Registry& registry);
+void add_posteriors(lang::Registry& registry);
 void add_learning(lang::Registry& registry);
 void add_model_files(lang::Registry& registry);
 void add_judging(lang::Registry& registry);

@@ -542,12 +542,12 @@ void Checker::check_query_index(const QueryExpr& query, const std::vector<ExprPt
         }
     for (std::size_t i = 0; i < indices.size() && i < free.size(); ++i) {
         const auto* word = std::get_if<NameExpr>(&indices[i]->node);
-        if (!word || indices[i]->parenthesised || word->resolved.kind == Resolution::Kind::local) continue;
+        // A name of the script means its value, which the run brings.
+        const bool named_value = word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
+        if (!word || indices[i]->parenthesised || named_value) continue;
         const auto& labels = *free[i]->labels;
         if (std::find(labels.begin(), labels.end(), word->name) != labels.end()) continue;
-        rt::Fault unknown = no_such_label(free[i]->name, labels, word->name);
-        if (word->resolved.kind == Resolution::Kind::global) unknown.hint = fmt::format("write ({0}) to use the value of {0}", word->name);
-        report(unknown, indices[i]->span);
+        report(no_such_label(free[i]->name, labels, word->name), indices[i]->span);
     }
 }
 

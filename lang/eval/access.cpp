@@ -110,7 +110,9 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
                     }
             if (!variable.domain->find(*label)) {
                 Fault unknown = no_such_label(variable, *label);
-                if (is_script_name(*index.indices[i])) unknown.hint = fmt::format("write ({0}) to use the value of {0}", label->text());
+                if (is_script_name(*index.indices[i]))
+                    if (const auto named = eval(*index.indices[i], frame); named)
+                        unknown.hint = fmt::format("{} is {} here", label->text(), show_inline(*named, show_));
                 return at(std::move(unknown), index.indices[i]->span);
             }
             labels.push_back(*label);
@@ -270,6 +272,9 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
     if (const auto* f = base.get<FactorPtr>();
         f && !arguments && (*f)->variables().size() == 1 && !world_.registry.find_member(kind, name.text))
         if (const auto at = (*f)->variables()[0].domain->find(rt::Label::of_text(name.text))) return Value((*f)->at(*at));
+    if (const auto* f = base.get<FactorPtr>(); f && (*f)->model() && !world_.registry.find_member(kind, name.text) &&
+        world_.registry.find_member((*f)->model()->kind(), name.text))
+        return member_of(Value(Value::Node(ModelValue{(*f)->model(), {}})), name, span, arguments, frame);
     if (const auto* model = base.get<ModelValue>()) kind = model->model->kind();
     const Builtin* found = world_.registry.find_member(kind, name.text);
     if (!found && base.is<ModelValue>()) found = world_.registry.find_member("model", name.text);

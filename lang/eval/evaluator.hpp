@@ -166,6 +166,9 @@ private:
     };
     Result<Joint> joint_of_sides(const QueryExpr& query, Span span, Frame& frame);
     Result<Value> eval_entropy(const QueryExpr& query, Span span, Frame& frame);
+    // posterior.cpp
+    Result<Value> eval_posterior(const QueryExpr& query, Span span, Frame& frame);
+    Result<std::optional<ModelValue>> posterior(const QueryExpr& query, Span span, Frame& frame, bool& small);
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
     Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
@@ -214,6 +217,7 @@ private:
     Status execute_set(const SetStmt& set, Frame& frame);
     Status execute_expect(const ExpectStmt& expect, const Statement& statement, Frame& frame);
     Result<bool> within(const Value& a, const Value& b, const rt::Number& tolerance, Span span);
+    Value shown_value(const Value& value);
     void print(const ExprStmt& statement, const Value& value);
 
     // declare_*.cpp
@@ -261,6 +265,9 @@ private:
     int tracing_ = 0;                                         ///< how many expressions over quantities are being worked out
     std::map<const List*, std::vector<std::string>> plates_;  ///< lists that stand for a plate's variables: what is in the brackets of each
 };
+
+/// P(*) or P(* | e): the model given e.
+bool asks_for_everything(const QueryExpr& query);
 
 /// Whether a quantity stands somewhere in it.
 bool holds_quantity(const Value& value);

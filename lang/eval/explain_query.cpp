@@ -69,7 +69,10 @@ std::vector<rt::Number> conditioned(const rt::Factor& f, std::span<const std::si
 }  // namespace
 
 Result<std::vector<DerivationText>> Evaluator::derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value) {
-    DerivationLines out(std::string(source_->text(span)), query.model ? " in " + std::string(source_->text(query.model->span)) : "", show_);
+    // A posterior is explained by the model that it is of.
+    const auto asked = query.model ? model_of(query, span, frame) : Result<ModelValue>(ModelValue{});
+    const bool named = query.model && !(asked && asked->model->kind() == "posterior");
+    DerivationLines out(std::string(source_->text(span)), named ? " in " + std::string(source_->text(query.model->span)) : "", show_);
     if (query.head == QueryHead::P || query.head == QueryHead::L) {
         if (Status done = derive_probability(query, span, frame, value, out); !done) return std::move(done).fault();
         return std::move(out).take();

@@ -380,14 +380,18 @@ Result<rt::Event> QueryLowering::truth(const Value& value, Span span) {
     return out;
 }
 
-Result<ModelValue> QueryLowering::extended() {
-    if (quantities_.empty()) return model_;
+const std::vector<rt::NamedQuantity>& QueryLowering::named_quantities() {
     for (std::size_t k = 0; k < quantities_.size(); ++k) {
         const auto same = [&](const rt::NamedQuantity& other) { return other.name == quantities_[k].name; };
         if (find(quantities_[k].name) || std::any_of(quantities_.begin(), quantities_.begin() + static_cast<std::ptrdiff_t>(k), same))
             quantities_[k].name += fmt::format(" ({})", k + 1);
     }
-    auto model = rt::extend(model_.model, quantities_, self_.run_);
+    return quantities_;
+}
+
+Result<ModelValue> QueryLowering::extended() {
+    if (quantities_.empty()) return model_;
+    auto model = rt::extend(model_.model, named_quantities(), self_.run_);
     if (!model) return std::move(model).fault();
     return ModelValue{*std::move(model), model_.name};
 }

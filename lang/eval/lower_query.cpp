@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
+#include "runtime/prob/conditioned.hpp"
 #include "runtime/prob/hypotheses.hpp"
 #include "runtime/prob/predictor.hpp"
 
@@ -123,8 +124,7 @@ Status QueryLowering::side(const std::vector<QueryItem>& items, rt::Clause& clau
     return rt::Done{};
 }
 
-void QueryLowering::expand_star() {
-    if (!star_) return;
+std::vector<rt::VarId> QueryLowering::unmentioned() const {
     const auto& variables = model_.model->variables();
     std::vector<bool> seen(variables.size());
     for (const auto* clause : {&query_.targets, &query_.given}) {
@@ -135,14 +135,21 @@ void QueryLowering::expand_star() {
     }
     for (const auto& d : query_.doing) seen[rt::index(d.variable)] = true;
     for (const auto id : open_doing_) seen[rt::index(id)] = true;
+    std::vector<rt::VarId> out;
+    for (const auto id : rt::open_variables(*model_.model))
+        if (!seen[rt::index(id)]) out.push_back(id);
+    return out;
+}
+
+void QueryLowering::expand_star() {
+    if (!star_) return;
     const bool counted = model_.model->kind() == "table";  // there the numbers that occur are values like any others
     std::string numbers;
-    for (std::size_t i = 0; i < variables.size(); ++i) {
-        if (seen[i] || variables[i].next) continue;
-        if (counted || variables[i].variable.is_discrete())
-            query_.targets.free.push_back(static_cast<rt::VarId>(i));
+    for (const auto id : unmentioned()) {
+        if (counted || var(id).is_discrete())
+            query_.targets.free.push_back(id);
         else
-            numbers += (numbers.empty() ? "" : ", ") + variables[i].variable.name;
+            numbers += (numbers.empty() ? "" : ", ") + var(id).name;
     }
     if (!numbers.empty()) self_.note(fmt::format("* leaves out what is a number and not known: {}", numbers));
 }

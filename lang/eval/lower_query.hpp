@@ -26,6 +26,8 @@ public:
     Status given(const std::vector<QueryItem>& items);
     /// After both sides: what `*` stands for. A note says which numbers it leaves out.
     void expand_star();
+    /// Variables that nothing in the query speaks of, `next` ones left out.
+    std::vector<rt::VarId> unmentioned() const;
     rt::Query& query() { return query_; }
     bool has_star() const { return star_; }
     /// Free variables that were asked for through the name of their parametric space.
@@ -39,6 +41,8 @@ public:
     /// The distribution of the value of an expression: a variable of its own, or one that stands for it. Nothing where it is not a
     /// quantity.
     Result<std::optional<rt::VarId>> quantity(const Expr& expr, std::string name);
+    /// The quantities that were met, each under a name of its own.
+    const std::vector<rt::NamedQuantity>& named_quantities();
     /// The model with a variable for each quantity that was met, after its own.
     Result<ModelValue> extended();
     const std::string& name(rt::VarId id) const;

@@ -52,6 +52,7 @@ Value assignment_value(const rt::Assignment& assignment) {
 Result<ModelValue> Evaluator::as_model(const Value& value, Span span) {
     if (const auto* m = value.get<ModelValue>()) return *m;
     if (const auto* t = value.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*t), "the table"};
+    if (const auto* f = value.get<FactorPtr>(); f && (*f)->model()) return ModelValue{(*f)->model(), {}};
     return fault("E-MODEL", fmt::format("{} is not a model", value.kind()), span,
                  "queries are asked of nets, hypothesis spaces, tables and trained models",
                  value.is<rt::DistributionPtr>()
@@ -252,6 +253,7 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     if (run_.stopped()) return rt::stopped_fault();
     if (query.head == QueryHead::E) return eval_expectation(query, span, frame);
     if (query.head == QueryHead::H || query.head == QueryHead::I) return eval_entropy(query, span, frame);
+    if (asks_for_everything(query)) return eval_posterior(query, span, frame);
     rt::Query lowered;
     ModelValue model;
     auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);

@@ -9,6 +9,7 @@
 #include "lang/eval/messages.hpp"
 #include "lang/value/factor_names.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/prob/conditioned.hpp"
 #include "runtime/prob/family.hpp"
 
 namespace credence::lang {
@@ -109,6 +110,15 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
     return out;
 }
 
+/// A posterior that is no table is shown by its summary.
+Value Evaluator::shown_value(const Value& value) {
+    const auto* m = value.get<ModelValue>();
+    if (!m || m->model->kind() != "posterior") return value;
+    run_.rng = world_.rng.child("query");
+    auto summary = rt::summarize(*m->model, rt::open_variables(*m->model), run_);
+    return summary ? Value(Value::Node(*std::move(summary))) : value;
+}
+
 void Evaluator::print(const ExprStmt& statement, const Value& value) {
     ValueEvent event;
     event.line = source_->position(statement.value->span.begin).line;
@@ -118,7 +128,7 @@ void Evaluator::print(const ExprStmt& statement, const Value& value) {
     } else if (value.is<FactorPtr>()) {
         event.query = folded(source_->text(statement.value->span));
     }
-    event.value = value;
+    event.value = shown_value(value);
     if (world_.output) world_.output->value(event);
     if (const auto* f = event.value.get<FactorPtr>(); f && !(*f)->logs().empty())
         note("what is smaller than 1e-308 is shown as 0; argmax and normalize know it, and L(…) tells its size in bits");

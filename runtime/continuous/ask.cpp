@@ -548,8 +548,7 @@ Result<Choice> choice_of(const Query& query, const Run& run) {
     if (by.name != "nuts")
         if (Status known = check_engine(query, "a net with real-valued nodes", names); !known) return std::move(known).fault();
     if (run.numbers == NumberMode::real) out.allowed.exact_bits = 0;
-    const bool named = by.origin != Origin::none;
-    if (named) {
+    if (by.is_chosen()) {
         out.exact = by.name != "nuts";
         out.draws = by.name == "nuts";
     }

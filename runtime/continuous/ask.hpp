@@ -11,6 +11,7 @@ struct SamplerOptions {
     std::size_t warmup = 1000;  ///< of each chain
     std::size_t chains = 4;
     double target = 0.9;  ///< acceptance rate that the steps aim at
+    friend bool operator==(const SamplerOptions&, const SamplerOptions&) = default;
 };
 
 std::vector<std::string_view> engine_names();

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/kept_chains.hpp"
 #include "runtime/continuous/log_posterior.hpp"
-#include "runtime/continuous/nuts.hpp"
 #include "runtime/core/parallel.hpp"
 
 namespace credence::rt::continuous {
@@ -90,6 +90,33 @@ Status draw_forward(const Unrolled& problem, std::size_t i, std::span<double> ro
     return Done{};
 }
 
+/// The chains on the unbounded scale: those that an earlier query drew, or new ones.
+Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const SamplerOptions& options, std::size_t length, const Run& run) {
+    KeptChains* kept = target.problem->net->net.chains.get();
+    KeptChains::Key key{target.tape, target.output, options, run.rng.child("nuts")};
+    if (auto known = kept ? kept->find(key) : nullptr) return known;
+    std::vector<std::optional<NutsChain>> chains(options.chains);
+    parallel_chunks(chains.size(), 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
+        auto work = target.tape.workspace();
+        const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
+            return target.tape.gradient(x, target.output, work, g);
+        };
+        chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10}, key.rng.child(c),
+                             [&] { return run.stopped(); });
+    });
+    if (run.stopped()) return stopped_fault();
+    auto out = std::make_shared<KeptChains::Chains>();
+    for (auto& chain : chains) {
+        if (!chain)
+            return Fault{.code = "E-ZERO",
+                         .message = "no place was found where the evidence has a positive density",
+                         .hint = "look at the ranges: an observation may be impossible under every value of the parameters"};
+        out->push_back(*std::move(chain));
+    }
+    if (kept) kept->keep(std::move(key), out);
+    return KeptChains::ChainsPtr(std::move(out));
+}
+
 }  // namespace
 
 std::vector<double> Draws::of(const Term& term) const {
@@ -121,28 +148,15 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
                      .hint = "draw fewer: by nuts(4000)"};
     out.values.assign(out.count * n, 0.0);
     put_observed(out);
-    std::vector<std::vector<double>> positions(out.chains);  // on the unbounded scale
+    KeptChains::ChainsPtr chains;
     if (dimension > 0) {
-        const Rng base = run.rng.child("nuts");
-        std::vector<std::optional<NutsChain>> chains(out.chains);
-        parallel_chunks(out.chains, 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
-            auto work = target.tape.workspace();
-            const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
-                return target.tape.gradient(x, target.output, work, g);
-            };
-            chains[c] =
-                run_nuts(dimension, gradient, {options.warmup, length, options.target, 10}, base.child(c), [&] { return run.stopped(); });
-        });
-        if (run.stopped()) return stopped_fault();
-        for (std::size_t c = 0; c < out.chains; ++c) {
-            if (!chains[c])
-                return Fault{.code = "E-ZERO",
-                             .message = "no place was found where the evidence has a positive density",
-                             .hint = "look at the ranges: an observation may be impossible under every value of the parameters"};
-            positions[c] = std::move(chains[c]->draws);
-            out.divergences += chains[c]->divergences;
-            out.longest += chains[c]->longest;
-            out.leapfrogs += chains[c]->leapfrogs;
+        auto found = chains_of(target, options, length, run);
+        if (!found) return std::move(found).fault();
+        chains = *std::move(found);
+        for (const auto& chain : *chains) {
+            out.divergences += chain.divergences;
+            out.longest += chain.longest;
+            out.leapfrogs += chain.leapfrogs;
         }
     }
     auto work = target.tape.workspace();
@@ -154,7 +168,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
         const std::size_t chain = d / length;
         const std::span<const double> u = dimension == 0
                                               ? std::span<const double>()
-                                              : std::span<const double>(positions[chain]).subspan((d % length) * dimension, dimension);
+                                              : std::span<const double>((*chains)[chain].draws).subspan((d % length) * dimension, dimension);
         if (dimension > 0 || !target.groups.empty()) (void)target.tape.value(u, target.output, work);
         for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = work.values[target.x[k]];
         for (const auto& g : target.groups) {

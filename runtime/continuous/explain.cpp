@@ -171,7 +171,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
     for (const auto& [name, number] : drawn ? answer.counts : decltype(answer.counts)())
         figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,
                                number.is_exact() ? label_text(number) : fmt::format("{:.5g}", number.real()));
-    if (query.by.origin == Origin::none) out.note(fmt::format("Answered by {}{}.", answer.engine, figures));
+    if (!query.by.is_chosen()) out.note(fmt::format("Answered by {}{}.", answer.engine, figures));
     return std::move(out).take();
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/ask.hpp"
+#include "runtime/continuous/kept_chains.hpp"
 #include "runtime/continuous/learn.hpp"
 #include "runtime/continuous/saved_net.hpp"
 #include "runtime/core/json.hpp"
@@ -134,6 +135,7 @@ private:
 
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net) {
     for (auto& node : net.nodes) node.origin = Origin::none;  // a place of the declaring statement: later ones have places of their own
+    if (!net.chains) net.chains = std::make_shared<KeptChains>();
     if (net.is_open()) return std::make_shared<const OpenNetModel>(std::move(net));
     return std::make_shared<const RealNetModel>(std::move(net));
 }

@@ -24,15 +24,7 @@ public:
 
     Result<Answer> ask(const Query& query, Run& run) const override { return larger_->ask(translated(query), run); }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
-        return larger_->expectation(rewrite(term,
-                                            [&](const TermNode& leaf) -> Term {
-                                                if (leaf.op == TermOp::variable) return variable_term(inner(leaf.variable));
-                                                if (leaf.op == TermOp::component)
-                                                    return component_term(inner(leaf.variable), leaf.component);
-                                                if (leaf.op == TermOp::is) return is_term(inner(leaf.variable), leaf.label);
-                                                return nullptr;
-                                            }),
-                                    translated(query), run);
+        return larger_->expectation(with_variables(term, [&](VarId id) { return inner(id); }), translated(query), run);
     }
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         Query query;

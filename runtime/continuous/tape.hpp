@@ -31,6 +31,8 @@ public:
 
     std::size_t inputs() const { return inputs_; }
     std::size_t size() const { return ops_.size(); }
+    std::size_t bytes() const { return ops_.size() * sizeof(Op) + lists_.size() * sizeof(Node); }
+    friend bool operator==(const Tape&, const Tape&) = default;
 
     /// Room for one evaluation at a time.
     struct Workspace {
@@ -49,6 +51,7 @@ private:
         Family family = Family::normal;
         std::uint32_t operand[4] = {};  ///< of sums: first and count in lists_
         double constant = 0;
+        friend bool operator==(const Op&, const Op&) = default;
     };
     Node add(const Op& op);
     void run(std::span<const double> x, Workspace& work, Node last) const;

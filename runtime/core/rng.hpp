@@ -19,6 +19,7 @@ public:
     /// An independent stream that depends only on this stream's seed path and the label, never on how much was drawn.
     Rng child(std::uint64_t label) const;
     Rng child(std::string_view label) const;
+    friend bool operator==(const Rng&, const Rng&) = default;
 
 private:
     std::uint64_t path_ = 0;

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/core/text.hpp"
-
 namespace credence::rt {
 
 /// "a, b, c". Not fmt::join: its templates cost every unit that lists names 0.4 s of compilation.

@@ -41,7 +41,7 @@ std::vector<VarId> ExtendedModel::places_in(const Variables& others) const {
     return out;
 }
 
-Query ExtendedModel::renumbered(Query query, std::span<const VarId> places) {
+Query renumbered(Query query, std::span<const VarId> places) {
     const auto move = [&](VarId& id) { id = places[index(id)]; };
     const std::function<void(Event&)> move_event = [&](Event& event) {
         if (event.kind == Event::Kind::atom) move(event.atom.variable);
@@ -58,9 +58,58 @@ Query ExtendedModel::renumbered(Query query, std::span<const VarId> places) {
 }
 
 Result<TablePtr> ExtendedModel::sample(std::size_t n, const Clause& given, Run& run) const {
-    for (const auto& event : given.events)
-        if (!is_own(event)) return Fault{.code = "E-QUERY", .message = "rows cannot be drawn given a computed quantity"};
-    return base_->sample(n, given, run);
+    Query query;
+    query.given = given;
+    const Split parts = split(query);
+    if (parts.given.empty()) return base_->sample(n, given, run);
+    return kept_rows(n, parts, run);
+}
+
+/// Rows drawn given the evidence on the base's own variables; those are kept in which the events about quantities hold.
+Result<TablePtr> ExtendedModel::kept_rows(std::size_t n, const Split& parts, Run& run) const {
+    constexpr std::size_t batch = 10'000;
+    constexpr std::size_t most_batches = 200;
+    std::vector<ColumnBuilder> columns;
+    std::size_t found = 0;
+    for (std::size_t b = 0; found < n; ++b) {
+        if (b == most_batches)
+            return Fault{.code = "E-COST",
+                         .message = fmt::format("the evidence is met in {} of {} draws, and {} are wanted", found, b * batch, n),
+                         .hint = "draw from a distribution that is computed first: sample 10 from P(X | …)"};
+        Run own = run;
+        own.rng = run.rng.child(b);
+        auto drawn = base_->sample(batch, parts.own.given, own);
+        if (!drawn) return drawn;
+        const Table& table = **drawn;
+        if (columns.empty())
+            for (const auto& column : table.columns) columns.emplace_back(column->name);
+        std::vector<Label> values(variables_.size());
+        std::vector<std::optional<std::size_t>> column_of;
+        for (std::size_t i = 0; i < base_->variables().size(); ++i) column_of.push_back(table.find(variables_[i].variable.name));
+        for (std::size_t row = 0; row < batch && found < n; ++row) {
+            for (std::size_t i = 0; i < column_of.size(); ++i)
+                if (column_of[i]) values[i] = table.columns[*column_of[i]]->label(row);
+            for (std::size_t k = 0; k < quantities_.size(); ++k) {
+                auto worth = evaluate(*quantities_[k].quantity, [&](VarId id) { return values[index(id)]; });
+                if (!worth) return std::move(worth).fault();
+                values[column_of.size() + k] = *std::move(worth);
+            }
+            if (!std::all_of(parts.given.begin(), parts.given.end(), [&](const Event& event) {
+                    return holds_with(event, [&](VarId id) -> const Label& { return values[index(id)]; });
+                }))
+                continue;
+            for (std::size_t c = 0; c < columns.size(); ++c) columns[c].add(table.columns[c]->label(row));
+            ++found;
+        }
+    }
+    Table out;
+    out.row_count = found;
+    for (auto& column : columns) {
+        auto built = std::move(column).finish();
+        if (!built) return std::move(built).fault();
+        out.columns.push_back(*std::move(built));
+    }
+    return std::make_shared<const Table>(std::move(out));
 }
 
 namespace {

@@ -20,7 +20,7 @@ public:
     const Variables& variables() const override { return variables_; }
     std::vector<std::string_view> engines() const override { return base_->engines(); }
     std::string description() const override { return base_->description(); }
-    /// Rows over the variables of the base; the evidence may not be about a quantity.
+    /// Rows over the variables of the base.
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override;
     /// The sum over the ways in which the events can happen.
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override;
@@ -35,14 +35,17 @@ protected:
         std::vector<Event> given;
     };
     Split split(const Query& query) const;
+    Result<TablePtr> kept_rows(std::size_t n, const Split& parts, Run& run) const;
     /// By variable: the one of the same name in a model that answers in place of this one.
     std::vector<VarId> places_in(const Variables& others) const;
-    static Query renumbered(Query query, std::span<const VarId> places);
 
     ModelPtr base_;
     std::vector<NamedQuantity> quantities_;
     Variables variables_;  // the values of the quantities are known with the answer: here they have no domain
 };
+
+/// The query with the variable at `places[i]` in place of variable i.
+Query renumbered(Query query, std::span<const VarId> places);
 
 /// By the joint table of what the quantities are computed from.
 ModelPtr make_joint_extension(ModelPtr base, std::vector<NamedQuantity> quantities);

@@ -3,6 +3,7 @@
 // and a value of the language with an algebra of its own.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <variant>
@@ -13,6 +14,8 @@
 #include "runtime/prob/variable.hpp"
 
 namespace credence::rt {
+
+class Model;
 
 /// Dense, row-major: the last variable runs fastest. No variables: one entry.
 /// All entries exact, or all double: one real entry makes the whole factor real.
@@ -40,6 +43,10 @@ public:
     /// The same numbers over variables of the same sizes.
     Factor over(std::vector<Variable> variables) const;
 
+    /// A joint distribution P(* | e) also stands for the model given e; null for every other factor.
+    const std::shared_ptr<const Model>& model() const { return model_; }
+    void set_model(std::shared_ptr<const Model> model) { model_ = std::move(model); }
+
     /// Labels of an entry, one a variable.
     std::vector<Label> labels(std::size_t entry) const;
     /// Position of a variable by name.
@@ -49,6 +56,7 @@ private:
     std::vector<Variable> variables_;
     std::variant<Exact, Real> values_;
     Real logs_;
+    std::shared_ptr<const Model> model_;
 };
 
 /// Aligns by variable name and label, broadcasts over missing variables. Variables of a come first, then those only b has.

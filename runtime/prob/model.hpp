@@ -90,6 +90,9 @@ struct EngineChoice {
     std::string name = "exact";
     std::vector<std::pair<std::string, Number>> arguments;  ///< by parameter name
     Origin origin = Origin::none;
+    bool kept = false;  ///< was chosen for the posterior that is asked, in a statement whose places are gone
+
+    bool is_chosen() const { return kept || origin != Origin::none; }
 };
 
 enum class Goal {

@@ -297,6 +297,14 @@ Term rewrite(const Term& term, const std::function<Term(const TermNode&)>& leaf)
     return same ? term : make_term(term->op, std::move(parts));
 }
 
+Term with_variables(const Term& term, const std::function<VarId(VarId)>& place) {
+    return rewrite(term, [&](const TermNode& leaf) -> Term {
+        const VarId own = place(leaf.variable);
+        if (leaf.op == TermOp::component) return component_term(own, leaf.component);
+        return leaf.op == TermOp::is ? is_term(own, leaf.label) : variable_term(own);
+    });
+}
+
 Term leaf_value(const TermNode& leaf, const Outcome& value) {
     if (leaf.op == TermOp::component) {
         const auto* point = std::get_if<Point>(&value);

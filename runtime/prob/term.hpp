@@ -78,6 +78,9 @@ std::vector<VarId> variables_of(const Term& term);
 /// Each leaf that is no constant replaced by what `leaf` gives for it (null: it stays), folding on the way.
 Term rewrite(const Term& term, const std::function<Term(const TermNode&)>& leaf);
 
+/// The term with `place(v)` in place of each variable v.
+Term with_variables(const Term& term, const std::function<VarId(VarId)>& place);
+
 /// What a leaf is worth when its variable has that value: a constant.
 Term leaf_value(const TermNode& leaf, const Outcome& value);
 
