@@ -55,18 +55,52 @@ Result<std::string> Evaluator::index_text(const Expr& index, Frame& frame) {
     return out;
 }
 
-Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame) {
-    std::string name;
+Result<PlateIndices> Evaluator::plate_indices(const Index& index, Frame& frame) {
+    PlateIndices out;
+    const auto* joined = std::get_if<TextLit>(&index.indices[0]->node);
+    if (index.indices.size() == 1 && !(joined && joined->parts.size() > 1)) {
+        auto value = eval(*index.indices[0], frame);
+        if (!value) return std::move(value).fault();
+        return plate_indices(*value, index.indices[0]->span);
+    }
+    std::string text;
     for (const auto& one : index.indices) {
         auto inside = index_text(*one, frame);
         if (!inside) return std::move(inside).fault();
-        name += (name.empty() ? plate + "[" : ", ") + *inside;
+        text += (text.empty() ? "" : ", ") + *inside;
     }
-    name += "]";
-    if (const auto found = indexed_->values.find(name); found != indexed_->values.end()) return found->second;
-    indexed_->missed = name;
-    return fault("E-VARIABLE", fmt::format("{} is no variable that this expression may name", name), span, {},
-                 "the parents of a node are listed after the |");
+    out.texts.push_back(std::move(text));
+    return out;
+}
+
+Result<PlateIndices> Evaluator::plate_indices(const Value& at, Span span) {
+    PlateIndices out;
+    const List one{at};
+    const List* items = at.items();
+    out.several = items != nullptr;
+    for (const auto& item : items ? *items : one) {
+        auto text = index_text(item, span);
+        if (!text) return std::move(text).fault();
+        out.texts.push_back(*std::move(text));
+    }
+    return out;
+}
+
+Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame) {
+    auto indices = plate_indices(index, frame);
+    if (!indices) return std::move(indices).fault();
+    List out;
+    for (const auto& inside : indices->texts) {
+        const std::string name = plate + "[" + inside + "]";
+        const auto found = indexed_->values.find(name);
+        if (found == indexed_->values.end()) {
+            indexed_->missed = name;
+            return fault("E-VARIABLE", fmt::format("{} is no variable that this expression may name", name), span, {},
+                         "the parents of a node are listed after the |");
+        }
+        out.push_back(found->second);
+    }
+    return indices->several ? Value::list(std::move(out)) : std::move(out[0]);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 // From the tree of a net to rt::Net, with every check of language.md §6. Used before the run, for what is known then, and in it.
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -123,6 +124,9 @@ private:
     /// Whether this configuration of its parents has a probability above zero, as far as tables tell.
     bool can_be_reached(const Node& node, std::size_t configuration, std::optional<rt::Factor>& joint);
     std::optional<rt::Factor> joint_of_parents(const Node& node);
+    // declare_net_chain.cpp
+    rt::QuantityPtr quantity_of(const Node& node, const Expr& expr);
+    bool tabulate_chain(Node& node, const Expr& expr);
     // declare_net_drawn.cpp
     std::optional<Fault> lower_drawn(Node& node);  ///< why it cannot be a draw by terms, where it cannot
     void lower_first(Node& node);
@@ -167,6 +171,7 @@ private:
     Fault open_fault(const Node& node, std::string why) const;
     std::size_t configurations(const Node& node) const;
     std::string configuration_text(const Node& node, std::size_t configuration) const;
+    void bind_together(const Node& node, Evaluator::Indexed& named) const;
     void bind_parents(const Node& node, std::size_t configuration, Frame& frame, Evaluator::Indexed& named) const;
     void report(Fault fault) { faults_.push_back(std::move(fault)); }
     void drop_repeated();  ///< what a plate says again of each of its variables
@@ -176,7 +181,7 @@ private:
     std::vector<Value> arguments_;
     std::size_t unknown_ = 0;  ///< how many parameters have no value yet: all or none
     bool before_run_ = false;  ///< names of the script may have no value yet
-    std::vector<Node> nodes_;
+    std::deque<Node> nodes_;  ///< a node stays where it is when the steps of a chain are added
     std::unordered_map<std::string, std::size_t> by_name_;
     std::map<std::string, std::vector<std::size_t>, std::less<>> plates_;  ///< the variables of each plate, in order
     std::set<std::string> open_;                                           ///< names of plates whose range is not known yet

@@ -208,21 +208,20 @@ private:
             for (const auto& one : index.indices) read(*one, frame, known);
             return true;
         }
-        std::string inside;
-        for (const auto& one : index.indices) {
-            auto text = has_values(*one, known) ? net_.self_.index_text(*one, frame) : Result<std::string>(Fault{});
-            if (!text) {  // a variable picks one: all can be picked
-                for (const auto& other : index.indices) read(*other, frame, known);
-                add(base->name);
-                return true;
-            }
-            inside += (inside.empty() ? "" : ", ") + *text;
-        }
-        const std::string name = base->name + "[" + inside + "]";
-        if (net_.by_name_.contains(name)) {
-            add(name);
+        const bool values =
+            std::all_of(index.indices.begin(), index.indices.end(), [&](const ExprPtr& one) { return has_values(*one, known); });
+        const auto at = values ? net_.self_.plate_indices(index, frame) : Result<PlateIndices>(Fault{});
+        if (!at) {  // a variable picks one: all can be picked
+            for (const auto& one : index.indices) read(*one, frame, known);
+            add(base->name);
             return true;
         }
+        for (const auto& inside : at->texts) member(base->name + "[" + inside + "]", span);
+        return true;
+    }
+
+    void member(const std::string& name, Span span) {
+        if (net_.by_name_.contains(name)) return add(name);
         node_.known = false;
         if (net_.whole_) {
             std::vector<std::string> names;
@@ -230,7 +229,6 @@ private:
             net_.report(net_.self_.at(no_such_variable("net " + net_.statement_.name.text, names, name), span));
         }
         net_.whole_ = false;
-        return true;
     }
 
     void comprehension(const Comprehension& c, Frame& frame, std::vector<bool>& known) {

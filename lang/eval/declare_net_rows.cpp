@@ -21,7 +21,7 @@ bool NetDeclaration::too_many_rows(const Node& node, Span span) {
     if (configurations(node) <= 20'000'000) return false;
     report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), span,
                        fmt::format("it has {} parents", node.parents.size()),
-                       node.together.empty() ? "" : "a sum over many variables is quicker as a chain: S[i] : S[i - 1] + X[i]"));
+                       node.together.empty() ? "" : "sum, count, max, min, mean, all and any of many variables are quicker: they are built up step by step"));
     return true;
 }
 
@@ -35,7 +35,8 @@ bool is_listed_draw(const Value& value) {
 }  // namespace
 
 bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
-    if (!parents_known(node) || too_many_rows(node, expr.span) || !check_comparisons(node, expr)) return true;
+    if (!parents_known(node) || !check_comparisons(node, expr)) return true;
+    if (tabulate_chain(node, expr) || too_many_rows(node, expr.span)) return true;
     const std::size_t count = configurations(node);
     std::vector<Said> said(count);
     std::vector<Fault> failures;

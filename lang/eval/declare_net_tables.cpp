@@ -49,6 +49,11 @@ void NetDeclaration::bind_parents(const Node& node, std::size_t configuration, F
         if (!slots || node.decl->parents[k].index) named.values[parent.name] = value;
         if (slots) frame[node.outer.size() + k] = std::move(value);
     }
+    bind_together(node, named);
+}
+
+/// Plates that it names as lists, from the values of their variables.
+void NetDeclaration::bind_together(const Node& node, Evaluator::Indexed& named) const {
     for (const auto& plate : node.together) {
         List together;
         for (const auto member : plates_.find(plate)->second)

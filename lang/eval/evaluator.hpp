@@ -38,6 +38,12 @@ struct Place {
     Span span;
 };
 
+/// Which of a plate's variables an index names: X[2], or several of them, X[1..3].
+struct PlateIndices {
+    std::vector<std::string> texts;
+    bool several = false;
+};
+
 class Evaluator : public CallContext {
 public:
     explicit Evaluator(World& world, SourcePtr source, std::string folder);
@@ -91,6 +97,8 @@ private:
     /// What stands between the brackets of a plate's variable: a label, a number, a row of a table (its position), several with commas.
     Result<std::string> index_text(const Expr& index, Frame& frame);
     Result<std::string> index_text(const Value& index, Span span);
+    Result<PlateIndices> plate_indices(const Index& index, Frame& frame);
+    Result<PlateIndices> plate_indices(const Value& at, Span span);
     Result<Value> eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame);
     Result<Value> eval_member(const Member& member, Span span, Frame& frame);
     Result<Value> eval_unary(const Unary& unary, Span span, Frame& frame);

@@ -126,21 +126,8 @@ Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFram
     const auto* plate = std::get_if<Symbolic::PlateName>(&base->node);
     const auto* vector = std::get_if<Term>(&base->node);
     if (plate || (vector && (*vector)->op == TermOp::variable)) {
-        std::string inside;
-        for (const auto& one : index.indices) {
-            const Symbolic& at = all[static_cast<std::size_t>(&one - index.indices.data())];
-            if (!at.is_value())
-                return self_.fault("E-TYPE", "the index of a variable is a number or a label that is known", one->span, {},
-                                   "a variable that picks another is written with if … then … else");
-            auto text = self_.index_text(at.value(), one->span);
-            if (!text) return std::move(text).fault();
-            inside += (inside.empty() ? "" : ", ") + *text;
-        }
         const auto* written = std::get_if<NameExpr>(&index.base->node);
-        const std::string full = (plate ? plate->name : written ? written->name : std::string()) + "[" + inside + "]";
-        if (auto found = find_(full)) return Symbolic{*std::move(found)};
-        return self_.fault("E-VARIABLE", fmt::format("there is no variable {}", full), span,
-                           plate ? "no plate declares it" : "it has no such component");
+        return members(plate ? plate->name : written ? written->name : std::string(), index, all, span);
     }
     if (const auto* list = std::get_if<Symbolic::List>(&base->node)) {
         const auto* n = all[0].is_value() ? all[0].value().get<rt::Number>() : nullptr;
@@ -151,6 +138,36 @@ Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFram
     }
     return self_.fault("E-TYPE", "this cannot be indexed where variables take part", span, {},
                        "a value that depends on a variable is chosen with if … then … else");
+}
+
+/// x[2], x[1..3] of a plate's variables or of the components of one.
+Result<Symbolic> TermLowering::members(const std::string& name, const Index& index, const std::vector<Symbolic>& at, Span span) {
+    PlateIndices indices;
+    std::string joined;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const Span here = index.indices[i]->span;
+        if (!at[i].is_value())
+            return self_.fault("E-TYPE", "the index of a variable is a number or a label that is known", here, {},
+                               "a variable that picks another is written with if … then … else");
+        if (at.size() == 1) {
+            auto found = self_.plate_indices(at[i].value(), here);
+            if (!found) return std::move(found).fault();
+            indices = *std::move(found);
+            break;
+        }
+        auto text = self_.index_text(at[i].value(), here);
+        if (!text) return std::move(text).fault();
+        joined += (joined.empty() ? "" : ", ") + *text;
+        indices.texts = {joined};
+    }
+    Symbolic::List out;
+    for (const auto& inside : indices.texts) {
+        const std::string full = name + "[" + inside + "]";
+        auto found = find_(full);
+        if (!found) return self_.fault("E-VARIABLE", fmt::format("there is no variable {}", full), span, "the net declares no such one");
+        out.push_back(Symbolic{*std::move(found)});
+    }
+    return indices.several ? Symbolic{std::move(out)} : out[0];
 }
 
 Result<Symbolic> TermLowering::comprehension(const Comprehension& c, SymbolicFrame& frame) {

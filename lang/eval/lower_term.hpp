@@ -57,6 +57,7 @@ private:
     // lower_index.cpp
     Symbolic together(Symbolic value) const;  ///< a plate by its name is the list of its variables
     Result<Symbolic> index_by_variable(const Index& index, const Symbolic& base, std::vector<Symbolic> at, Span span);
+    Result<Symbolic> members(const std::string& name, const Index& index, const std::vector<Symbolic>& at, Span span);
     Result<Symbolic> element(const Index& index, const Symbolic& base, const std::vector<std::string>& labels, Span span);
     Result<Symbolic> call(const Call& call, Span span, SymbolicFrame& frame, const Symbolic* piped);
     Result<Symbolic> closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span);

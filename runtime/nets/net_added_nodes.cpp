@@ -16,7 +16,8 @@ constexpr double few_entries = 20'000;      // of a table over all the variables
 
 class Adder {
 public:
-    explicit Adder(Net& net) : net_(net) {}
+    /// `strict`: a configuration without a value is a fault.
+    explicit Adder(Net& net, bool strict = false) : net_(net), strict_(strict) {}
 
     /// The node with the value of the quantity.
     Result<VarId> add(const QuantityPtr& quantity, std::optional<std::string> name, DomainPtr domain) {
@@ -98,6 +99,7 @@ private:
                 rest /= v.size();
             }
             auto value = function(at);
+            if (!value && strict_) return std::move(value).fault();
             if (!value) continue;
             values[r] = *std::move(value);
             present.push_back(*values[r]);
@@ -131,6 +133,7 @@ private:
     }
 
     Net& net_;
+    bool strict_;
     std::size_t reserved_ = 0;
     std::size_t next_named_ = 0;
     std::size_t steps_ = 0;
@@ -147,6 +150,15 @@ Result<NetPtr> net_with_quantities(const Net& net, const std::vector<NamedQuanti
         auto node = adder.add(quantities[k].quantity, quantities[k].name, domains[k]);
         if (!node) return std::move(node).fault();
     }
+    return NetPtr(std::move(out));
+}
+
+Result<NetPtr> net_with_node(const Net& net, const NamedQuantity& quantity) {
+    auto out = std::make_shared<Net>(net);
+    Adder adder(*out, true);
+    adder.reserve(1);
+    auto node = adder.add(quantity.quantity, quantity.name, nullptr);
+    if (!node) return std::move(node).fault();
     return NetPtr(std::move(out));
 }
 

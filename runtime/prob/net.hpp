@@ -41,6 +41,11 @@ using NetPtr = std::shared_ptr<const Net>;
 /// Names the nodes on a cycle, in order, or nothing.
 std::vector<VarId> find_cycle(const Net& net);
 
+/// The net with one more node, whose value is the quantity, and nodes for the steps of its folds after that. A fault where some
+/// configuration has no value, or a table would be too large.
+struct NamedQuantity;
+Result<NetPtr> net_with_node(const Net& net, const NamedQuantity& quantity);
+
 /// E-HOLE, where a table is still to be learned.
 Status check_known(const Net& net);
 
