@@ -62,16 +62,18 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
         part.shares_hole = true;
         return part;
     }
-    part.family = name ? rt::mixture_family(name->name) : nullptr;
+    part.family = name ? rt::find_family(name->name) : nullptr;
+    if (part.family && !part.family->is_learnable()) part.family = nullptr;
     if (!part.family) {
         std::string known;
-        for (const auto& family : rt::mixture_families()) known += (known.empty() ? "" : ", ") + std::string(family.name);
+        for (const auto* family : rt::all_families())
+            if (family->is_learnable()) known += (known.empty() ? "" : ", ") + std::string(family->name);
         const bool vectors = name && (name->name == "multinormal" || name->name == "dirichlet");
         return fault("E-HOLE", fmt::format("{} cannot be learned in a mixture", name ? "'" + name->name + "'" : "this"), span,
                      fmt::format("? may stand in {}, and categorical(?)", known),
                      vectors ? "gaussian_mixture(k: 2) learns mixtures of normals over several columns" : "");
     }
-    const auto& names = part.family->parameters;
+    const auto names = part.family->names();
     std::vector<const Argument*> given(names.size(), nullptr);
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         const Argument& argument = call.arguments[i];
@@ -91,15 +93,15 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (!given[i]) {
-            if (!part.family->fallback[i])
+            if (!part.family->parameters[i].fallback)
                 return fault("E-PARAMETER", fmt::format("{} needs its {}", part.family->name, names[i]), span, {},
                              fmt::format("a number, or ? to learn it"));
-            part.parameters.push_back(part.family->fallback[i]);
+            part.parameters.emplace_back(*part.family->parameters[i].fallback);
             continue;
         }
         const Expr& value = *given[i]->value;
         if (is_open(value)) {
-            if (!part.family->learnable[i])
+            if (!part.family->parameters[i].learnable())
                 return fault("E-HOLE", fmt::format("the {} of a {} cannot be learned", names[i], part.family->name), value.span,
                              "give it as a number");
             part.parameters.emplace_back();

@@ -46,7 +46,7 @@ std::vector<rt::Term> NetDeclaration::members_of(const Node& node, const std::st
 Result<NetDeclaration::Drawn> NetDeclaration::drawn_value(const rt::Distribution& d, Span span) {
     const auto* info = rt::find_family(d.name());
     Drawn out;
-    if (info) out.family = info->family;
+    if (info) out.family = *info;
     for (const auto& parameter : d.parameters()) {
         if (const auto* n = std::get_if<rt::Number>(&parameter.value))
             out.parameters.push_back(rt::constant_term(*n));
@@ -68,29 +68,27 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_value(const rt::Distribution
 Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering,
                                                          SymbolicFrame& frame) {
     Drawn out;
-    out.family = info.family;
-    if (info.family == rt::Family::multinormal)
+    out.family = info;
+    if (rt::Family(info) == rt::Family::multinormal)
         return self_.fault("E-TYPE", "a multinormal has several values at once", span, "it stands alone after ~",
                            "X ~ multinormal([…], [[…], …]) declares X[1], X[2], …");
-    std::vector<const Expr*> arguments(info.parameters.size(), nullptr);
+    const auto names = info.names();
+    std::vector<const Expr*> arguments(names.size(), nullptr);
     std::size_t position = 0;
     for (const auto& argument : call.arguments) {
         std::size_t at = position++;
-        if (argument.name) {
-            at = static_cast<std::size_t>(std::find(info.parameters.begin(), info.parameters.end(), argument.name->text) -
-                                          info.parameters.begin());
-        }
+        if (argument.name) { at = static_cast<std::size_t>(std::find(names.begin(), names.end(), argument.name->text) - names.begin()); }
         if (at >= arguments.size() || arguments[at])
-            return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(info.parameters, ", ")), span);
+            return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(names, ", ")), span);
         arguments[at] = argument.value.get();
     }
     if (std::find(arguments.begin(), arguments.end(), nullptr) != arguments.end())
-        return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(info.parameters, ", ")), span);
+        return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(names, ", ")), span);
     const auto add = [&](rt::Term term, Span where) {
         out.parameters.push_back(std::move(term));
         out.spans.push_back(where);
     };
-    if (info.family != rt::Family::categorical && info.family != rt::Family::dirichlet) {
+    if (rt::Family(info) != rt::Family::categorical && rt::Family(info) != rt::Family::dirichlet) {
         for (const auto* argument : arguments) {
             auto term = lowering.number(*argument, frame);
             if (!term) return std::move(term).fault();
@@ -101,7 +99,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
     const Expr& argument = *arguments[0];
     auto value = lowering.lower(argument, frame);
     if (!value) return std::move(value).fault();
-    if (info.family == rt::Family::dirichlet) {
+    if (rt::Family(info) == rt::Family::dirichlet) {
         Symbolic::List items;
         if (const auto* list = std::get_if<Symbolic::List>(&value->node)) items = *list;
         if (const List* plain = value->is_value() ? value->value().items() : nullptr)
@@ -145,7 +143,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
         if (!no) return no;
         if (yes->family != no->family || yes->labels != no->labels)
             return self_.fault("E-TYPE", "both sides of this if must be of one family of distributions", expr.span,
-                               fmt::format("{} and {}", rt::family_info(yes->family).name, rt::family_info(no->family).name));
+                               fmt::format("{} and {}", yes->family->name, no->family->name));
         for (std::size_t i = 0; i < yes->parameters.size(); ++i)
             yes->parameters[i] = rt::make_term(rt::TermOp::choose, {*condition, yes->parameters[i], no->parameters[i]});
         return yes;
@@ -153,9 +151,9 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     const auto* call = std::get_if<Call>(&expr.node);
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
     const auto* info = callee && callee->resolved.kind == Resolution::Kind::builtin ? rt::find_family(callee->name) : nullptr;
-    if (info && info->family == rt::Family::uniform && call->arguments.size() == 1)
-        info = &rt::family_info(rt::Family::categorical);  // uniform(1..6): the values of a list
-    if (info && info->family != rt::Family::categorical) return drawn_call(*info, *call, expr.span, lowering, frame);
+    if (info && rt::Family(*info) == rt::Family::uniform && call->arguments.size() == 1)
+        info = &rt::categorical_family;  // uniform(1..6): the values of a list
+    if (info && rt::Family(*info) != rt::Family::categorical) return drawn_call(*info, *call, expr.span, lowering, frame);
     auto value = info ? Result<Symbolic>(Symbolic{Symbolic::List{}}) : lowering.lower(expr, frame);
     if (info) {
         // Constant weights may be written in all the ways the builtin takes; with variables, as a record.
@@ -168,7 +166,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     const auto* d = value->is_value() ? value->value().get<rt::DistributionPtr>() : nullptr;
     if (d) return drawn_value(**d, expr.span);
     std::vector<std::string_view> names;
-    for (const auto& family : rt::all_families()) names.push_back(family.name);
+    for (const auto* family : rt::all_families()) names.push_back(family->name);
     return self_.fault("E-TYPE", "a distribution is needed after ~", expr.span, "not a distribution",
                        fmt::format("one of {}", rt::joined(names, ", ")));
 }
@@ -281,7 +279,7 @@ void NetDeclaration::check_constants(const Node& node) {
     if (made) return;
     Fault fault = std::move(made).fault();
     Span where = node.decl->span;
-    const auto& names = rt::family_info(d.family).parameters;
+    const auto names = d.family->names();
     for (std::size_t i = 0; i < names.size() && i < d.spans.size(); ++i)
         if (fault.message.find(fmt::format(": {} ", names[i])) != std::string::npos) where = d.spans[i];
     report(self_.at(std::move(fault), where));

@@ -51,12 +51,10 @@ private:
     }
 
     std::optional<rt::OutcomeTerms> family(const rt::FamilyInfo& info, const Call& call) {
-        if (info.family == rt::Family::categorical && call.arguments.size() == 1 && !call.arguments[0].name)
+        if (rt::Family(info) == rt::Family::categorical && call.arguments.size() == 1 && !call.arguments[0].name)
             return record(*call.arguments[0].value);
-        if (info.family == rt::Family::categorical || info.family == rt::Family::dirichlet || info.family == rt::Family::multinormal ||
-            call.arguments.size() != info.parameters.size())
-            return std::nullopt;
-        rt::OutcomeTerms out{.family = info.family, .parameters = {}, .labels = {}};
+        if (!info.log_density || call.arguments.size() != info.parameters.size()) return std::nullopt;
+        rt::OutcomeTerms out{.family = info, .parameters = {}, .labels = {}};
         for (const auto& argument : call.arguments) {
             if (argument.name) return std::nullopt;
             auto term = number(*argument.value);

@@ -11,7 +11,6 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/empirical.hpp"
-#include "runtime/prob/mode.hpp"
 #include "runtime/prob/net.hpp"
 
 namespace credence::lang {
@@ -311,7 +310,7 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
     }
     const std::string_view word = largest ? "argmax" : "argmin";
     if (const auto* d = value.get<rt::DistributionPtr>(); d && largest) {  // of a number: where its density is largest
-        auto most = rt::mode(**d);
+        auto most = (**d).mode();
         if (!most) return at(std::move(most).fault(), span);
         return outcome_value(*most);
     }

@@ -58,11 +58,11 @@ private:
     std::optional<Rational> exact_ = Rational(1);
 };
 
-enum class Role { beta, gamma, mean, prior };
+enum class PriorRole { beta, gamma, mean, prior };
 
 struct Candidate {
     VarId variable{};
-    Role role = Role::prior;
+    PriorRole role = PriorRole::prior;
     const PartFactor* prior = nullptr;
     Number first;   ///< a of a beta, shape of a gamma
     Number second;  ///< b, rate
@@ -111,24 +111,24 @@ private:
             const auto& p = factor.parameters;
             const bool constant = std::all_of(p.begin(), p.end(), [](const Term& t) { return is_constant(t); });
             if (constant && factor.family == Family::beta) {
-                c.role = Role::beta;
+                c.role = PriorRole::beta;
                 c.first = p[0]->value;
                 c.second = p[1]->value;
             } else if (constant && factor.family == Family::uniform && p[0]->value == Number(0) && p[1]->value == Number(1)) {
-                c.role = Role::beta;
+                c.role = PriorRole::beta;
                 c.first = c.second = 1;
             } else if (constant && factor.family == Family::gamma) {
-                c.role = Role::gamma;
+                c.role = PriorRole::gamma;
                 c.first = p[0]->value;
                 c.second = p[1]->value;
             } else if (constant && factor.family == Family::exponential) {
-                c.role = Role::gamma;
+                c.role = PriorRole::gamma;
                 c.first = 1;
                 c.second = p[0]->value;
             } else if (!constant && factor.family == Family::normal && is_constant(p[0])) {
                 const auto scale = scale_of(p[1]);
                 if (!scale) return false;
-                c.role = Role::mean;
+                c.role = PriorRole::mean;
                 c.precision = scale->first;
                 c.centre = p[0]->value;
                 c.count = Number(1) / (scale->second * scale->second);
@@ -138,11 +138,11 @@ private:
             candidates_.push_back(std::move(c));
         }
         for (auto& c : candidates_) {
-            if (c.role != Role::mean) continue;
+            if (c.role != PriorRole::mean) continue;
             const auto* precision = find(c.precision);
-            if (!precision || precision->role != Role::gamma) return false;
+            if (!precision || precision->role != PriorRole::gamma) return false;
             for (const auto& other : candidates_)
-                if (&other != &c && other.role == Role::mean && other.precision == c.precision) return false;
+                if (&other != &c && other.role == PriorRole::mean && other.precision == c.precision) return false;
         }
         return candidates_.size() == part_.latents.size();
     }
@@ -160,7 +160,7 @@ private:
         const auto m = as_monomial(rate);
         if (!m || m->powers.size() != 1 || m->powers[0].own != Rational(1) || !m->powers[0].complement.is_zero()) return std::nullopt;
         Candidate* c = find(m->powers[0].variable);
-        if (!c || c->role != Role::gamma || m->coefficient.sign() <= 0) return std::nullopt;
+        if (!c || c->role != PriorRole::gamma || m->coefficient.sign() <= 0) return std::nullopt;
         return std::pair(c, m->coefficient);
     }
 
@@ -171,7 +171,7 @@ private:
         if (!m || m->coefficient.sign() < 0) return false;
         for (const auto& power : m->powers) {
             Candidate* c = find(power.variable);
-            if (!c || c->role != Role::beta || power.own.sign() < 0 || power.complement.sign() < 0) return false;
+            if (!c || c->role != PriorRole::beta || power.own.sign() < 0 || power.complement.sign() < 0) return false;
         }
         for (const auto& power : m->powers) {
             Candidate* c = find(power.variable);
@@ -196,89 +196,63 @@ private:
         if (f.kind == PartFactor::Kind::weight) return absorb_probability(f.weight, 1);
         if (!is_constant(f.x)) return false;
         const Number& x = f.x->value;
-        const auto& p = f.parameters;
-        const auto count = x.is_exact() ? x.exact() : Rational::from_decimal(x.real());
-        switch (f.family) {
-            case Family::bernoulli:
-                return absorb_probability(x.is_zero() ? one_minus(p[0]) : p[0], 1);
-            case Family::binomial: {
-                if (!is_constant(p[0]) || !p[0]->value.is_exact()) return false;
-                const Rational n = p[0]->value.exact();
-                const auto trials = n.to_int64();
-                const auto hits = count.to_int64();
-                if (!trials || !hits || *hits < 0 || *hits > *trials) return false;
-                if (*trials <= longest_product)
-                    evidence_.multiply(choose(*trials, *hits));
-                else
-                    evidence_.multiply_log(log_gamma(n.to_double() + 1) - log_gamma(count.to_double() + 1) -
-                                           log_gamma((n - count).to_double() + 1));
-                return absorb_probability(p[0 + 1], count) && absorb_probability(one_minus(p[1]), n - count);
-            }
-            case Family::geometric:
-                return count.is_integer() && count.sign() >= 0 && absorb_probability(p[0], 1) && absorb_probability(one_minus(p[0]), count);
-            case Family::poisson: {
-                const auto rate = rate_of(p[0]);
-                const auto k = count.to_int64();
-                if (!rate || !k || *k < 0) return false;
-                add_to_gamma(*rate->first, count, rate->second);
-                if (*k <= longest_product && rate->second.is_exact()) {
-                    evidence_.multiply(rate->second.exact().pow(*k));
-                    evidence_.multiply(Rational(1) / factorial(*k));
-                } else {
-                    evidence_.multiply_log(count.to_double() * rate->second.log() - log_gamma(count.to_double() + 1));
-                }
-                return true;
-            }
-            case Family::exponential: {
-                const auto rate = rate_of(p[0]);
-                if (!rate || x.sign() < 0) return false;
-                add_to_gamma(*rate->first, 1, rate->second * x);
-                evidence_.multiply(rate->second);
-                return true;
-            }
-            case Family::gamma: {
-                const auto rate = rate_of(p[1]);
-                if (!rate || !is_constant(p[0]) || x.sign() <= 0) return false;
-                const Number& shape = p[0]->value;
-                add_to_gamma(*rate->first, shape, rate->second * x);
-                evidence_.multiply_log(shape.real() * rate->second.log() + (shape.real() - 1) * x.log() - log_gamma(shape.real()));
-                return true;
-            }
-            case Family::normal: {
-                const auto scale = scale_of(p[1]);
-                if (!scale) return false;
-                Candidate* tau = find(scale->first);
-                if (!tau || tau->role != Role::gamma) return false;
-                const Number weight = Number(1) / (scale->second * scale->second);
-                evidence_.multiply_log(0.5 * weight.log() - 0.5 * log_2pi);
-                if (is_constant(p[0])) {
-                    const Number d = x - p[0]->value;
-                    add_to_gamma(*tau, one_half, weight * d * d * Number(one_half));
-                    return true;
-                }
-                const auto mean = as_linear(p[0]);
-                if (!mean || mean->coefficients.size() != 1 || mean->coefficients[0].second != Number(1)) return false;
-                Candidate* mu = find(mean->coefficients[0].first);
-                if (!mu || mu->role != Role::mean || mu->precision != tau->variable) return false;
-                const Number shifted = x - mean->constant;
-                mu->sum_weights += weight;
-                mu->sum_weighted += weight * shifted;
-                mu->sum_squares += weight * shifted * shifted;
-                ++mu->terms;
-                add_to_gamma(*tau, one_half, 0);
-                return true;
-            }
-            case Family::categorical:
-            case Family::uniform:
-            case Family::lognormal:
-            case Family::beta:
-            case Family::laplace:
-            case Family::student_t:
-            case Family::dirichlet:
-            case Family::multinormal:
-                break;
+        return f.family == Family::normal ? absorb_normal(x, f.parameters) : absorb_form(f.family, x, f.parameters);
+    }
+
+    /// A family whose likelihood is a beta's or a gamma's in one of its parameters.
+    bool absorb_form(Family family, const Number& x, const std::vector<Term>& p) {
+        if (!family->conjugate) return false;
+        std::vector<std::optional<Number>> constants;
+        for (const auto& term : p) constants.push_back(is_constant(term) ? std::optional(term->value) : std::nullopt);
+        const auto form = family->conjugate(x, constants);
+        if (!form) return false;
+        for (std::size_t k = 0; k < p.size(); ++k)
+            if (k != form->parameter && !constants[k]) return false;
+        const Term& own = p[form->parameter];
+        if (form->prior == ConjugateForm::Prior::beta) {
+            if (!absorb_probability(own, rational(form->first)) || !absorb_probability(one_minus(own), rational(form->second)))
+                return false;
+        } else {
+            const auto rate = rate_of(own);
+            if (!rate) return false;
+            add_to_gamma(*rate->first, form->first, rate->second * form->second);
+            const auto power = rational(form->first).to_int64();
+            if (power && *power <= longest_product && rate->second.is_exact())
+                evidence_.multiply(rate->second.exact().pow(*power));
+            else
+                evidence_.multiply_log(form->first.real() * rate->second.log());
         }
-        return false;
+        if (form->constant)
+            evidence_.multiply(*form->constant);
+        else
+            evidence_.multiply_log(form->log_constant);
+        return true;
+    }
+
+    /// With a known mean, or one with its own prior, and sd = c / sqrt(precision).
+    bool absorb_normal(const Number& x, const std::vector<Term>& p) {
+        const auto scale = scale_of(p[1]);
+        if (!scale) return false;
+        Candidate* tau = find(scale->first);
+        if (!tau || tau->role != PriorRole::gamma) return false;
+        const Number weight = Number(1) / (scale->second * scale->second);
+        evidence_.multiply_log(0.5 * weight.log() - 0.5 * log_2pi);
+        if (is_constant(p[0])) {
+            const Number d = x - p[0]->value;
+            add_to_gamma(*tau, one_half, weight * d * d * Number(one_half));
+            return true;
+        }
+        const auto mean = as_linear(p[0]);
+        if (!mean || mean->coefficients.size() != 1 || mean->coefficients[0].second != Number(1)) return false;
+        Candidate* mu = find(mean->coefficients[0].first);
+        if (!mu || mu->role != PriorRole::mean || mu->precision != tau->variable) return false;
+        const Number shifted = x - mean->constant;
+        mu->sum_weights += weight;
+        mu->sum_weighted += weight * shifted;
+        mu->sum_squares += weight * shifted * shifted;
+        ++mu->terms;
+        add_to_gamma(*tau, one_half, 0);
+        return true;
     }
 
     std::string shown(const Number& n) const {
@@ -292,7 +266,7 @@ private:
         Posterior out;
         out.engine = Engine::conjugate;
         for (auto& c : candidates_) {
-            if (c.role != Role::mean) continue;
+            if (c.role != PriorRole::mean) continue;
             Candidate& tau = *find(c.precision);
             const Number count = c.count + c.sum_weights;
             const Number mean = (c.count * c.centre + c.sum_weighted) / count;
@@ -309,14 +283,14 @@ private:
             out.normal_gammas.push_back(std::move(joint));
         }
         for (auto& c : candidates_) {
-            if (c.role == Role::mean) continue;
+            if (c.role == PriorRole::mean) continue;
             if (auto fault = impossible_parameters(*c.prior, *part_.problem)) return *std::move(fault);
-            if (c.role == Role::prior || c.terms == 0) {
+            if (c.role == PriorRole::prior || c.terms == 0) {
                 std::vector<Number> numbers;
                 for (const auto& term : c.prior->parameters) numbers.push_back(term->value);
                 auto prior = make_distribution(c.prior->family, numbers);
                 if (!prior) return std::move(prior).fault();
-                if (c.role == Role::prior) {
+                if (c.role == PriorRole::prior) {
                     // Something else leans on it, of which nothing here knows.
                     for (const auto& factor : part_.factors) {
                         if (&factor == c.prior) continue;
@@ -327,26 +301,27 @@ private:
                 }
                 out.marginals.emplace(c.variable, *std::move(prior));
                 out.story.push_back(fmt::format("Nothing observed bears on {}: it keeps its prior.", name(c)));
-                if (c.role == Role::prior) continue;
+                if (c.role == PriorRole::prior) continue;
             }
             const Number first = c.first + c.add_first;
             const Number second = c.second + c.add_second;
-            if (c.role == Role::beta) {
+            if (c.role == PriorRole::beta) {
                 evidence_.multiply_rising(c.first, rational(c.add_first), false);
                 evidence_.multiply_rising(c.second, rational(c.add_second), false);
                 evidence_.multiply_rising(c.first + c.second, rational(c.add_first + c.add_second), true);
             } else {
                 rising_gamma(c, second);
             }
-            auto posterior = c.role == Role::beta ? make_beta(first, second) : make_gamma(first, second);
+            auto posterior = c.role == PriorRole::beta ? make_beta(first, second) : make_gamma(first, second);
             if (!posterior) return std::move(posterior).fault();
             if (c.terms > 0) {
-                const std::string_view family = c.role == Role::beta ? "beta" : "gamma";
+                const std::string_view family = c.role == PriorRole::beta ? "beta" : "gamma";
                 out.story.push_back(fmt::format("Prior: {} ~ {}({}, {})", name(c), family, shown(c.first), shown(c.second)));
-                out.story.push_back(c.role == Role::beta ? fmt::format("Likelihood: {0}^{1} * (1 - {0})^{2}, times what {0} is not in",
-                                                                       name(c), shown(c.add_first), shown(c.add_second))
-                                                         : fmt::format("Likelihood: {0}^{1} * exp(-{2} * {0}), times what {0} is not in",
-                                                                       name(c), shown(c.add_first), shown(c.add_second)));
+                out.story.push_back(c.role == PriorRole::beta
+                                        ? fmt::format("Likelihood: {0}^{1} * (1 - {0})^{2}, times what {0} is not in", name(c),
+                                                      shown(c.add_first), shown(c.add_second))
+                                        : fmt::format("Likelihood: {0}^{1} * exp(-{2} * {0}), times what {0} is not in", name(c),
+                                                      shown(c.add_first), shown(c.add_second)));
                 out.story.push_back(fmt::format("Posterior: {} ~ {}({} + {}, {} + {}) = {}({}, {})", name(c), family, shown(c.first),
                                                 shown(c.add_first), shown(c.second), shown(c.add_second), family, shown(first),
                                                 shown(second)));

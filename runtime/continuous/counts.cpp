@@ -18,21 +18,23 @@ constexpr std::size_t most_by_integrals = 2048;  // of a count that has to be so
 constexpr std::size_t first_guess = 64;          // of a count whose parameters are real numbers
 
 bool is_open_count(const Instance& instance) {
-    return instance.is_real_latent() && !instance.table && !instance.set &&
-           (instance.family == Family::poisson || instance.family == Family::geometric || instance.family == Family::binomial);
+    return instance.is_real_latent() && !instance.table && !instance.set && instance.family->support == Support::integers;
 }
 
-/// ln P(X > k), from above. Beyond its rate a poisson falls faster than a geometric series.
-double log_tail(Family family, double parameter, double k) {
-    if (family == Family::geometric) return (k + 1) * std::log1p(-parameter);
-    if (parameter == 0) return -INFINITY;
-    if (k + 2 <= parameter) return 0;
-    return std::min(0.0, log_poisson_mass(k + 1, parameter) - std::log1p(-parameter / (k + 2)));
+/// ln P(X > k), from above.
+double log_tail(Family family, const std::vector<Number>& parameters, const Distribution& d, double k) {
+    if (family->log_tail) {
+        std::vector<double> p;
+        for (const auto& number : parameters) p.push_back(number.real());
+        return family->log_tail(p.data(), k);
+    }
+    const auto above = d.above(Number::real(k));
+    return above ? std::log(above->real()) : 0;
 }
 
 /// The least k with a tail below that; nothing where that is more than `most_counts`.
-std::optional<std::size_t> last_count(Family family, double parameter, double log_wanted) {
-    const auto enough = [&](std::size_t k) { return log_tail(family, parameter, static_cast<double>(k)) <= log_wanted; };
+std::optional<std::size_t> last_count(Family family, const std::vector<Number>& parameters, const Distribution& d, double log_wanted) {
+    const auto enough = [&](std::size_t k) { return log_tail(family, parameters, d, static_cast<double>(k)) <= log_wanted; };
     if (!enough(most_counts)) return std::nullopt;
     std::size_t low = 0;
     std::size_t high = most_counts;
@@ -49,13 +51,19 @@ std::optional<std::size_t> last_count(Family family, double parameter, double lo
 /// ln of the largest density that an observed number can have, whatever the counts are; nothing where its spread hangs on them.
 std::optional<double> log_peak(const Instance& instance) {
     if (range_of(instance.family) == Range::counts) return 0.0;
-    const auto scale = [&](std::size_t k) { return is_constant(instance.parameters[k]) && instance.parameters[k]->value.sign() > 0; };
-    const auto at = [&](std::size_t k) { return instance.parameters[k]->value.log(); };
-    if (instance.family == Family::normal && scale(1)) return -at(1) - 0.5 * std::log(2 * M_PI);
-    if (instance.family == Family::laplace && scale(1)) return -at(1) - std::log(2.0);
-    if (instance.family == Family::student_t && scale(2)) return -at(2);
-    if (instance.family == Family::exponential && scale(0)) return at(0);
-    return std::nullopt;
+    double p[most_parameters] = {};
+    for (std::size_t k = 0; k < instance.parameters.size(); ++k) {
+        const Term& term = instance.parameters[k];
+        const Role role = instance.family->parameters[k].role;
+        const bool known = is_constant(term) && term->value.sign() > 0;
+        if ((role == Role::spread || role == Role::inverse_spread) && known)
+            p[k] = term->value.real();
+        else if (role == Role::degrees)
+            p[k] = known ? term->value.real() : 1e9;  // the peak of a t grows with them
+        else if (role != Role::place && role != Role::corner)
+            return std::nullopt;
+    }
+    return log_density(instance.family, 0, p).value;  // such families are highest at their place
 }
 
 class Bounder {
@@ -109,7 +117,7 @@ private:
             const auto last = last_value(counts_[c], wanted);
             if (!last) return false;
             Instance& own = problem_.instances[index(counts_[c])];
-            const bool finite = own.family == Family::binomial;
+            const bool finite = own.family->top.has_value();
             const std::size_t size = finite ? *last + 1 : std::max(*last + 1, least_[c]);
             if (size > most_counts) return false;
             std::vector<Label> labels;
@@ -123,18 +131,22 @@ private:
 
     std::optional<std::size_t> last_value(VarId v, double wanted) {
         const auto& own = instance(v);
-        const Term& term = own.parameters[0];
+        const auto& top = own.family->top;
         std::vector<VarId> over;
         std::size_t configurations = 1;
-        for (const auto parent : variables_of(term)) {
-            if (!instance(parent).discrete()) {
-                if (own.family == Family::binomial) return std::nullopt;
-                open_ = true;
-                return first_guess - 1;
+        for (std::size_t k = 0; k < own.parameters.size(); ++k) {
+            if (top && k != *top) continue;
+            for (const auto parent : variables_of(own.parameters[k])) {
+                if (!instance(parent).discrete()) {
+                    if (top) return std::nullopt;
+                    open_ = true;
+                    return first_guess - 1;
+                }
+                if (std::find(over.begin(), over.end(), parent) != over.end()) continue;
+                over.push_back(parent);
+                configurations *= instance(parent).domain->size();
+                if (configurations > most_counts) return std::nullopt;
             }
-            over.push_back(parent);
-            configurations *= instance(parent).domain->size();
-            if (configurations > most_counts) return std::nullopt;
         }
         std::size_t last = 0;
         for (std::size_t c = 0; c < configurations; ++c) {
@@ -145,23 +157,22 @@ private:
                 labels[parent] = domain[rest % domain.size()];
                 rest /= domain.size();
             }
-            const Number value = with_labels(term, labels)->value;
-            if (impossible(own.family, value)) continue;  // whoever asks meets the fault of its distribution
-            if (own.family == Family::binomial) {
-                if (value.real() >= static_cast<double>(most_counts)) return std::nullopt;
-                last = std::max(last, static_cast<std::size_t>(value.real()));
+            if (top) {
+                const double value = with_labels(own.parameters[*top], labels)->value.real();
+                if (!(value >= 0) || !std::isfinite(value)) continue;  // whoever asks meets the fault of its distribution
+                if (value >= static_cast<double>(most_counts)) return std::nullopt;
+                last = std::max(last, static_cast<std::size_t>(value));
                 continue;
             }
-            const auto here = last_count(own.family, value.real(), wanted);
+            std::vector<Number> numbers;
+            for (const auto& term : own.parameters) numbers.push_back(with_labels(term, labels)->value);
+            const auto made = make_distribution(own.family, numbers);
+            if (!made) continue;
+            const auto here = last_count(own.family, numbers, **made, wanted);
             if (!here) return std::nullopt;
             last = std::max(last, *here);
         }
         return last;
-    }
-
-    static bool impossible(Family family, const Number& value) {
-        if (family == Family::geometric) return !(value.real() > 0 && value.real() <= 1);
-        return !(value.real() >= 0) || !std::isfinite(value.real());
     }
 
     /// Whether more values are asked for: improbable evidence or events make large counts matter, P(n > K, e) ≤ P(n > K) · max P(e | n).

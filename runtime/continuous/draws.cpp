@@ -71,8 +71,8 @@ Status draw_forward(const Unrolled& problem, std::size_t i, std::span<double> ro
         numbers.push_back(is_constant(term)
                               ? term->value
                               : Number::real(evaluate(term, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); })));
-    if (instance.family == Family::binomial && !numbers[0].is_exact() && numbers[0].real() == std::floor(numbers[0].real()))
-        numbers[0] = Rational::from_binary(numbers[0].real());
+    if (const auto top = instance.family->top; top && !numbers[*top].is_exact() && numbers[*top].real() == std::floor(numbers[*top].real()))
+        numbers[*top] = Rational::from_binary(numbers[*top].real());
     auto made = make_distribution(instance.family, numbers, instance.labels);
     if (!made) {
         Fault fault = std::move(made).fault();

@@ -146,7 +146,7 @@ public:
     static Result<std::unique_ptr<DrawnFit>> make(const ContinuousNet& net, std::size_t v, const LearningRows& rows,
                                                   const RowValues& value) {
         const auto& node = net.nodes[v];
-        const MixtureFamily* family = mixture_family(family_info(node.family).name);
+        const FamilyInfo* family = &*node.family;
         auto out = std::make_unique<GroupedFit>();
         std::map<std::vector<double>, std::size_t> known;  // numbers, and holes as NaN-free marks: hole h is (1, h), a number (0, x)
         std::vector<double> holes(net.holes, 0.0);
@@ -164,7 +164,7 @@ public:
                 key.push_back(hole == none ? 0 : 1);
                 key.push_back(hole == none ? constant : static_cast<double>(hole));
             }
-            if (!family_covers(*family, cells[v]))
+            if (!family->covers(cells[v]))
                 return Fault{
                     .code = "E-TRAIN",
                     .message = fmt::format("{} is {:.6g} in a row, and {}(…) never gives that", node.variable.name, cells[v], family->name),

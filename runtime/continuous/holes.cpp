@@ -24,16 +24,15 @@ Status check_holes(const ContinuousNet& net) {
         if (node.value && has_holes(node.value, net.nodes.size()))
             return refuse(fmt::format("{} is computed from its parents: nothing of it can be learned", node.variable.name), "");
         if (node.kind != ContinuousNode::Kind::drawn) continue;
-        const auto& info = family_info(node.family);
-        const MixtureFamily* family = mixture_family(info.name);
+        const FamilyInfo& info = *node.family;
         for (std::size_t p = 0; p < node.parameters.size(); ++p) {
             const Term& term = node.parameters[p];
             if (!has_holes(term, net.nodes.size())) continue;
             if (node.family == Family::categorical || node.family == Family::bernoulli)
                 return refuse(fmt::format("the probabilities of {} are learned as a table", node.variable.name),
                               fmt::format("write {} in {{…}} : ?", node.variable.name));
-            const std::string name = p < info.parameters.size() ? std::string(info.parameters[p]) : "parameter";
-            if (!family || !family->learnable[p])
+            const std::string name = p < info.parameters.size() ? std::string(info.parameters[p].name) : "parameter";
+            if (p >= info.parameters.size() || !info.parameters[p].learnable())
                 return refuse(fmt::format("the {} of a {} cannot be learned", name, info.name),
                               "give it a prior instead, as in m ~ normal(0, 10), and ask P(m | data)");
             const bool mean = is_normal(node.family) && p == 0;

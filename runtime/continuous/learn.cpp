@@ -84,7 +84,7 @@ public:
                 parameters.push_back(term_text(term, [&](VarId id) {
                     return index(id) < from.nodes.size() ? from.nodes[index(id)].variable.name : std::string("?");
                 }));
-            return fmt::format("{}({})", family_info(from.nodes[v].family).name, joined(parameters, ", "));
+            return fmt::format("{}({})", from.nodes[v].family->name, joined(parameters, ", "));
         };
         for (std::size_t v = 0; v < net.nodes.size(); ++v) {
             const auto& open = net_->nodes[v];

@@ -93,9 +93,8 @@ std::vector<std::string> story_of_many(const Part& part, const JointNormal& join
         out.push_back("All are normal, with means linear in the others:");
         for (const auto& factor : part.factors)
             out.push_back(fmt::format("  {}{} ~ {}({}, {})", part.problem->instances[factor.instance].name,
-                                      factor.is_prior() ? "" : fmt::format(" = {}", term_text(factor.x, name)),
-                                      family_info(factor.family).name, term_text(factor.parameters[0], name),
-                                      term_text(factor.parameters[1], name)));
+                                      factor.is_prior() ? "" : fmt::format(" = {}", term_text(factor.x, name)), factor.family->name,
+                                      term_text(factor.parameters[0], name), term_text(factor.parameters[1], name)));
     } else {
         out.push_back(
             fmt::format("{} normal factors over {} numbers, with means linear in the others.", part.factors.size(), part.latents.size()));

@@ -105,6 +105,13 @@ private:
         } else if (range == Range::unit) {
             x = tape.sigmoid(u);
             parts_.push_back(logistic_slope());
+        } else if (range == Range::circle) {
+            constexpr double pi = 3.14159265358979323846;
+            x = tape.binary(TermOp::multiply, tape.constant(2 * pi), tape.binary(TermOp::subtract, tape.sigmoid(u), tape.constant(0.5)));
+            parts_.push_back(logistic_slope());
+        } else if (range == Range::above) {
+            x = tape.binary(TermOp::add, tape.term(own.parameters[0], leaves_), tape.unary(TermOp::exp, u));
+            parts_.push_back(u);
         } else if (range == Range::between) {
             for (const auto& term : own.parameters)
                 for (const auto v : variables_of(term))

@@ -244,7 +244,7 @@ std::optional<Root> root_of(const Part& part, VarId v) {
     Root out;
     for (const auto& factor : part.factors)
         if (factor.is_prior() && factor.x->variable == v) out.prior = &factor;
-    if (!out.prior || range_of(out.prior->family) == Range::counts) return std::nullopt;
+    if (!out.prior || !has_axis(out.prior->family)) return std::nullopt;
     out.coordinate.range = range_of(out.prior->family);
     out.constant = std::all_of(out.prior->parameters.begin(), out.prior->parameters.end(), [](const Term& t) { return !t->has_variables; });
     if (out.coordinate.range == Range::between) {

@@ -82,6 +82,8 @@ double Coordinate::x(double u) const {
         case Range::between:
             return low + (high - low) / (1 + std::exp(-u));
         case Range::line:
+        case Range::above:
+        case Range::circle:
         case Range::counts:
             break;
     }
@@ -100,6 +102,8 @@ double Coordinate::u(double x) const {
             return std::log(share) - std::log1p(-share);
         }
         case Range::line:
+        case Range::above:
+        case Range::circle:
         case Range::counts:
             break;
     }
@@ -117,6 +121,8 @@ double Coordinate::log_slope(double u) const {
             return range == Range::unit ? inner : inner + std::log(high - low);
         }
         case Range::line:
+        case Range::above:
+        case Range::circle:
         case Range::counts:
             break;
     }

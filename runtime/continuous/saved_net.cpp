@@ -130,7 +130,7 @@ Json saved_node(const ContinuousNode& node) {
             for (const auto& term : node.parameters) parameters.push_back(saved_term(term));
             Json labels = Json::array();
             for (const auto& label : node.labels) labels.push_back(label.text());
-            out.set("family", family_info(node.family).name);
+            out.set("family", node.family->name);
             out.set("parameters", std::move(parameters));
             if (!labels.empty()) out.set("labels", std::move(labels));
             return out;
@@ -210,12 +210,12 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
             if (!label.is_string()) return damaged("a label is no text");
             out.labels.push_back(Label::of_text(label.text()));
         }
-    const bool many = info && (info->family == Family::categorical || info->family == Family::dirichlet);
-    if (!info || info->family == Family::multinormal || !(*parameters)->is_array() || (*parameters)->empty() ||
+    const bool many = info && (Family(*info) == Family::categorical || Family(*info) == Family::dirichlet);
+    if (!info || Family(*info) == Family::multinormal || !(*parameters)->is_array() || (*parameters)->empty() ||
         (!many && (*parameters)->size() != info->parameters.size()) ||
-        (info->family == Family::categorical && (*parameters)->size() != out.labels.size()))
+        (Family(*info) == Family::categorical && (*parameters)->size() != out.labels.size()))
         return damaged("a node is drawn from nothing that is known");
-    out.family = info->family;
+    out.family = *info;
     for (const auto& parameter : **parameters) {
         auto term = terms.read(parameter);
         if (!term) return std::move(term).fault();

@@ -314,7 +314,7 @@ Solved solve_quadrature(const Part& part, const Allowed&) {
         if (factor.is_prior()) prior = &factor;
         if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
     }
-    if (!prior || range_of(prior->family) == Range::counts) return std::optional<Posterior>();
+    if (!prior || !has_axis(prior->family)) return std::optional<Posterior>();
     std::vector<Number> numbers;
     for (const auto& term : prior->parameters) numbers.push_back(term->value);
     auto base = make_distribution(prior->family, numbers);

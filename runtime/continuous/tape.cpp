@@ -10,7 +10,7 @@ namespace credence::rt::continuous {
 
 namespace {
 
-std::size_t parameter_count(Family family) { return family_info(family).parameters.size(); }
+std::size_t parameter_count(Family family) { return family->parameters.size(); }
 
 double term_value(TermOp op, double a, double b, double c) {
     if (op == TermOp::choose) return a != 0 ? b : c;

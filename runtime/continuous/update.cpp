@@ -100,7 +100,7 @@ Result<ContinuousNet> updated(const Expanded& net, ContinuousNet out, const Tabl
         const auto d = marginal(*at);
         const auto* family = d ? find_family(d->name()) : nullptr;
         if (!family || !net.parents[i].empty()) return not_conjugate(node.variable.name);
-        node.family = family->family;
+        node.family = *family;
         node.parameters = parameters_of(*d);
     }
     return out;

@@ -18,25 +18,6 @@ Term minus(Term a, Term b) { return make_term(TermOp::subtract, {std::move(a), s
 Term log_of(Term a) { return make_term(TermOp::ln, {std::move(a)}); }
 Term real_term(double x) { return constant_term(Number::real(x)); }
 
-/// ln of the density of y as a term. What is impossible or at its bound becomes NaN on the way.
-std::optional<Term> log_density_term(Family family, const std::vector<Term>& p, const Term& y) {
-    switch (family) {
-        case Family::normal: {
-            const Term z = make_term(TermOp::divide, {minus(y, p[0]), p[1]});
-            return minus(times(real_term(-0.5), times(z, z)), plus(log_of(p[1]), real_term(0.5 * std::log(2 * std::numbers::pi))));
-        }
-        case Family::laplace:
-            return minus(make_term(TermOp::negate, {make_term(TermOp::divide, {make_term(TermOp::abs, {minus(y, p[0])}), p[1]})}),
-                         plus(log_of(p[1]), real_term(std::log(2.0))));
-        case Family::exponential:
-            return minus(log_of(p[0]), times(p[0], y));
-        case Family::poisson:
-            return minus(minus(times(y, log_of(p[0])), p[0]), make_term(TermOp::log_gamma, {plus(y, constant_term(1))}));
-        default:
-            return std::nullopt;
-    }
-}
-
 /// ln of the probability of each label; NaN where the numbers are not probabilities, or one of them is 0.
 std::vector<Term> log_label_terms(std::vector<Term> p) {
     Term sum = constant_term(0);
@@ -211,12 +192,7 @@ private:
 };
 
 /// Which values of the outcome a density by terms is right for.
-bool in_support(Family family, const Label& value) {
-    if (!value.number()) return false;
-    if (family == Family::exponential) return value.number()->sign() >= 0;
-    if (family != Family::poisson) return true;
-    return value.number()->sign() >= 0 && std::floor(value.number()->real()) == value.number()->real();
-}
+bool in_support(Family family, const Label& value) { return value.number() && family->covers(value.number()->real()); }
 
 }  // namespace
 
@@ -236,9 +212,8 @@ std::optional<std::vector<double>> grid_log_likelihoods(const HypothesisSpace& s
         }
         outputs = log_label_terms(std::move(shares));
     } else {
-        auto density = log_density_term(terms.family, terms.parameters, y);
-        if (!density) return std::nullopt;
-        outputs.push_back(*std::move(density));
+        if (!terms.family->log_density_term) return std::nullopt;
+        outputs.push_back(terms.family->log_density_term(terms.parameters, y));
     }
     GridTape tape(space);
     std::vector<std::size_t> places;

@@ -158,15 +158,7 @@ bool tabulate_terms(HypothesisSpace& space) {
 }
 
 bool draws_numbers(const HypothesisSpace& space) {
-    switch (space.terms->family) {
-        case Family::normal:
-        case Family::laplace:
-        case Family::exponential:
-        case Family::poisson:
-            break;
-        default:
-            return false;
-    }
+    if (!space.terms->family->log_density_term) return false;
     // The density at one point shows which hypotheses need a closer look.
     const ObservationGroup probe{.inputs = {}, .value = Label::of_number(1), .count = 1};
     const auto logs = grid_log_likelihoods(space, std::span(&probe, 1));

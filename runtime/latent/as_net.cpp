@@ -47,7 +47,7 @@ std::shared_ptr<const ContinuousModel> net_of_part(const Variable& component, co
     if (!family || part.support() == Support::labels || part.support() == Support::vectors) return nullptr;
     ContinuousNode x;
     x.variable = {"x", nullptr};
-    x.family = family->family;
+    x.family = *family;
     for (const auto& parameter : part.parameters()) {
         const auto* number = std::get_if<Number>(&parameter.value);
         if (!number) return nullptr;
@@ -66,7 +66,7 @@ std::optional<ContinuousNet> net_of_mixture(const Variable& component, std::span
     if (!family) return std::nullopt;
     ContinuousNode x;
     x.variable = {"x", nullptr};
-    x.family = family->family;
+    x.family = *family;
     for (std::size_t j = parts.size(); j-- > 0;) {
         const auto parameters = parts[j]->parameters();
         if (parts[j]->name() != parts[0]->name() || parameters.size() != parts[0]->parameters().size()) return std::nullopt;

@@ -26,11 +26,18 @@ public:
         }
         return out;
     }
-    /// The value of a row that equals this one.
-    std::optional<Rational> value(double x) const {
-        const auto at = std::find(data_->values.begin(), data_->values.end(), x);
-        if (at == data_->values.end()) return std::nullopt;
-        return data_->exact[static_cast<std::size_t>(at - data_->values.begin())];
+    /// The values seen with it; truth is 1.
+    ExactValues values() const {
+        ExactValues out;
+        out.most_bits = most_bits_;
+        const auto yes = data_->domain ? data_->domain->find(Label::of_bool(true)) : std::nullopt;
+        for (std::size_t i = 0; i < data_->values.size(); ++i) {
+            if (data_->known[i] != component_) continue;
+            out.weights.push_back(Rational::from_decimal(data_->weights[i]));
+            const bool truth = yes && data_->values[i] == static_cast<double>(*yes);
+            out.values.push_back(data_->domain ? Rational(truth ? 1 : 0) : data_->exact[i]);
+        }
+        return out;
     }
 
 private:
@@ -39,39 +46,18 @@ private:
     std::size_t most_bits_;
 };
 
-/// The i-th parameter where the family has a rational formula for it. `found` are the parameters as doubles.
+/// The i-th parameter where the family has a rational formula for it. `found` are the parameters as doubles. A share of labels is smoothed
+/// by m observations that were half and half.
 std::optional<Rational> counted(const MixturePart& part, std::size_t p, const MixtureData& data, const ComponentSums& of,
                                 const std::vector<double>& found, const Rational& m) {
-    const auto n = of.sum([](std::size_t) { return Rational(1); });
-    if (!n || n->is_zero()) return std::nullopt;
-    const std::string_view name = part.family->name;
-    if (name == "bernoulli") {
-        const auto yes = data.domain->find(Label::of_bool(true));
-        const auto successes = of.sum([&](std::size_t i) { return Rational(yes && data.values[i] == static_cast<double>(*yes) ? 1 : 0); });
-        return successes ? std::optional((*successes + m / Rational(2)) / (*n + m)) : std::nullopt;
+    if (!part.family->counted || (!data.domain && data.exact.empty())) return std::nullopt;
+    ExactValues values = of.values();
+    if (values.values.empty()) return std::nullopt;
+    if (data.domain && !m.is_zero()) {
+        values.values.emplace_back(1, 2);
+        values.weights.push_back(m);
     }
-    if (data.exact.empty()) return std::nullopt;
-    if (name == "uniform" || (name == "laplace" && p == 0)) return of.value(found[p]);
-    if (name == "laplace") {
-        const auto middle = part.parameters[0]
-                                ? (part.parameters[0]->is_exact() ? std::optional(part.parameters[0]->exact()) : std::nullopt)
-                                : of.value(found[0]);
-        if (!middle) return std::nullopt;
-        const auto away = of.sum([&](std::size_t i) {
-            const Rational d = data.exact[i] - *middle;
-            return d.sign() < 0 ? -d : d;
-        });
-        return away ? std::optional(*away / *n) : std::nullopt;
-    }
-    const bool mean_like = name == "poisson" || (name == "normal" && p == 0);
-    if (!mean_like && name != "binomial" && name != "geometric" && name != "exponential") return std::nullopt;
-    const auto total = of.sum([&](std::size_t i) { return data.exact[i]; });
-    if (!total) return std::nullopt;
-    if (mean_like) return *total / *n;
-    if (name == "geometric") return *n / (*n + *total);
-    if (name == "exponential") return total->is_zero() ? std::nullopt : std::optional(*n / *total);
-    if (!part.parameters[0]->is_exact()) return std::nullopt;
-    return *total / (*n * part.parameters[0]->exact());
+    return part.family->counted(values, p, part.parameters, found);
 }
 
 /// A formula at the edge of its range (a rate of 0) gives way to what the bounds made of it.
@@ -104,7 +90,7 @@ MixtureNumbers counted_numbers(const Mixture& mixture, const MixtureData& data, 
         for (std::size_t p = 0; part.has_holes() && p < part.parameters.size(); ++p) {
             if (part.parameters[p]) continue;
             const auto exact = counted(part, p, data, of, found.theta[j], m);
-            const bool smoothed = !m.is_zero() && part.family->name == "bernoulli";
+            const bool smoothed = !m.is_zero() && data.domain;
             if (exact && (smoothed || agrees(*exact, found.theta[j][p]))) out.theta[j][p] = *exact;
         }
     }

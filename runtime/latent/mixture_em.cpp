@@ -78,6 +78,8 @@ std::vector<std::size_t> seeded_parts(const MixtureData& data, std::size_t m, Rn
     return out;
 }
 
+bool is_spread(const FamilyParameter& p) { return p.role == Role::spread || p.role == Role::log_spread; }
+
 bool over_labels(const Mixture& mixture) {
     const auto& part = mixture.parts[0];
     return part.shares_hole || (part.given ? part.given->support() : part.family->support) == Support::labels;
@@ -101,7 +103,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
         return Fault{.code = "E-TYPE", .message = fmt::format("{} is over numbers, and {} has labels", mixture.name, column.name)};
     MixtureData out;
     const bool boolean = std::any_of(mixture.parts.begin(), mixture.parts.end(), [](const auto& part) {
-        return part.given ? part.given->name() == "bernoulli" : part.family && part.family->name == "bernoulli";
+        return part.given ? find_family(part.given->name()) == &bernoulli_family : part.family == &bernoulli_family;
     });
     const auto cell = [&](std::size_t row) {  // as numbers, true and false are 1 and 0
         const Label label = column.label(row);
@@ -115,7 +117,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
         };
         for (const auto& part : mixture.parts) {
             DomainPtr own = part.given ? part.given->finite_values() : nullptr;
-            if (part.family && part.family->name == "bernoulli") own = boolean_domain();
+            if (part.family == &bernoulli_family) own = boolean_domain();
             for (std::size_t i = 0; own && i < own->size(); ++i) add((*own)[i]);
         }
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -194,7 +196,7 @@ std::vector<double> MixtureProblem::partition(std::size_t restart, Rng& rng, std
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < m; ++j) {
             const auto& part = mixture_->parts[open[j]];
-            const bool possible = !part.family || family_covers(*part.family, data_->values[i]);
+            const bool possible = !part.family || part.family->covers(data_->values[i]);
             out[i * m + j] = possible ? (own[i] == j ? 1 - start_share : 0) + start_share / static_cast<double>(m) : 0;
             if (!data_->known.empty() && data_->known[i] >= 0)
                 out[i * m + j] = static_cast<std::size_t>(data_->known[i]) == open[j] && possible ? 1 : 0;
@@ -217,8 +219,6 @@ MixtureParameters MixtureProblem::start(std::size_t restart, Rng& rng) const {
         if (part.has_holes()) open.push_back(j);
         for (const auto& known : part.parameters) p.theta[j].push_back(known ? known->real() : 1);
         if (part.shares_hole) p.theta[j].assign(data_->domain->size(), 1 / static_cast<double>(data_->domain->size()));
-        if (part.family && part.family->name == "student_t" && !part.parameters[0]) p.theta[j][0] = 10;
-        if (part.family && part.family->name == "student_t" && !part.parameters[2]) p.theta[j][2] = data_->sd;
     }
     if (open.empty()) return p;
     const auto shares = partition(restart, rng, open);
@@ -227,20 +227,13 @@ MixtureParameters MixtureProblem::start(std::size_t restart, Rng& rng) const {
         const auto& part = mixture_->parts[open[o]];
         auto& theta = p.theta[open[o]];
         for (std::size_t i = 0; i < r.size(); ++i) r[i] = data_->weights[i] * shares[i * open.size() + o];
-        if (part.family && part.family->name == "uniform") r = data_->weights;  // it can only shrink: it begins with everything
-        if (part.family && part.family->name == "student_t" && !part.parameters[1]) {
-            double n = 0;
-            double sum = 0;
-            for (std::size_t i = 0; i < r.size(); ++i) {
-                n += r[i];
-                sum += r[i] * data_->values[i];
-            }
-            if (n > 0) theta[1] = sum / n;
-        }
+        if (part.family && part.family->starts_with_all) r = data_->weights;
+        if (const ComponentValues values(*data_, r); part.family && part.family->start && (*values).total > 0)
+            part.family->start(*values, known_parameters(part), theta);
         maximise(part, *data_, r, theta);
         // Components about one known centre part by their spread alone.
         if (part.family && part.parameters.size() == 2 && part.parameters[0] && !part.parameters[1] &&
-            (part.family->name == "normal" || part.family->name == "lognormal" || part.family->name == "laplace"))
+            is_spread(part.family->parameters[1]))
             theta[1] *= std::exp(0.7 * (static_cast<double>(o) - static_cast<double>(open.size() - 1) / 2));
     }
     return p;

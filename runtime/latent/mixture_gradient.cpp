@@ -14,28 +14,10 @@ namespace {
 /// above 0 by its logarithm.
 enum class Along { simplex, place, logarithm };
 
-Along along(const MixtureFamily& family, std::size_t p) {
-    if (family.name == "bernoulli" || family.name == "binomial" || family.name == "geometric") return Along::simplex;
-    const bool place = family.name == "normal" || family.name == "lognormal" ? p == 0 : family.name == "student_t" && p == 1;
+Along along(Role role) {
+    if (role == Role::probability) return Along::simplex;
+    const bool place = role == Role::place || role == Role::log_place || role == Role::angle;
     return place ? Along::place : Along::logarithm;
-}
-
-struct Bounds {
-    double low;
-    double high;
-};
-
-/// As the M-steps keep them.
-Bounds bounds_of(const MixtureFamily& family, std::size_t p, const MixtureData& data) {
-    constexpr double none = std::numeric_limits<double>::max();
-    const double floor = least_component_spread * data.sd;
-    if (family.name == "normal" || family.name == "laplace") return {floor, none};
-    if (family.name == "lognormal") return {least_component_spread * data.log_sd, none};
-    if (family.name == "student_t" && p == 0) return {0.1, 1e4};
-    if (family.name == "student_t") return {floor, none};
-    if (family.name == "exponential") return {1e-300, 1 / floor};
-    if (family.name == "beta" || (family.name == "gamma" && p == 0)) return {1e-8, most_shape};
-    return {1e-12, none};
 }
 
 class MixtureClimb {
@@ -81,16 +63,16 @@ public:
                 continue;
             }
             for (std::size_t p = 0; part.has_holes() && p < theta.size(); ++p)
-                if (!part.parameters[p]) theta[p] = moved(*part.family, p, theta[p], rate * slope[at++]);
+                if (!part.parameters[p]) theta[p] = moved(part.family->parameters[p].role, theta[p], rate * slope[at++]);
         }
     }
 
 private:
-    double unit(const MixtureFamily& family) const { return family.name == "lognormal" ? data_->log_sd : data_->sd; }
+    double unit(Role role) const { return role == Role::angle ? 1 : role == Role::log_place ? data_->log_sd : data_->sd; }
 
-    double moved(const MixtureFamily& family, std::size_t p, double theta, double by) const {
+    double moved(Role role, double theta, double by) const {
         constexpr double furthest = 3;  // of a logarithm in one step
-        switch (along(family, p)) {
+        switch (along(role)) {
             case Along::simplex: {
                 double row[] = {theta, 1 - theta};
                 const double slope[] = {by, -by};
@@ -98,9 +80,9 @@ private:
                 return row[0];
             }
             case Along::place:
-                return theta + by * unit(family);
+                return theta + by * unit(role);
             case Along::logarithm: {
-                const auto [low, high] = bounds_of(family, p, *data_);
+                const auto [low, high] = learned_bounds(role, data_->sd, data_->log_sd);
                 return std::clamp(theta * std::exp(std::clamp(by, -furthest, furthest)), low, high);
             }
         }
@@ -123,67 +105,36 @@ private:
             row_slope(counts, theta, std::span(out).last(theta.size()));
             return;
         }
-        for (std::size_t p = 0; p < theta.size(); ++p)
-            if (!part.parameters[p])
-                out.push_back(along(*part.family, p) == Along::simplex ? share_slope(part, theta, p, r) : slope_of(part, theta, p, r));
+        const ComponentValues values(*data_, r);
+        for (std::size_t p = 0; p < theta.size(); ++p) {
+            if (part.parameters[p]) continue;
+            const Role role = part.family->parameters[p].role;
+            if (along(role) == Along::simplex)
+                out.push_back(share_slope(*part.family, theta, p, *values));
+            else
+                out.push_back(slope_at(*part.family, theta, p, *values) * (along(role) == Along::place ? unit(role) : theta[p]));
+        }
     }
 
-    /// Of a probability of success: that of the row of success and failure.
-    double share_slope(const MixturePart& part, const std::vector<double>& theta, std::size_t p, std::span<const double> r) const {
-        double successes = 0;
-        double failures = 0;
-        const auto yes = part.family->name == "bernoulli" ? data_->domain->find(Label::of_bool(true)) : std::nullopt;
-        for (std::size_t i = 0; i < r.size(); ++i) {
-            const double x = data_->values[i];
-            if (part.family->name == "bernoulli") {
-                (yes && x == static_cast<double>(*yes) ? successes : failures) += r[i];
-            } else {
-                const bool tosses = part.family->name == "binomial";
-                successes += r[i] * (tosses ? x : 1);
-                failures += r[i] * (tosses ? theta[0] - x : x);
-            }
-        }
-        const double counts[] = {successes, failures};
-        const double row[] = {theta[p], 1 - theta[p]};
+    /// Σ r ∂ ln f(x; θ) / ∂θ_p
+    static double slope_at(const FamilyInfo& family, const std::vector<double>& theta, std::size_t p, const WeightedValues& values) {
+        return values.sum([&](double x) { return family.log_density(x, theta.data()).dp[p]; });
+    }
+
+    /// Of a probability of success: that of the row of success and failure. The slope is successes / p − failures / (1 − p) at any p,
+    /// so that two of them give both counts.
+    static double share_slope(const FamilyInfo& family, std::vector<double> theta, std::size_t p, const WeightedValues& values) {
+        const double now = theta[p];
+        theta[p] = 0.5;
+        const double at_half = slope_at(family, theta, p, values);
+        theta[p] = 0.25;
+        const double at_quarter = slope_at(family, theta, p, values);
+        const double successes = std::max(0.0, (3 * at_quarter - 2 * at_half) / 8);
+        const double counts[] = {successes, std::max(0.0, successes - at_half / 2)};
+        const double row[] = {now, 1 - now};
         double slope[2];
         row_slope(counts, row, slope);
         return slope[0];
-    }
-
-    /// Σ r d ln f(x; θ) / du, where u is what the parameter climbs along.
-    double slope_of(const MixturePart& part, const std::vector<double>& theta, std::size_t p, std::span<const double> r) const {
-        const std::string_view name = part.family->name;
-        const auto sum = [&](auto f) {
-            double total = 0;
-            for (std::size_t i = 0; i < r.size(); ++i)
-                if (r[i] > 0) total += r[i] * f(data_->values[i]);
-            return total;
-        };
-        if (name == "normal" || name == "lognormal") {
-            const auto z = [&](double x) { return ((name == "normal" ? x : std::log(x)) - theta[0]) / theta[1]; };
-            if (p == 0) return sum(z) / theta[1] * unit(*part.family);
-            return sum([&](double x) { return z(x) * z(x) - 1; });
-        }
-        if (name == "poisson") return sum([&](double x) { return x - theta[0]; });
-        if (name == "exponential") return sum([&](double x) { return 1 - theta[0] * x; });
-        return difference(part, theta, p, r);
-    }
-
-    /// The same by central differences.
-    double difference(const MixturePart& part, const std::vector<double>& theta, std::size_t p, std::span<const double> r) const {
-        constexpr double h = 1e-5;
-        const bool place = along(*part.family, p) == Along::place;
-        std::vector<double> shifted = theta;
-        std::vector<double> above(r.size());
-        std::vector<double> below(r.size());
-        shifted[p] = place ? theta[p] + h * data_->sd : theta[p] * std::exp(h);
-        log_densities(part, shifted, *data_, above);
-        shifted[p] = place ? theta[p] - h * data_->sd : theta[p] * std::exp(-h);
-        log_densities(part, shifted, *data_, below);
-        double total = 0;
-        for (std::size_t i = 0; i < r.size(); ++i)
-            if (r[i] > 0) total += r[i] * (above[i] - below[i]);
-        return total / (2 * h);
     }
 
     const Mixture* mixture_;
@@ -198,14 +149,21 @@ Status check_slopes(const Mixture& mixture, Origin origin) {
     for (std::size_t j = 0; j < mixture.parts.size(); ++j) {
         const auto& part = mixture.parts[j];
         if (!part.has_holes() || part.shares_hole) continue;
-        const bool ends = part.family->name == "uniform";
-        if (!ends && !(part.family->name == "laplace" && !part.parameters[0])) continue;
-        return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("component {} of {} has no gradient to follow: {}", j + 1, mixture.name,
-                                            ends ? "the likelihood of a uniform jumps at its ends"
-                                                 : "the likelihood of a laplace has corners, and its top is one of them"),
-                     .origin = origin,
-                     .hint = "train it by em()"};
+        bool ends = false;
+        bool corner = false;
+        for (std::size_t p = 0; p < part.parameters.size(); ++p) {
+            const Role role = part.family->parameters[p].role;
+            ends = ends || (!part.parameters[p] && (role == Role::low_end || role == Role::high_end));
+            corner = corner || (!part.parameters[p] && role == Role::corner);
+        }
+        if (!ends && !corner) continue;
+        return Fault{
+            .code = "E-TRAIN",
+            .message = fmt::format("component {} of {} has no gradient to follow: {}", j + 1, mixture.name,
+                                   ends ? fmt::format("the likelihood of a {} jumps at its ends", part.family->name)
+                                        : fmt::format("the likelihood of a {} has corners, and its top is one of them", part.family->name)),
+            .origin = origin,
+            .hint = "train it by em()"};
     }
     return Done{};
 }

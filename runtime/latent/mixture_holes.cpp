@@ -58,7 +58,7 @@ Status check_start(const Mixture& mixture, const MixtureParameters& p, Origin or
         std::vector<Number> numbers;
         for (std::size_t i = 0; i < p.theta[j].size(); ++i)
             numbers.push_back(mixture.parts[j].parameters[i].value_or(Number::real(p.theta[j][i])));
-        auto made = mixture.parts[j].family->make(numbers);
+        auto made = mixture.parts[j].family->make(numbers, {});
         if (made) continue;
         Fault fault = std::move(made).fault();
         fault.origin = origin;
@@ -95,7 +95,7 @@ std::vector<std::string> hole_names(const Mixture& mixture, const DomainPtr& lab
     std::vector<std::string> out;
     each_hole(
         mixture, [&](std::size_t j) { out.push_back(fmt::format("weight_{}", j + 1)); },
-        [&](std::size_t j, std::size_t i) { out.push_back(fmt::format("{}_{}", mixture.parts[j].family->parameters[i], j + 1)); },
+        [&](std::size_t j, std::size_t i) { out.push_back(fmt::format("{}_{}", mixture.parts[j].family->parameters[i].name, j + 1)); },
         [&](std::size_t j) {
             for (const auto& label : labels->labels()) out.push_back(fmt::format("P({})_{}", label.text(), j + 1));
         });
@@ -176,7 +176,7 @@ Result<Mixture> filled(const Mixture& mixture, const MixtureNumbers& p, const Do
         } else {
             std::vector<Number> numbers;
             for (std::size_t i = 0; i < part.parameters.size(); ++i) numbers.push_back(part.parameters[i].value_or(p.theta[j][i]));
-            made = part.family->make(numbers);
+            made = part.family->make(numbers, {});
         }
         if (!made) return std::move(made).fault();
         part = MixturePart{};

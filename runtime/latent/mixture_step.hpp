@@ -1,5 +1,5 @@
 #pragma once
-// The M-steps of the families: the parameters that make weighted observations most probable.
+// The M-step of a component: the parameters that make weighted observations most probable.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,20 +24,34 @@ struct MixtureData {
     double log_sd = 1;  ///< of the logarithms of the positive ones
 };
 
-/// Least spread of a learned component, as a share of the data's: one that shrinks onto a single value has a likelihood without bound.
-constexpr double least_component_spread = 1e-3;
-/// The same for families whose spread is not a parameter: most that a shape, or the sum of a beta's two, may be.
-constexpr double most_shape = 1e6;
-
-/// Whether a member of the family can give the value at all.
-bool family_covers(const MixtureFamily& family, double value);
-
 /// ln of the density (or mass) of each value.
 void log_densities(const MixturePart& part, std::span<const double> theta, const MixtureData& data, std::span<double> out);
 
 /// Maximises Σ r ln f(x | θ) over the holes of the part, starting from `theta`, under the bounds above; values of weight 0 are not looked
 /// at.
 void maximise(const MixturePart& part, const MixtureData& data, std::span<const double> r, std::vector<double>& theta);
+
+/// How far a parameter in that role may be learned.
+struct LearnedBounds {
+    double low;
+    double high;
+};
+LearnedBounds learned_bounds(Role role, double sd, double log_sd);
+
+/// Maximises by Newton's method: for families without a formula of their own. Never ends lower than it began.
+void maximise_numerically(const FamilyInfo& family, const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta);
+
+/// The weighted values of a component as its family sees them.
+class ComponentValues {
+public:
+    ComponentValues(const MixtureData& data, std::span<const double> r);
+    const WeightedValues& operator*() const { return values_; }
+
+private:
+    std::vector<double> truths_;  ///< of labels
+    WeightedValues values_;
+};
+KnownParameters known_parameters(const MixturePart& part);
 
 /// Whether a learned spread lies at its bound: the component has collapsed.
 bool at_bound(const MixturePart& part, const MixtureData& data, std::span<const double> theta);

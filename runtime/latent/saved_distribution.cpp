@@ -39,9 +39,10 @@ Result<DistributionPtr> load_distribution(const Json& json) {
         for (std::size_t i = 0; i < numbers->size(); ++i) shares.emplace_back((**labels)[i], (*numbers)[i]);
         return make_categorical(std::move(shares));
     }
-    const MixtureFamily* family = mixture_family(*name);
-    if (!family || family->parameters.size() != numbers->size()) return damaged(fmt::format("a distribution is no {}", *name));
-    return family->make(*numbers);
+    const FamilyInfo* family = find_family(*name);
+    if (!family || !family->log_density || family->parameters.size() != numbers->size())
+        return damaged(fmt::format("a distribution is no {}", *name));
+    return family->make(*numbers, {});
 }
 
 }  // namespace credence::rt

@@ -6,24 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "runtime/prob/family.hpp"
 #include "runtime/prob/model.hpp"
 
 namespace credence::rt {
 
-/// A family of distributions whose parameters a mixture can learn.
-struct MixtureFamily {
-    std::string_view name;
-    std::vector<std::string_view> parameters;     ///< in the order they are written
-    std::vector<bool> learnable;                  ///< by parameter
-    std::vector<std::optional<Number>> fallback;  ///< by parameter: what it is where it is left out
-    Support support;
-    Result<DistributionPtr> (*make)(std::span<const Number> parameters);
-};
-std::span<const MixtureFamily> mixture_families();
-const MixtureFamily* mixture_family(std::string_view name);
-
 struct MixturePart {
-    const MixtureFamily* family = nullptr;          ///< null: `given` is all there is to it
+    const FamilyInfo* family = nullptr;             ///< null: `given` is all there is to it
     std::vector<std::optional<Number>> parameters;  ///< of the family; nothing: a hole
     bool shares_hole = false;                       ///< categorical(?): all shares unknown, over the labels of the data
     DistributionPtr given;                          ///< where there is no hole

@@ -1,11 +1,12 @@
 // Distributions as values, and what can be asked of one.
 
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
-#include "runtime/prob/mode.hpp"
+#include "runtime/prob/family.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -21,7 +22,7 @@ using rt::Result;
 constexpr const char* subject = "distributions";
 
 /// The distribution; a fault points at the argument that its message names ("normal: sd must be …").
-Result<Value> made(CallContext& c, std::initializer_list<std::string_view> parameters, Result<DistributionPtr> d) {
+Result<Value> made(CallContext& c, std::span<const std::string_view> parameters, Result<DistributionPtr> d) {
     if (d) return Value(Value::Node(*std::move(d)));
     Fault fault = std::move(d).fault();
     std::size_t i = 0;
@@ -82,25 +83,35 @@ Result<Value> equally_likely(CallContext& c, std::string_view name, const List& 
         pairs.emplace_back(*label, Number(rt::Rational(1, static_cast<std::int64_t>(items.size()))));
     }
     if (pairs.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} needs a value at least", name), .origin = c.argument(0)};
-    return made(c, {"weights", "values"}, rt::make_categorical(std::move(pairs)));
+    return made(c, std::array{std::string_view("weights"), std::string_view("values")}, rt::make_categorical(std::move(pairs)));
+}
+
+/// Of a family whose parameters are numbers: all that its record says.
+Builtin family_builtin(const rt::FamilyInfo& family) {
+    std::vector<std::string> fallbacks;
+    std::vector<detail::Slot> slots;
+    for (const auto& p : family.parameters) {
+        fallbacks.push_back(p.fallback ? std::to_string(*p.fallback) : "");
+        slots.push_back({Type::number, p.fallback.has_value(), false});
+    }
+    std::vector<ParameterDoc> parameters;
+    for (std::size_t i = 0; i < slots.size(); ++i) parameters.emplace_back(family.parameters[i].name, fallbacks[i]);
+    Builtin out = detail::described({subject, family.name, std::move(parameters), family.summary, family.example}, slots);
+    out.native = [&family, described = out.parameters](CallContext& c, Arguments arguments) -> Result<Value> {
+        std::vector<Number> numbers;
+        for (std::size_t i = 0; i < family.parameters.size(); ++i)
+            numbers.push_back(arguments[i] ? *Take<Number>::from(*arguments[i], described[i]) : Number(*family.parameters[i].fallback));
+        return made(c, family.names(), family.make(numbers, {}));
+    };
+    return out;
 }
 
 void add_families(Registry& r) {
     using V = Value;
+    for (const auto* family : rt::all_families())
+        if (family->log_density) r.add(family_builtin(*family));
     r.add(bind(
-        {subject, "bernoulli", {{"p"}}, "true with probability p, else false.", "pdf(bernoulli(1/4), false) == 3/4"},
-        +[](CallContext& c, Number p) -> Result<V> { return made(c, {"p"}, rt::make_bernoulli(p)); }));
-    r.add(bind(
-        {subject, "binomial", {{"n"}, {"p"}}, "How many of n independent trials succeed.", "pdf(binomial(3, 1/2), 2) == 3/8"},
-        +[](CallContext& c, Number n, Number p) -> Result<V> {
-            return made(c, {"n", "p"}, rt::make_binomial(n, p));
-        }));
-    r.add(bind(
-        {subject,
-         "categorical",
-         {{"weights"}},
-         "One of several labels with the given probabilities, which sum to 1; a list means that its items are equally likely.",
-         "pdf(categorical({a: 1/3, b: 2/3}), \"b\") == 2/3"},
+        {subject, "categorical", {{"weights"}}, rt::categorical_family.summary, rt::categorical_family.example},
         +[](CallContext& c, V weights) -> Result<V> {
             std::optional<rt::Factor> f;
             if (const auto* record = weights.get<RecordPtr>()) f = record_as_factor(**record, "value");
@@ -112,91 +123,23 @@ void add_families(Registry& r) {
                              .origin = c.argument(0)};
             std::vector<std::pair<rt::Label, Number>> pairs;
             for (std::size_t i = 0; i < f->size(); ++i) pairs.emplace_back(f->labels(i)[0], f->at(i));
-            return made(c, {"weights"}, rt::make_categorical(std::move(pairs)));
-        }));
-    r.add(bind(
-        {subject, "poisson", {{"rate"}}, "Counts of independent events with the given mean.", "mean(poisson(3/2)) == 3/2"},
-        +[](CallContext& c, Number rate) -> Result<V> { return made(c, {"rate"}, rt::make_poisson(rate)); }));
-    r.add(bind(
-        {subject, "geometric", {{"p"}}, "Failures before the first success: 0, 1, 2, …", "pdf(geometric(1/3), 2) == 4/27"},
-        +[](CallContext& c, Number p) -> Result<V> { return made(c, {"p"}, rt::make_geometric(p)); }));
-    r.add(bind(
-        {subject, "uniform", {{"low"}, {"high"}}, "All numbers between low and high alike.", "mean(uniform(1, 4)) == 5/2"},
-        +[](CallContext& c, Number low, Number high) -> Result<V> {
-            return made(c, {"low", "high"}, rt::make_uniform(low, high));
+            return made(c, std::array{std::string_view("weights")}, rt::make_categorical(std::move(pairs)));
         }));
     r.add(bind(
         {subject, "uniform", {{"values"}}, "All values of a list, range or set alike.", "pdf(uniform(1..6), 3) == 1/6"},
         +[](CallContext& c, Items values) -> Result<V> { return equally_likely(c, "uniform", *values.items); }));
     r.add(bind(
-        {subject, "normal", {{"mean"}, {"sd"}}, "The normal distribution with mean and standard deviation.", "variance(normal(3, 2)) == 4"},
-        +[](CallContext& c, Number mean, Number sd) -> Result<V> {
-            return made(c, {"mean", "sd"}, rt::make_normal(mean, sd));
-        }));
-    r.add(bind(
-        {subject,
-         "lognormal",
-         {{"mu"}, {"sigma"}},
-         "Its logarithm is normal with mean mu and standard deviation sigma.",
-         "quantile(lognormal(0, 1), 1/2) == 1"},
-        +[](CallContext& c, Number mu, Number sigma) -> Result<V> {
-            return made(c, {"mu", "sigma"}, rt::make_lognormal(mu, sigma));
-        }));
-    r.add(bind(
-        {subject,
-         "beta",
-         {{"a"}, {"b"}},
-         "A probability after a - 1 successes and b - 1 failures, from a uniform prior.",
-         "mean(beta(9, 5)) == 9/14"},
-        +[](CallContext& c, Number a, Number b) -> Result<V> {
-            return made(c, {"a", "b"}, rt::make_beta(a, b));
-        }));
-    r.add(bind(
-        {subject,
-         "gamma",
-         {{"shape"}, {"rate"}},
-         "The gamma distribution with shape and rate; its mean is shape / rate.",
-         "mean(gamma(3, 2)) == 3/2"},
-        +[](CallContext& c, Number shape, Number rate) -> Result<V> {
-            return made(c, {"shape", "rate"}, rt::make_gamma(shape, rate));
-        }));
-    r.add(bind(
-        {subject, "exponential", {{"rate"}}, "Waiting times with mean 1 / rate.", "mean(exponential(4)) == 1/4"},
-        +[](CallContext& c, Number rate) -> Result<V> { return made(c, {"rate"}, rt::make_exponential(rate)); }));
-    r.add(bind(
-        {subject, "laplace", {{"location"}, {"scale"}}, "Two exponentials back to back.", "variance(laplace(0, 2)) == 8"},
-        +[](CallContext& c, Number location, Number scale) -> Result<V> {
-            return made(c, {"location", "scale"}, rt::make_laplace(location, scale));
-        }));
-    r.add(bind(
-        {subject,
-         "student_t",
-         {{"degrees"}, {"location", "0"}, {"scale", "1"}},
-         "Student's t with degrees of freedom, shifted and scaled.",
-         "variance(student_t(4)) == 2"},
-        +[](CallContext& c, Number degrees, std::optional<Number> location, std::optional<Number> scale) -> Result<V> {
-            return made(c, {"degrees", "location", "scale"},
-                        rt::make_student_t(degrees, location.value_or(Number(0)), scale.value_or(Number(1))));
-        }));
-    r.add(bind(
-        {subject,
-         "multinormal",
-         {{"mean"}, {"covariance"}},
-         "The normal distribution of a vector.",
-         "mean(multinormal([1, 2], [[2, 1], [1, 2]])) == [1, 2]"},
+        {subject, "multinormal", {{"mean"}, {"covariance"}}, rt::multinormal_family.summary, rt::multinormal_family.example},
         +[](CallContext& c, Numbers mean, Items covariance) -> Result<V> {
             auto rows = matrix(c, covariance, 1);
             if (!rows) return std::move(rows).fault();
-            return made(c, {"mean", "covariance"}, rt::make_multinormal(std::move(mean.values), *std::move(rows)));
+            return made(c, std::array{std::string_view("mean"), std::string_view("covariance")},
+                        rt::make_multinormal(std::move(mean.values), *std::move(rows)));
         }));
     r.add(bind(
-        {subject,
-         "dirichlet",
-         {{"concentration"}},
-         "Probabilities of several outcomes after so many observations of each.",
-         "mean(dirichlet([4, 3, 2])) == [4/9, 3/9, 2/9]"},
+        {subject, "dirichlet", {{"concentration"}}, rt::dirichlet_family.summary, rt::dirichlet_family.example},
         +[](CallContext& c, Numbers concentration) -> Result<V> {
-            return made(c, {"concentration"}, rt::make_dirichlet(std::move(concentration.values)));
+            return made(c, std::array{std::string_view("concentration")}, rt::make_dirichlet(std::move(concentration.values)));
         }));
 }
 
@@ -242,7 +185,7 @@ void add_distributions(Registry& r) {
          "The most probable value of a distribution, or where its density is largest.",
          "mode(beta(9, 5)) == 2/3"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
-            auto m = rt::mode(*d);
+            auto m = d->mode();
             if (!m) return std::move(m).fault();
             return outcome_value(*m);
         }));
@@ -272,7 +215,7 @@ void add_distributions(Registry& r) {
             if (const auto* n = std::get_if<Number>(&*v)) {
                 // The root of a fraction of squares is a fraction: the sd of normal(3, 2) is 2 itself.
                 const auto parameters = d->parameters();
-                if (d->name() == "normal") return V(std::get<Number>(parameters[1].value));
+                if (rt::find_family(d->name()) == &rt::normal_family) return V(std::get<Number>(parameters[1].value));
                 return V(Number::real(std::sqrt(n->real())));
             }
             const auto* point = std::get_if<rt::Point>(&*v);

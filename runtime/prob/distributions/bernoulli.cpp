@@ -73,4 +73,24 @@ Result<DistributionPtr> make_bernoulli(const Number& p) {
     return DistributionPtr(std::make_shared<Bernoulli>(p));
 }
 
+const FamilyInfo bernoulli_family{
+    .name = "bernoulli",
+    .parameters = {{"p", Role::probability}},
+    .support = Support::labels,
+    .range = ValueRange::counts,
+    .summary = "true with probability p, else false.",
+    .example = "pdf(bernoulli(1/4), false) == 3/4",
+    .make = [](Numbers p, Labels) { return make_bernoulli(p[0]); },
+    .log_density =
+        [](double x, const double* p) {
+            if (x != 0 && x != 1) return outside_support();
+            return trials_log_density(x, 1, p[0]);
+        },
+    .maximise = [](const WeightedValues& data, const KnownParameters&, std::vector<double>& theta) { theta[0] = data.mean(); },
+    .counted = [](const ExactValues& data, std::size_t, Known, Found) { return quotient(data.total(), data.count()); },
+    .conjugate = [](const Number& x, Known) -> std::optional<ConjugateForm> {
+        return ConjugateForm{.first = x.is_zero() ? 0 : 1, .second = x.is_zero() ? 1 : 0};
+    },
+};
+
 }  // namespace credence::rt

@@ -1,5 +1,6 @@
 // Beta. With whole parameters and an exact x, density and distribution function are fractions.
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/core/special.hpp"
@@ -21,6 +22,13 @@ public:
 
     std::string_view name() const override { return "beta"; }
     std::vector<Parameter> parameters() const override { return {{"a", first_}, {"b", second_}}; }
+    Result<Outcome> mode() const override {
+        const Number one(1);
+        if (first_ == one && second_ == one) return no_mode_fault("beta", "is flat");
+        if (one < first_ && one < second_) return Outcome((first_ - one) / (first_ + second_ - Number(2)));
+        if (first_ < one && second_ < one) return no_mode_fault("beta", "grows without bound at 0 and at 1");
+        return Outcome(Number(first_ < second_ ? 0 : 1));
+    }
     Result<Outcome> mean() const override { return Outcome(first_ / (first_ + second_)); }
     Result<Outcome> variance() const override {
         const Number sum = first_ + second_;
@@ -85,6 +93,54 @@ private:
     bool whole_;
 };
 
+DensityValue beta_log_density(double x, const double* p) {
+    DensityValue out;
+    const double a = p[0];
+    const double b = p[1];
+    if (!(a > 0 && b > 0)) return bad_parameters();
+    if (!(x >= 0 && x <= 1)) return outside_support();
+    const double log_x = std::log(x);
+    const double log_y = std::log1p(-x);
+    out.value = (a == 1 ? 0 : (a - 1) * log_x) + (b == 1 ? 0 : (b - 1) * log_y) + log_gamma(a + b) - log_gamma(a) - log_gamma(b);
+    out.dx = (a == 1 ? 0 : (a - 1) / x) - (b == 1 ? 0 : (b - 1) / (1 - x));
+    const double common = digamma(a + b);
+    out.dp[0] = log_x + common - digamma(a);
+    out.dp[1] = log_y + common - digamma(b);
+    return out;
+}
+
+/// Both equations ψ(a) − ψ(a+b) = mean ln x and ψ(b) − ψ(a+b) = mean ln(1−x), by turns: each turn is a maximum along one axis.
+void fit_beta(const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+    const double g[2] = {data.sum([](double x) { return std::log(x); }) / data.total,
+                         data.sum([](double x) { return std::log1p(-x); }) / data.total};
+    const auto turn = [&](std::size_t i) {
+        const double other = theta[1 - i];
+        theta[i] = positive_root([&](double a) { return digamma(a) - digamma(a + other) - g[i]; }, 1e-8, most_shape);
+    };
+    if (known[0] || known[1]) {
+        turn(known[0] ? 1 : 0);
+        return;
+    }
+    for (int pass = 0; pass < 400; ++pass) {
+        const double before[2] = {theta[0], theta[1]};
+        turn(0);
+        turn(1);
+        // Along the line that the turns crawl on, a longer step where it is uphill.
+        const auto height = [&](double a, double b) {
+            return (a - 1) * g[0] + (b - 1) * g[1] - log_gamma(a) - log_gamma(b) + log_gamma(a + b);
+        };
+        const double step[2] = {std::log(theta[0] / before[0]), std::log(theta[1] / before[1])};
+        for (double far = 2; far < 1e6; far *= 2) {
+            const double a = std::clamp(before[0] * std::exp(far * step[0]), 1e-8, most_shape);
+            const double b = std::clamp(before[1] * std::exp(far * step[1]), 1e-8, most_shape);
+            if (!(height(a, b) > height(theta[0], theta[1]))) break;
+            theta[0] = a;
+            theta[1] = b;
+        }
+        if (std::abs(theta[0] - before[0]) <= 1e-12 * theta[0] && std::abs(theta[1] - before[1]) <= 1e-12 * theta[1]) break;
+    }
+}
+
 }  // namespace
 
 Result<DistributionPtr> make_beta(const Number& a, const Number& b) {
@@ -92,5 +148,16 @@ Result<DistributionPtr> make_beta(const Number& a, const Number& b) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Beta>(a, b));
 }
+
+const FamilyInfo beta_family{
+    .name = "beta",
+    .parameters = {{"a", Role::shape}, {"b", Role::shape}},
+    .range = ValueRange::unit,
+    .summary = "A probability after a - 1 successes and b - 1 failures, from a uniform prior.",
+    .example = "mean(beta(9, 5)) == 9/14",
+    .make = [](Numbers p, Labels) { return make_beta(p[0], p[1]); },
+    .log_density = beta_log_density,
+    .maximise = fit_beta,
+};
 
 }  // namespace credence::rt

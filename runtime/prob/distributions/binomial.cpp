@@ -1,5 +1,6 @@
 // Binomial: successes in n independent trials. Exact up to 1000 trials.
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -35,6 +36,7 @@ public:
         for (std::int64_t k = 0; k <= static_cast<std::int64_t>(n_); ++k) labels.push_back(Label::of_number(Rational(k)));
         return make_domain(std::move(labels));
     }
+    Result<Outcome> mode() const override { return Outcome(p_ == Number(1) ? trials_ : first_count_below((trials_ + Number(1)) * p_)); }
     Result<Outcome> mean() const override { return Outcome(trials_ * p_); }
     Result<Outcome> variance() const override { return Outcome(trials_ * p_ * q_); }
     Result<Number> entropy() const override {
@@ -111,6 +113,32 @@ private:
     bool exact_;
 };
 
+DensityValue binomial_log_density(double x, const double* p) {
+    DensityValue out;
+    const double n = p[0];
+    if (!(n >= 0) || n != std::floor(n)) return bad_parameters();
+    if (!(x >= 0 && x <= n) || x != std::floor(x)) return outside_support();
+    const auto inner = trials_log_density(x, n, p[1]);
+    out.value = inner.value + log_gamma(n + 1) - log_gamma(x + 1) - log_gamma(n - x + 1);
+    out.dp[1] = inner.dp[0];
+    return out;
+}
+
+std::optional<ConjugateForm> binomial_conjugate(const Number& x, Known parameters) {
+    const auto hits = count_of(x);
+    const auto trials = parameters[0] && parameters[0]->is_exact() ? parameters[0]->exact().to_int64() : std::nullopt;
+    if (!trials || !hits || *hits > *trials) return std::nullopt;
+    ConjugateForm out{.parameter = 1, .first = Rational(*hits), .second = Rational(*trials - *hits)};
+    const auto n = static_cast<double>(*trials);
+    const auto k = static_cast<double>(*hits);
+    if (*trials <= longest_exact_product)
+        out.constant = choose(*trials, *hits);
+    else
+        out.constant.reset();
+    out.log_constant = log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
+    return out;
+}
+
 }  // namespace
 
 Result<DistributionPtr> make_binomial(const Number& n, const Number& p) {
@@ -125,5 +153,25 @@ Result<DistributionPtr> make_binomial(const Number& n, const Number& p) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Binomial>(n, p));
 }
+
+const FamilyInfo binomial_family{
+    .name = "binomial",
+    .parameters = {{"n"}, {"p", Role::probability}},
+    .support = Support::integers,
+    .range = ValueRange::counts,
+    .summary = "How many of n independent trials succeed.",
+    .example = "pdf(binomial(3, 1/2), 2) == 3/8",
+    .make = [](Numbers p, Labels) { return make_binomial(p[0], p[1]); },
+    .log_density = binomial_log_density,
+    .maximise = [](const WeightedValues& data, const KnownParameters&,
+                   std::vector<double>& theta) { theta[1] = std::min(1.0, data.mean() / theta[0]); },
+    .counted = [](const ExactValues& data, std::size_t, Known parameters, Found) -> std::optional<Rational> {
+        const auto mean = quotient(data.total(), data.count());
+        if (!mean || !parameters[0]->is_exact() || parameters[0]->is_zero()) return std::nullopt;
+        return *mean / parameters[0]->exact();
+    },
+    .conjugate = binomial_conjugate,
+    .top = 0,
+};
 
 }  // namespace credence::rt

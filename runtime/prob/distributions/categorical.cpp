@@ -134,4 +134,19 @@ Result<DistributionPtr> make_categorical(std::vector<std::pair<Label, Number>> w
     return DistributionPtr(std::make_shared<Categorical>(std::move(weights)));
 }
 
+const FamilyInfo categorical_family{
+    .name = "categorical",
+    .parameters = {{"weights"}},
+    .support = Support::labels,
+    .range = ValueRange::counts,
+    .summary = "One of several labels with the given probabilities, which sum to 1; a list means that its items are equally likely.",
+    .example = "pdf(categorical({a: 1/3, b: 2/3}), \"b\") == 2/3",
+    .make =
+        [](Numbers p, Labels labels) {
+            std::vector<std::pair<Label, Number>> weights;
+            for (std::size_t i = 0; i < labels.size(); ++i) weights.emplace_back(labels[i], p[i]);
+            return make_categorical(std::move(weights));
+        },
+};
+
 }  // namespace credence::rt

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -240,6 +241,64 @@ double count_entropy_bits(double mean, double variance, double squared_skewness,
         if (log_p > -infinity) sum.add(-std::exp(log_p) * log_p);
     }
     return sum.value() * nats_to_bits;
+}
+
+Fault no_mode_fault(std::string_view family, std::string_view why) {
+    return {.code = "E-UNDEFINED", .message = fmt::format("no value of this {} is the most probable: it {}", family, why)};
+}
+
+Number first_count_below(const Number& x) {
+    const Number floor = x.is_exact() ? Number(x.exact().floor()) : Number::real(std::floor(x.real()));
+    return x == floor && x.sign() > 0 ? x - Number(1) : floor;
+}
+
+DensityValue trials_log_density(double k, double n, double p) {
+    if (!(p >= 0 && p <= 1)) return bad_parameters();
+    const double rest = n - k;
+    DensityValue out;
+    out.value = (k == 0 ? 0 : k * std::log(p)) + (rest == 0 ? 0 : rest * std::log1p(-p));
+    out.dp[0] = (k == 0 ? 0 : k / p) - (rest == 0 ? 0 : rest / (1 - p));
+    return out;
+}
+
+std::optional<std::int64_t> count_of(const Number& x) {
+    const Rational fraction = x.is_exact() ? x.exact() : Rational::from_decimal(x.real());
+    if (!fraction.is_integer() || fraction.sign() < 0) return std::nullopt;
+    return fraction.to_int64();
+}
+
+std::optional<Rational> quotient(const std::optional<Rational>& a, const std::optional<Rational>& b) {
+    return a && b && !b->is_zero() ? std::optional(*a / *b) : std::nullopt;
+}
+
+std::optional<Rational> equal_value(const ExactValues& data, double x) {
+    for (const auto& value : data.values)
+        if (value.to_double() == x) return value;
+    return std::nullopt;
+}
+
+double weighted_median(const WeightedValues& data) {
+    std::vector<std::size_t> order(data.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return data.values[a] < data.values[b]; });
+    double below = 0;
+    for (const auto i : order) {
+        below += data.weights[i];
+        if (below >= data.total / 2) return data.values[i];
+    }
+    return data.values[order.back()];
+}
+
+double positive_root(const std::function<double(double)>& f, double low, double high) {
+    if (f(low) >= 0) return low;
+    if (f(high) <= 0) return high;
+    double a = std::log(low);
+    double b = std::log(high);
+    for (int i = 0; i < 200 && b - a > 1e-15 * (1 + std::abs(a)); ++i) {
+        const double middle = (a + b) / 2;
+        (f(std::exp(middle)) < 0 ? a : b) = middle;
+    }
+    return std::exp((a + b) / 2);
 }
 
 }  // namespace credence::rt

@@ -9,12 +9,13 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/prob/distribution.hpp"
+#include "runtime/prob/family.hpp"
 
 namespace credence::rt {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double ln_2pi = 1.8378770664093454836;
+inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double nats_to_bits = 1.4426950408889634074;  // 1 / ln 2
 
 /// Exact results are given while the numbers stay below this many bits: beyond it nobody reads them as fractions.
@@ -121,5 +122,32 @@ double smallest_count(double lo, double hi, double start, const std::function<bo
 /// Entropy in bits of counts with the given moments. Sums the masses within 12 standard deviations; where that is more than about 25,000
 /// terms, the Edgeworth expansion ½ ln 2πeσ² − skewness²/12, whose next term is below 1e-11 there.
 double count_entropy_bits(double mean, double variance, double squared_skewness, double top, const std::function<double(double)>& log_mass);
+
+// --- shorthands of the records
+using Numbers = std::span<const Number>;
+using Labels = std::span<const Label>;
+using Known = std::span<const std::optional<Number>>;
+using Found = std::span<const double>;
+
+/// Longest product of whole numbers, as of a factorial, that is worked out in fractions.
+inline constexpr std::int64_t longest_exact_product = 2000;
+
+Fault no_mode_fault(std::string_view family, std::string_view why);
+/// The mode of counts whose masses grow as long as k < x: the first of equals.
+Number first_count_below(const Number& x);
+/// ln of p^k (1 − p)^(n − k), and its derivative.
+DensityValue trials_log_density(double k, double n, double p);
+/// The whole number from 0 on that x is.
+std::optional<std::int64_t> count_of(const Number& x);
+std::optional<Rational> quotient(const std::optional<Rational>& a, const std::optional<Rational>& b);
+/// The fraction that a double found among them stands for.
+std::optional<Rational> equal_value(const ExactValues& data, double x);
+double weighted_median(const WeightedValues& data);
+/// Where a function that only grows, of a positive number, is zero: bisection on the logarithm, so that any scale will do.
+double positive_root(const std::function<double(double)>& f, double low, double high);
+inline Term real_term(double x) { return constant_term(Number::real(x)); }
+inline Term operator+(const Term& a, const Term& b) { return make_term(TermOp::add, {a, b}); }
+inline Term operator-(const Term& a, const Term& b) { return make_term(TermOp::subtract, {a, b}); }
+inline Term operator*(const Term& a, const Term& b) { return make_term(TermOp::multiply, {a, b}); }
 
 }  // namespace credence::rt

@@ -64,6 +64,16 @@ public:
     }
     Result<Number> cdf(const Number&) const override { return unordered_fault(name(), "cdf", "vectors"); }
     Result<Number> quantile(const Number&) const override { return unordered_fault(name(), "quantile", "vectors"); }
+    Result<Outcome> mode() const override {
+        Number rest = 0;
+        for (const auto& x : concentration_) {
+            if (!(Number(1) < x)) return no_mode_fault("dirichlet", "is flat, or largest at an edge");
+            rest += x - Number(1);
+        }
+        Point out;
+        for (const auto& x : concentration_) out.push_back((x - Number(1)) / rest);
+        return Outcome(std::move(out));
+    }
     Result<Outcome> mean() const override {
         Point out;
         for (const Number& entry : concentration_) out.push_back(entry / total_);
@@ -130,5 +140,18 @@ Result<DistributionPtr> make_dirichlet(std::vector<Number> concentration) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Dirichlet>(std::move(concentration)));
 }
+
+const FamilyInfo dirichlet_family{
+    .name = "dirichlet",
+    .parameters = {{"concentration"}},
+    .support = Support::vectors,
+    .range = ValueRange::counts,
+    .summary = "Probabilities of several outcomes after so many observations of each.",
+    .example = "mean(dirichlet([4, 3, 2])) == [4/9, 3/9, 2/9]",
+    .make =
+        [](Numbers p, Labels) {
+            return make_dirichlet({p.begin(), p.end()});
+        },
+};
 
 }  // namespace credence::rt

@@ -1,5 +1,6 @@
 // Gamma (shape, rate), and the exponential, which is its shape 1.
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/core/special.hpp"
@@ -30,6 +31,10 @@ public:
 
     std::string_view name() const override { return "gamma"; }
     std::vector<Parameter> parameters() const override { return {{"shape", shape_}, {"rate", rate_}}; }
+    Result<Outcome> mode() const override {
+        if (shape_ < Number(1)) return no_mode_fault("gamma", "grows without bound at 0");
+        return Outcome((shape_ - Number(1)) / rate_);
+    }
     Result<Outcome> mean() const override { return Outcome(shape_ / rate_); }
     Result<Outcome> variance() const override { return Outcome(shape_ / (rate_ * rate_)); }
     // a − ln r + ln Γ(a) + (1 − a) ψ(a), with the parts of size a ln a cancelled by hand
@@ -64,6 +69,7 @@ public:
 
     std::string_view name() const override { return "exponential"; }
     std::vector<Parameter> parameters() const override { return {{"rate", rate_}}; }
+    Result<Outcome> mode() const override { return Outcome(Number(0)); }
     Result<Outcome> mean() const override { return Outcome(Number(1) / rate_); }
     Result<Outcome> variance() const override { return Outcome(Number(1) / (rate_ * rate_)); }
     Result<Number> entropy() const override { return Number::real((1 - log_r_) * nats_to_bits); }
@@ -80,6 +86,33 @@ private:
     double r_;
     double log_r_;
 };
+
+DensityValue gamma_log_density(double x, const double* p) {
+    DensityValue out;
+    const double shape = p[0];
+    const double rate = p[1];
+    if (!(shape > 0 && rate > 0)) return bad_parameters();
+    if (!(x >= 0)) return outside_support();
+    const double log_x = std::log(x);
+    out.value = shape * std::log(rate) - log_gamma(shape) + (shape == 1 ? 0 : (shape - 1) * log_x) - rate * x;
+    out.dx = (shape == 1 ? 0 : (shape - 1) / x) - rate;
+    out.dp[0] = std::log(rate) - digamma(shape) + log_x;
+    out.dp[1] = shape / rate - x;
+    return out;
+}
+
+/// ln shape − ψ(shape) = ln(mean) − mean of ln x (both unknown); the other equation where one is known.
+void fit_gamma(const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+    const double mean = data.sum([](double x) { return x; }) / data.total;
+    const double log_mean = data.sum([](double x) { return std::log(x); }) / data.total;
+    if (!known[0] && !known[1]) {
+        const double gap = std::log(mean) - log_mean;
+        theta[0] = gap > 0 ? positive_root([&](double k) { return gap + digamma_minus_log(k); }, 1e-8, most_shape) : most_shape;
+    } else if (!known[0]) {
+        theta[0] = positive_root([&](double k) { return digamma(k) - std::log(theta[1]) - log_mean; }, 1e-8, most_shape);
+    }
+    if (!known[1]) theta[1] = theta[0] / mean;
+}
 
 }  // namespace
 
@@ -103,5 +136,50 @@ Result<DistributionPtr> make_exponential(const Number& rate) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Exponential>(rate));
 }
+
+const FamilyInfo gamma_family{
+    .name = "gamma",
+    .parameters = {{"shape", Role::shape}, {"rate", Role::positive}},
+    .range = ValueRange::positive,
+    .summary = "The gamma distribution with shape and rate; its mean is shape / rate.",
+    .example = "mean(gamma(3, 2)) == 3/2",
+    .make = [](Numbers p, Labels) { return make_gamma(p[0], p[1]); },
+    .log_density = gamma_log_density,
+    .maximise = fit_gamma,
+    .conjugate = [](const Number& x, Known parameters) -> std::optional<ConjugateForm> {
+        if (!parameters[0] || x.sign() <= 0) return std::nullopt;
+        const Number& shape = *parameters[0];
+        return ConjugateForm{.prior = ConjugateForm::Prior::gamma,
+                             .parameter = 1,
+                             .first = shape,
+                             .second = x,
+                             .constant = std::nullopt,
+                             .log_constant = (shape.real() - 1) * x.log() - log_gamma(shape.real())};
+    },
+};
+
+const FamilyInfo exponential_family{
+    .name = "exponential",
+    .parameters = {{"rate", Role::inverse_spread}},
+    .range = ValueRange::positive,
+    .summary = "Waiting times with mean 1 / rate.",
+    .example = "mean(exponential(4)) == 1/4",
+    .make = [](Numbers p, Labels) { return make_exponential(p[0]); },
+    .log_density =
+        [](double x, const double* p) {
+            if (!(p[0] > 0)) return bad_parameters();
+            if (!(x >= 0)) return outside_support();
+            return DensityValue{std::log(p[0]) - p[0] * x, -p[0], {1 / p[0] - x}};
+        },
+    .maximise = [](const WeightedValues& data, const KnownParameters&,
+                   std::vector<double>& theta) { theta[0] = 1 / std::max(data.mean(), least_component_spread * data.sd); },
+    .covers_zero = true,
+    .counted = [](const ExactValues& data, std::size_t, Known, Found) { return quotient(data.count(), data.total()); },
+    .conjugate = [](const Number& x, Known) -> std::optional<ConjugateForm> {
+        if (x.sign() < 0) return std::nullopt;
+        return ConjugateForm{.prior = ConjugateForm::Prior::gamma, .first = 1, .second = x};
+    },
+    .log_density_term = [](const std::vector<Term>& p, const Term& y) { return make_term(TermOp::ln, {p[0]}) - p[0] * y; },
+};
 
 }  // namespace credence::rt

@@ -17,6 +17,7 @@ public:
 
     std::string_view name() const override { return "geometric"; }
     std::vector<Parameter> parameters() const override { return {{"p", p_}}; }
+    Result<Outcome> mode() const override { return Outcome(Number(0)); }
     Result<Outcome> mean() const override { return Outcome(q_ / p_); }
     Result<Outcome> variance() const override { return Outcome(q_ / (p_ * p_)); }
     Result<Number> entropy() const override {
@@ -66,5 +67,34 @@ Result<DistributionPtr> make_geometric(const Number& p) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Geometric>(p));
 }
+
+const FamilyInfo geometric_family{
+    .name = "geometric",
+    .parameters = {{"p", Role::probability}},
+    .support = Support::integers,
+    .range = ValueRange::counts,
+    .summary = "Failures before the first success: 0, 1, 2, …",
+    .example = "pdf(geometric(1/3), 2) == 4/27",
+    .make = [](Numbers p, Labels) { return make_geometric(p[0]); },
+    .log_density =
+        [](double x, const double* p) {
+            if (!(p[0] > 0 && p[0] <= 1)) return bad_parameters();
+            if (!(x >= 0) || x != std::floor(x)) return outside_support();
+            DensityValue out;
+            out.value = std::log(p[0]) + (x == 0 ? 0 : x * std::log1p(-p[0]));
+            out.dp[0] = 1 / p[0] - (x == 0 ? 0 : x / (1 - p[0]));
+            return out;
+        },
+    .maximise = [](const WeightedValues& data, const KnownParameters&, std::vector<double>& theta) { theta[0] = 1 / (1 + data.mean()); },
+    .counted = [](const ExactValues& data, std::size_t, Known, Found) -> std::optional<Rational> {
+        const auto mean = quotient(data.total(), data.count());
+        return mean ? std::optional(Rational(1) / (Rational(1) + *mean)) : std::nullopt;
+    },
+    .conjugate = [](const Number& x, Known) -> std::optional<ConjugateForm> {
+        if (!count_of(x)) return std::nullopt;
+        return ConjugateForm{.first = 1, .second = Rational(*count_of(x))};
+    },
+    .log_tail = [](const double* p, double k) { return (k + 1) * std::log1p(-p[0]); },
+};
 
 }  // namespace credence::rt

@@ -1,5 +1,6 @@
 // Laplace: an exponential on either side of its location.
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/prob/distributions/common.hpp"
@@ -15,6 +16,7 @@ public:
 
     std::string_view name() const override { return "laplace"; }
     std::vector<Parameter> parameters() const override { return {{"location", location_}, {"scale", scale_}}; }
+    Result<Outcome> mode() const override { return Outcome(location_); }
     Result<Outcome> mean() const override { return Outcome(location_); }
     Result<Outcome> variance() const override { return Outcome(Number(2) * scale_ * scale_); }
     Result<Number> entropy() const override { return Number::real((1 + log_scale_) * nats_to_bits); }
@@ -41,6 +43,16 @@ private:
     double log_scale_;
 };
 
+std::optional<Rational> counted_laplace(const ExactValues& data, std::size_t p, Known parameters, Found found) {
+    if (p == 0) return equal_value(data, found[0]);
+    const auto middle = !parameters[0]              ? equal_value(data, found[0])
+                        : parameters[0]->is_exact() ? std::optional(parameters[0]->exact())
+                                                    : std::nullopt;
+    if (!middle) return std::nullopt;
+    const auto away = data.sum([&](const Rational& x) { return x < *middle ? *middle - x : x - *middle; });
+    return quotient(away, data.count());
+}
+
 }  // namespace
 
 Result<DistributionPtr> make_laplace(const Number& location, const Number& scale) {
@@ -48,5 +60,32 @@ Result<DistributionPtr> make_laplace(const Number& location, const Number& scale
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Laplace>(location, scale));
 }
+
+const FamilyInfo laplace_family{
+    .name = "laplace",
+    .parameters = {{"location", Role::corner}, {"scale", Role::spread}},
+    .summary = "Two exponentials back to back.",
+    .example = "variance(laplace(0, 2)) == 8",
+    .make = [](Numbers p, Labels) { return make_laplace(p[0], p[1]); },
+    .log_density =
+        [](double x, const double* p) {
+            if (!(p[1] > 0)) return bad_parameters();
+            const double d = x - p[0];
+            const double sign = d > 0 ? 1 : d < 0 ? -1 : 0;
+            return DensityValue{-std::abs(d) / p[1] - std::log(2 * p[1]), -sign / p[1], {sign / p[1], (std::abs(d) / p[1] - 1) / p[1]}};
+        },
+    .maximise =
+        [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+            if (!known[0]) theta[0] = weighted_median(data);
+            const double away = data.sum([&](double x) { return std::abs(x - theta[0]); }) / data.total;
+            if (!known[1]) theta[1] = std::max(least_component_spread * data.sd, away);
+        },
+    .counted = counted_laplace,
+    .log_density_term =
+        [](const std::vector<Term>& p, const Term& y) {
+            const Term away = make_term(TermOp::divide, {make_term(TermOp::abs, {y - p[0]}), p[1]});
+            return make_term(TermOp::negate, {away}) - (make_term(TermOp::ln, {p[1]}) + real_term(std::log(2.0)));
+        },
+};
 
 }  // namespace credence::rt

@@ -1,4 +1,4 @@
-#include "runtime/prob/mode.hpp"
+// The most probable value of a distribution that has no formula for it.
 
 #include <algorithm>
 #include <cmath>
@@ -6,29 +6,11 @@
 #include <fmt/format.h>
 
 #include "runtime/core/golden_section.hpp"
+#include "runtime/prob/distribution.hpp"
 
 namespace credence::rt {
 
 namespace {
-
-Fault no_mode(const Distribution& d, std::string_view why) {
-    return {.code = "E-UNDEFINED", .message = fmt::format("no value of this {} is the most probable: it {}", d.name(), why)};
-}
-
-Number number_in(const Distribution& d, std::size_t i) { return std::get<Number>(d.parameters()[i].value); }
-
-Number floor_of(const Number& x) { return x.is_exact() ? Number(x.exact().floor()) : Number::real(std::floor(x.real())); }
-bool is_whole(const Number& x) { return x == floor_of(x); }
-
-Result<Outcome> beta_mode(const Distribution& d) {
-    const Number a = number_in(d, 0);
-    const Number b = number_in(d, 1);
-    const Number one(1);
-    if (a == one && b == one) return no_mode(d, "is flat");
-    if (one < a && one < b) return Outcome((a - one) / (a + b - Number(2)));
-    if (a < one && b < one) return no_mode(d, "grows without bound at 0 and at 1");
-    return Outcome(Number(a < b ? 0 : 1));
-}
 
 /// The largest of many places between the outer quantiles, and then between its neighbours, by the golden section.
 Result<Outcome> searched_mode(const Distribution& d) {
@@ -57,55 +39,22 @@ Result<Outcome> searched_mode(const Distribution& d) {
 
 }  // namespace
 
-Result<Outcome> mode(const Distribution& d) {
-    const std::string_view name = d.name();
-    const Number one(1);
-    if (name == "normal" || name == "laplace") return Outcome(number_in(d, 0));
-    if (name == "student_t") return Outcome(number_in(d, 1));
-    if (name == "multinormal") return d.mean();
-    if (name == "beta") return beta_mode(d);
-    if (name == "exponential" || name == "geometric") return Outcome(Number(0));
-    if (name == "uniform") return no_mode(d, "is flat");
-    if (name == "gamma") {
-        const Number shape = number_in(d, 0);
-        if (shape < one) return no_mode(d, "grows without bound at 0");
-        return Outcome((shape - one) / number_in(d, 1));
-    }
-    if (name == "lognormal") {
-        const double sigma = number_in(d, 1).real();
-        return Outcome(Number::real(std::exp(number_in(d, 0).real() - sigma * sigma)));
-    }
-    if (name == "binomial" || name == "poisson") {
-        const Number above = name == "poisson" ? number_in(d, 0) : (number_in(d, 0) + one) * number_in(d, 1);
-        if (name == "binomial" && number_in(d, 1) == one) return Outcome(number_in(d, 0));
-        return Outcome(is_whole(above) && above.sign() > 0 ? above - one : floor_of(above));
-    }
-    if (name == "dirichlet") {
-        const auto a = std::get<std::vector<Number>>(d.parameters()[0].value);
-        Number total = 0;
-        for (const auto& x : a) {
-            if (!(one < x)) return no_mode(d, "is flat, or largest at an edge");
-            total += x - one;
-        }
-        Point out;
-        for (const auto& x : a) out.push_back((x - one) / total);
-        return Outcome(std::move(out));
-    }
-    if (const auto values = d.finite_values()) {
+Result<Outcome> Distribution::mode() const {
+    if (const auto values = finite_values()) {
         std::size_t best = 0;
         const auto height = [&](std::size_t i) {
             const Label& label = (*values)[i];
-            return d.log_pdf(d.support() == Support::labels || !label.is_number() ? Outcome(label) : Outcome(*label.number()));
+            return log_pdf(support() == Support::labels || !label.is_number() ? Outcome(label) : Outcome(*label.number()));
         };
         for (std::size_t i = 1; i < values->size(); ++i)
             if (height(i) > height(best)) best = i;
         return Outcome((*values)[best]);
     }
-    if (name == "samples" || d.support() == Support::vectors)
+    if (name() == "samples" || support() == Support::vectors)
         return Fault{.code = "E-TYPE",
-                     .message = fmt::format("of {} only draws are known, and not where they are most dense", name),
+                     .message = fmt::format("of {} only draws are known, and not where they are most dense", name()),
                      .hint = "mean, median and quantiles describe them"};
-    return searched_mode(d);
+    return searched_mode(*this);
 }
 
 }  // namespace credence::rt

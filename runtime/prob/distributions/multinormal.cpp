@@ -65,6 +65,7 @@ public:
     }
     Result<Number> cdf(const Number&) const override { return unordered_fault(name(), "cdf", "vectors"); }
     Result<Number> quantile(const Number&) const override { return unordered_fault(name(), "quantile", "vectors"); }
+    Result<Outcome> mode() const override { return mean(); }
     Result<Outcome> mean() const override { return Outcome(mean_); }
     Result<Outcome> variance() const override {
         Point diagonal;
@@ -130,5 +131,17 @@ Result<DistributionPtr> make_multinormal(std::vector<Number> mean, std::vector<s
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Multinormal>(std::move(mean), std::move(covariance), *std::move(factor)));
 }
+
+const FamilyInfo multinormal_family{
+    .name = "multinormal",
+    .parameters = {{"mean"}, {"covariance"}},
+    .support = Support::vectors,
+    .range = ValueRange::counts,
+    .summary = "The normal distribution of a vector.",
+    .example = "mean(multinormal([1, 2], [[2, 1], [1, 2]])) == [1, 2]",
+    .make = [](Numbers, Labels) -> Result<DistributionPtr> {
+        return Fault{.code = "E-PARAMETER", .message = "multinormal: its parameters are a mean and a covariance"};
+    },
+};
 
 }  // namespace credence::rt

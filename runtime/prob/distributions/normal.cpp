@@ -1,5 +1,6 @@
 // Normal, and lognormal: the exponential of a normal.
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/core/special.hpp"
@@ -16,6 +17,7 @@ public:
 
     std::string_view name() const override { return "normal"; }
     std::vector<Parameter> parameters() const override { return {{"mean", mean_}, {"sd", sd_}}; }
+    Result<Outcome> mode() const override { return Outcome(mean_); }
     Result<Outcome> mean() const override { return Outcome(mean_); }
     Result<Outcome> variance() const override { return Outcome(sd_ * sd_); }
     Result<Number> entropy() const override { return Number::real((log_scale_ + 0.5) * nats_to_bits); }
@@ -45,6 +47,7 @@ public:
 
     std::string_view name() const override { return "lognormal"; }
     std::vector<Parameter> parameters() const override { return {{"mu", mu_}, {"sigma", sigma_}}; }
+    Result<Outcome> mode() const override { return Outcome(Number::real(std::exp(centre_ - spread_ * spread_))); }
     Result<Outcome> mean() const override { return Outcome(Number::real(std::exp(centre_ + 0.5 * spread_ * spread_))); }
     Result<Outcome> variance() const override {
         const double square = spread_ * spread_;
@@ -72,6 +75,29 @@ private:
     double log_scale_;
 };
 
+DensityValue normal_log_density(double x, const double* p) {
+    if (!(p[1] > 0)) return bad_parameters();
+    const double z = (x - p[0]) / p[1];
+    return {-0.5 * z * z - std::log(p[1]) - ln_2pi / 2, -z / p[1], {z / p[1], (z * z - 1) / p[1]}};
+}
+
+void normal_log_densities(std::span<const double> values, const double* p, std::span<double> out) {
+    const double scale = 1 / p[1];
+    const double constant = -std::log(p[1]) - ln_2pi / 2;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const double z = (values[i] - p[0]) * scale;
+        out[i] = constant - 0.5 * z * z;
+    }
+}
+
+/// Location and scale of at(x) by least squares.
+template <class F>
+void fit_normal(const WeightedValues& data, const KnownParameters& known, double floor, F at, std::vector<double>& theta) {
+    if (!known[0]) theta[0] = data.sum(at) / data.total;
+    const double m = theta[0];
+    if (!known[1]) theta[1] = std::max(floor, std::sqrt(data.sum([&](double x) { return (at(x) - m) * (at(x) - m); }) / data.total));
+}
+
 }  // namespace
 
 Result<DistributionPtr> make_normal(const Number& mean, const Number& sd) {
@@ -85,5 +111,51 @@ Result<DistributionPtr> make_lognormal(const Number& mu, const Number& sigma) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Lognormal>(mu, sigma));
 }
+
+const FamilyInfo normal_family{
+    .name = "normal",
+    .parameters = {{"mean", Role::place}, {"sd", Role::spread}},
+    .summary = "The normal distribution with mean and standard deviation.",
+    .example = "variance(normal(3, 2)) == 4",
+    .make = [](Numbers p, Labels) { return make_normal(p[0], p[1]); },
+    .log_density = normal_log_density,
+    .log_densities = normal_log_densities,
+    .maximise =
+        [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+            fit_normal(
+                data, known, least_component_spread * data.sd, [](double x) { return x; }, theta);
+        },
+    .counted = [](const ExactValues& data, std::size_t p, Known, Found) -> std::optional<Rational> {
+        return p == 0 ? quotient(data.total(), data.count()) : std::nullopt;
+    },
+    .log_density_term =
+        [](const std::vector<Term>& p, const Term& y) {
+            const Term z = make_term(TermOp::divide, {y - p[0], p[1]});
+            return real_term(-0.5) * (z * z) - (make_term(TermOp::ln, {p[1]}) + real_term(ln_2pi / 2));
+        },
+};
+
+const FamilyInfo lognormal_family{
+    .name = "lognormal",
+    .parameters = {{"mu", Role::log_place}, {"sigma", Role::log_spread}},
+    .range = ValueRange::positive,
+    .summary = "Its logarithm is normal with mean mu and standard deviation sigma.",
+    .example = "quantile(lognormal(0, 1), 1/2) == 1",
+    .make = [](Numbers p, Labels) { return make_lognormal(p[0], p[1]); },
+    .log_density =
+        [](double x, const double* p) {
+            if (!(x > 0)) return outside_support();
+            const double log_x = std::log(x);
+            DensityValue out = normal_log_density(log_x, p);
+            out.value -= log_x;
+            out.dx = (out.dx - 1) / x;
+            return out;
+        },
+    .maximise =
+        [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+            fit_normal(
+                data, known, least_component_spread * data.log_sd, [](double x) { return std::log(x); }, theta);
+        },
+};
 
 }  // namespace credence::rt

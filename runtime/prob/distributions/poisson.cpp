@@ -1,5 +1,6 @@
 // Poisson: counts of events that come at a constant rate. Rate 0 is certain of 0: what counting nothing estimates.
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/core/special.hpp"
@@ -15,6 +16,7 @@ public:
 
     std::string_view name() const override { return "poisson"; }
     std::vector<Parameter> parameters() const override { return {{"rate", rate_}}; }
+    Result<Outcome> mode() const override { return Outcome(first_count_below(rate_)); }
     Result<Outcome> mean() const override { return Outcome(rate_); }
     Result<Outcome> variance() const override { return Outcome(rate_); }
     Result<Number> entropy() const override {
@@ -67,6 +69,25 @@ private:
     double rate_real_;
 };
 
+std::optional<ConjugateForm> poisson_conjugate(const Number& x, Known) {
+    const auto k = count_of(x);
+    if (!k) return std::nullopt;
+    ConjugateForm out{.prior = ConjugateForm::Prior::gamma, .first = Rational(*k), .second = 1};
+    if (*k <= longest_exact_product)
+        out.constant = Rational(1) / factorial(*k);
+    else
+        out.constant.reset();
+    out.log_constant = -log_gamma(static_cast<double>(*k) + 1);
+    return out;
+}
+
+/// Beyond its rate a poisson falls faster than a geometric series.
+double poisson_log_tail(const double* p, double k) {
+    if (p[0] == 0) return -infinity;
+    if (k + 2 <= p[0]) return 0;
+    return std::min(0.0, log_poisson_mass(k + 1, p[0]) - std::log1p(-p[0] / (k + 2)));
+}
+
 }  // namespace
 
 Result<DistributionPtr> make_poisson(const Number& rate) {
@@ -74,5 +95,33 @@ Result<DistributionPtr> make_poisson(const Number& rate) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Poisson>(rate));
 }
+
+const FamilyInfo poisson_family{
+    .name = "poisson",
+    .parameters = {{"rate", Role::positive}},
+    .support = Support::integers,
+    .range = ValueRange::counts,
+    .summary = "Counts of independent events with the given mean.",
+    .example = "mean(poisson(3/2)) == 3/2",
+    .make = [](Numbers p, Labels) { return make_poisson(p[0]); },
+    .log_density =
+        [](double x, const double* p) {
+            if (!(p[0] >= 0)) return bad_parameters();
+            if (!(x >= 0) || x != std::floor(x)) return outside_support();
+            DensityValue out;
+            out.value = (x == 0 ? 0 : x * std::log(p[0])) - p[0] - log_gamma(x + 1);
+            out.dp[0] = (x == 0 ? 0 : x / p[0]) - 1;
+            return out;
+        },
+    .maximise = [](const WeightedValues& data, const KnownParameters&,
+                   std::vector<double>& theta) { theta[0] = std::max(data.mean(), 1e-12); },
+    .counted = [](const ExactValues& data, std::size_t, Known, Found) { return quotient(data.total(), data.count()); },
+    .conjugate = poisson_conjugate,
+    .log_density_term =
+        [](const std::vector<Term>& p, const Term& y) {
+            return y * make_term(TermOp::ln, {p[0]}) - p[0] - make_term(TermOp::log_gamma, {y + constant_term(1)});
+        },
+    .log_tail = poisson_log_tail,
+};
 
 }  // namespace credence::rt

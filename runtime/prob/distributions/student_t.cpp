@@ -1,9 +1,11 @@
 // Student's t with a location and a scale.
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "runtime/core/golden_section.hpp"
 #include "runtime/core/special.hpp"
 #include "runtime/prob/distributions/common.hpp"
 #include "runtime/prob/distributions/variates.hpp"
@@ -26,6 +28,7 @@ public:
 
     std::string_view name() const override { return "student_t"; }
     std::vector<Parameter> parameters() const override { return {{"degrees", degrees_}, {"location", location_}, {"scale", scale_}}; }
+    Result<Outcome> mode() const override { return Outcome(location_); }
     Result<Outcome> mean() const override {
         if (degrees_ <= Number(1))
             return undefined_fault(
@@ -84,6 +87,53 @@ private:
     double log_ratio_;
 };
 
+DensityValue student_t_log_density(double x, const double* p) {
+    DensityValue out;
+    const double nu = p[0];
+    const double scale = p[2];
+    if (!(nu > 0 && scale > 0)) return bad_parameters();
+    const double z = (x - p[1]) / scale;
+    const double grown = std::log1p(z * z / nu);
+    const double weight = (nu + 1) / (nu + z * z);
+    out.value = log_gamma(0.5 * (nu + 1)) - log_gamma(0.5 * nu) - 0.5 * std::log(nu) - 0.57236494292470008707 - std::log(scale) -
+                0.5 * (nu + 1) * grown;  // ½ ln π
+    out.dx = -weight * z / scale;
+    out.dp[0] = 0.5 * (digamma(0.5 * (nu + 1)) - digamma(0.5 * nu) - 1 / nu - grown + weight * z * z / nu);
+    out.dp[1] = weight * z / scale;
+    out.dp[2] = (weight * z * z - 1) / scale;
+    return out;
+}
+
+/// Location and scale by one turn of reweighting (an observation counts (ν+1)/(ν+z²)), then the degrees by search: each step climbs.
+void fit_student(const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+    const double nu = theta[0];
+    const auto u = [&](double x) {
+        const double z = (x - theta[1]) / theta[2];
+        return (nu + 1) / (nu + z * z);
+    };
+    double weight = 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < data.weights.size(); ++i)
+        if (data.weights[i] > 0) {
+            const double w = data.weights[i] * u(data.values[i]);
+            weight += w;
+            sum += w * data.values[i];
+        }
+    const double location = known[1] ? theta[1] : sum / weight;
+    if (!known[2]) {
+        const double square = data.sum([&](double x) { return u(x) * (x - location) * (x - location); });
+        theta[2] = std::max(least_component_spread * data.sd, std::sqrt(square / data.total));
+    }
+    theta[1] = location;
+    if (known[0]) return;
+    const auto height = [&](double log_nu) {
+        const double at[] = {std::exp(log_nu), theta[1], theta[2]};
+        return data.sum([&](double x) { return student_t_log_density(x, at).value; });
+    };
+    const double best = golden_section_maximum(height, std::log(0.1), std::log(1e4), 1e-9, 0);
+    if (height(best) > height(std::log(theta[0]))) theta[0] = std::exp(best);
+}
+
 }  // namespace
 
 Result<DistributionPtr> make_student_t(const Number& degrees, const Number& location, const Number& scale) {
@@ -91,5 +141,21 @@ Result<DistributionPtr> make_student_t(const Number& degrees, const Number& loca
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<StudentT>(degrees, location, scale));
 }
+
+const FamilyInfo student_t_family{
+    .name = "student_t",
+    .parameters = {{"degrees", Role::degrees}, {"location", Role::place, 0}, {"scale", Role::spread, 1}},
+    .summary = "Student's t with degrees of freedom, shifted and scaled.",
+    .example = "variance(student_t(4)) == 2",
+    .make = [](Numbers p, Labels) { return make_student_t(p[0], p[1], p[2]); },
+    .log_density = student_t_log_density,
+    .maximise = fit_student,
+    .start =
+        [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+            if (!known[0]) theta[0] = 10;
+            if (!known[1]) theta[1] = data.mean();
+            if (!known[2]) theta[2] = data.sd;
+        },
+};
 
 }  // namespace credence::rt

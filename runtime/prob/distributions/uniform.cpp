@@ -1,5 +1,6 @@
 // Uniform over an interval: every formula but its entropy is rational.
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ public:
 
     std::string_view name() const override { return "uniform"; }
     std::vector<Parameter> parameters() const override { return {{"low", low_}, {"high", high_}}; }
+    Result<Outcome> mode() const override { return no_mode_fault("uniform", "is flat"); }
     Result<Outcome> mean() const override { return Outcome((low_ + high_) / Number(2)); }
     Result<Outcome> variance() const override { return Outcome(width_ * width_ / Number(12)); }
     Result<Number> entropy() const override { return Number::real(width_.log() * nats_to_bits); }
@@ -47,6 +49,19 @@ private:
     double width_real_;
 };
 
+void fit_uniform(const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
+    double low = infinity;
+    double high = -infinity;
+    for (std::size_t i = 0; i < data.weights.size(); ++i)
+        if (data.weights[i] > 0) {
+            low = std::min(low, data.values[i]);
+            high = std::max(high, data.values[i]);
+        }
+    const double floor = least_component_spread * data.sd;
+    if (!known[0]) theta[0] = known[1] ? std::min(low, theta[1] - floor) : low;
+    if (!known[1]) theta[1] = std::max(high, theta[0] + floor);
+}
+
 }  // namespace
 
 Result<DistributionPtr> make_uniform(const Number& low, const Number& high) {
@@ -60,5 +75,24 @@ Result<DistributionPtr> make_uniform(const Number& low, const Number& high) {
     if (check.fault()) return *check.fault();
     return DistributionPtr(std::make_shared<Uniform>(low, high));
 }
+
+const FamilyInfo uniform_family{
+    .name = "uniform",
+    .parameters = {{"low", Role::low_end}, {"high", Role::high_end}},
+    .range = ValueRange::between,
+    .summary = "All numbers between low and high alike.",
+    .example = "mean(uniform(1, 4)) == 5/2",
+    .make = [](Numbers p, Labels) { return make_uniform(p[0], p[1]); },
+    .log_density =
+        [](double x, const double* p) {
+            const double width = p[1] - p[0];
+            if (!(width > 0)) return bad_parameters();
+            if (!(x >= p[0] && x <= p[1])) return outside_support();
+            return DensityValue{-std::log(width), 0, {1 / width, -1 / width}};
+        },
+    .maximise = fit_uniform,
+    .starts_with_all = true,
+    .counted = [](const ExactValues& data, std::size_t p, Known, Found found) { return equal_value(data, found[p]); },
+};
 
 }  // namespace credence::rt

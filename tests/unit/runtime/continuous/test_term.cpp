@@ -159,7 +159,7 @@ TEST_CASE("the derivatives of every density equal central differences") {
         {Family::geometric, 3, {0.35}},
     };
     for (const auto& c : cases) {
-        INFO(family_info(c.family).name);
+        INFO(c.family->name);
         const auto d = continuous::log_density(c.family, c.x, c.p.data());
         std::vector<Number> numbers;
         for (const double p : c.p) numbers.push_back(c.family == Family::binomial && p == 8 ? Number(8) : Number::real(p));
