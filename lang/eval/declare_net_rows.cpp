@@ -197,6 +197,13 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
         if (!said[c].failure || !can_be_reached(node, c, joint)) continue;
         Fault fault = std::move(failures[*said[c].failure]);
         if (!node.parents.empty()) fault.label += (fault.label.empty() ? "where " : " where ") + configuration_text(node, c);
+        for (const auto p : node.parents) {
+            const auto* written = std::get_if<ExprPtr>(&nodes_[p].decl->table);
+            const auto* number = written ? std::get_if<NumberLit>(&(*written)->node) : nullptr;
+            if (number && nodes_[p].domain->find(rt::Label::of_bool(true)) && fault.code == "E-TYPE" && fault.hint.empty())
+                fault.hint = fmt::format("{0} : {1} says P({0} = true); for the value {1} write {0} : {{{1}: 1}}", nodes_[p].name,
+                                         self_.source_->text((*written)->span));
+        }
         report(std::move(fault));
         return;
     }
@@ -224,7 +231,11 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
             const std::size_t before = faults_.size();
             const Where where = [&] { return node.parents.empty() ? std::string() : " given " + configuration_text(node, c); };
             row = row_of(node, *said[c].value, *said[c].written, where);
-            if (!row && can_be_reached(node, c, joint)) return;
+            if (!row && can_be_reached(node, c, joint)) {
+                // A number that is no probability was meant as a value: what depends on it is not checked with true and false.
+                if (node.parents.empty() && !node.decl->domain && said[c].value->is<rt::Number>()) node.domain = nullptr;
+                return;
+            }
             faults_.resize(before);
             if (!row) row = any;
         }
