@@ -82,17 +82,22 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
             return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(names, ", ")), span);
         arguments[at] = argument.value.get();
     }
-    if (std::find(arguments.begin(), arguments.end(), nullptr) != arguments.end())
-        return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(names, ", ")), span);
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (!arguments[i] && !info.parameters[i].fallback)
+            return self_.fault("E-ARGUMENT", fmt::format("{} takes {}", info.name, rt::joined(names, ", ")), span);
     const auto add = [&](rt::Term term, Span where) {
         out.parameters.push_back(std::move(term));
         out.spans.push_back(where);
     };
     if (rt::Family(info) != rt::Family::categorical && rt::Family(info) != rt::Family::dirichlet) {
-        for (const auto* argument : arguments) {
-            auto term = lowering.number(*argument, frame);
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            if (!arguments[i]) {
+                add(rt::constant_term(*info.parameters[i].fallback), span);
+                continue;
+            }
+            auto term = lowering.number(*arguments[i], frame);
             if (!term) return std::move(term).fault();
-            add(*std::move(term), argument->span);
+            add(*std::move(term), arguments[i]->span);
         }
         return out;
     }
@@ -274,7 +279,14 @@ void NetDeclaration::check_constants(const Node& node) {
     const bool all = std::all_of(d.parameters.begin(), d.parameters.end(), [](const rt::Term& t) { return rt::is_constant(t); });
     if (!any || (d.family == rt::Family::categorical && !all)) return;
     if (d.family == rt::Family::uniform && !all) return;
-    if (d.family == rt::Family::binomial && !rt::is_constant(d.parameters[0])) numbers[0] = 1;
+    // Counts that are not known yet: one alone may be any, several have to fit each other.
+    const auto& declared = d.family->parameters;
+    const auto counts = std::count_if(declared.begin(), declared.end(), [](const auto& p) { return !p.learnable(); });
+    for (std::size_t i = 0; d.family->top && i < declared.size(); ++i) {
+        if (declared[i].learnable() || rt::is_constant(d.parameters[i])) continue;
+        if (counts > 1) return;
+        numbers[i] = 1;
+    }
     auto made = rt::make_distribution(d.family, numbers, d.labels);
     if (made) return;
     Fault fault = std::move(made).fault();

@@ -371,7 +371,8 @@ Result<rt::Event> QueryLowering::truth(const Value& value, Span span) {
     if (const auto* b = value.get<bool>()) return always(*b);
     const auto* quantity = value.get<rt::QuantityPtr>();
     if (!quantity)
-        return self_.fault("E-QUERY", fmt::format("this is {}, not an event", value.kind()), span, {}, "an event is written X = a");
+        return self_.fault("E-QUERY", fmt::format("this is {}, not an event", value.kind()), span, {},
+                           "an event is written X = a; one of several values is written X in {a, b}");
     const auto id = (*quantity)->kind == rt::Quantity::Kind::variable ? (*quantity)->variable
                                                                       : derive(*quantity, std::string(self_.source_->text(span)), true);
     rt::Event out;
