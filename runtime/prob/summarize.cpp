@@ -52,8 +52,12 @@ Result<ColumnPtr> column(std::string name, const std::vector<Row>& rows, const C
     return any ? std::move(out).finish() : Result<ColumnPtr>(ColumnPtr());
 }
 
+/// A fraction too long for a cell becomes its decimal.
 std::optional<Label> label_of(const std::optional<Number>& number) {
-    return number ? std::optional(Label::of_number(*number)) : std::nullopt;
+    constexpr std::size_t most_characters = 12;
+    if (!number) return std::nullopt;
+    Label out = Label::of_number(*number);
+    return out.text().size() <= most_characters ? out : Label::of_number(Number::real(number->real()));
 }
 
 }  // namespace

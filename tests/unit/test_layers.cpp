@@ -36,7 +36,7 @@ TEST_CASE("runtime knows nothing of the language") {
     });
 }
 
-TEST_CASE("the rooms of the runtime include only what CONTRIBUTING.md says") {
+TEST_CASE("the rooms of the runtime include only what ARCHITECTURE.md says") {
     const std::map<std::string, std::string> more = {
         // of all rooms but core and plot: core, prob, data
         {"core", ""},
