@@ -241,7 +241,7 @@ Taken<rt::TablePtr> Take<rt::TablePtr>::from(const Value& v, const Parameter& p)
 Taken<ModelValue> Take<ModelValue>::from(const Value& v, const Parameter& p) {
     if (const auto* m = v.get<ModelValue>()) return *m;
     if (const auto* t = v.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*t), "the table"};  // a table is a model too
-    if (const auto* f = v.get<FactorPtr>(); f && (*f)->model()) return ModelValue{(*f)->model(), {}};  // and so is P(* | e)
+    if (const auto* f = v.get<FactorPtr>(); f && (*f)->model()) return ModelValue{(*f)->model(), {}};         // and so is P(* | e)
     return wrong_kind(v, p, type);
 }
 

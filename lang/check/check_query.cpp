@@ -543,7 +543,8 @@ void Checker::check_query_index(const QueryExpr& query, const std::vector<ExprPt
     for (std::size_t i = 0; i < indices.size() && i < free.size(); ++i) {
         const auto* word = std::get_if<NameExpr>(&indices[i]->node);
         // A name of the script means its value, which the run brings.
-        const bool named_value = word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
+        const bool named_value =
+            word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
         if (!word || indices[i]->parenthesised || named_value) continue;
         const auto& labels = *free[i]->labels;
         if (std::find(labels.begin(), labels.end(), word->name) != labels.end()) continue;

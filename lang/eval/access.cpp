@@ -307,7 +307,7 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
         f && !arguments && (*f)->variables().size() == 1 && !world_.registry.find_member(kind, name.text))
         if (const auto at = (*f)->variables()[0].domain->find(rt::Label::of_text(name.text))) return Value((*f)->at(*at));
     if (const auto* f = base.get<FactorPtr>(); f && (*f)->model() && !world_.registry.find_member(kind, name.text) &&
-        world_.registry.find_member((*f)->model()->kind(), name.text))
+                                               world_.registry.find_member((*f)->model()->kind(), name.text))
         return member_of(Value(Value::Node(ModelValue{(*f)->model(), {}})), name, span, arguments, frame);
     if (const auto* model = base.get<ModelValue>()) kind = model->model->kind();
     const Builtin* found = world_.registry.find_member(kind, name.text);

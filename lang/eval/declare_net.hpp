@@ -181,7 +181,7 @@ private:
     std::vector<Value> arguments_;
     std::size_t unknown_ = 0;  ///< how many parameters have no value yet: all or none
     bool before_run_ = false;  ///< names of the script may have no value yet
-    std::deque<Node> nodes_;  ///< a node stays where it is when the steps of a chain are added
+    std::deque<Node> nodes_;   ///< a node stays where it is when the steps of a chain are added
     std::unordered_map<std::string, std::size_t> by_name_;
     std::map<std::string, std::vector<std::size_t>, std::less<>> plates_;  ///< the variables of each plate, in order
     std::set<std::string> open_;                                           ///< names of plates whose range is not known yet

@@ -21,7 +21,9 @@ bool NetDeclaration::too_many_rows(const Node& node, Span span) {
     if (configurations(node) <= 20'000'000) return false;
     report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), span,
                        fmt::format("it has {} parents", node.parents.size()),
-                       node.together.empty() ? "" : "sum, count, max, min, mean, all and any of many variables are quicker: they are built up step by step"));
+                       node.together.empty()
+                           ? ""
+                           : "sum, count, max, min, mean, all and any of many variables are quicker: they are built up step by step"));
     return true;
 }
 

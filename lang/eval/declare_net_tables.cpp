@@ -259,8 +259,8 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
                                fmt::format("P({} = true){} is {}, which is not a probability", node.name, where(), show_inline(value, {})),
                                span, "a probability lies between 0 and 1",
                                node.parents.empty() && arguments_.empty() && p->is_exact() && p->exact().to_int64()
-                                   ? fmt::format("a number alone is P(true); {0} with the value {1} is {0} : {{{1}: 1}}",
-                                                 node.name, show_inline(value, {}))
+                                   ? fmt::format("a number alone is P(true); {0} with the value {1} is {0} : {{{1}: 1}}", node.name,
+                                                 show_inline(value, {}))
                                    : ""));
             return std::nullopt;
         }

@@ -149,7 +149,8 @@ Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& f
     for (std::size_t slot = 0; slot < cases && slot < most_terms; ++slot) {
         std::vector<Expectation::Term> terms;
         if (!found->integral)
-            std::copy_if(found->terms.begin(), found->terms.end(), std::back_inserter(terms), [&](const auto& t) { return t.slot == slot; });
+            std::copy_if(found->terms.begin(), found->terms.end(), std::back_inserter(terms),
+                         [&](const auto& t) { return t.slot == slot; });
         if (!table) {
             derive_mean(terms, out.asked(), *number_value, out);
             continue;

@@ -166,9 +166,9 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
         Rng rng = after.child(d);
         const std::span<double> row(out.values.data() + d * n, n);
         const std::size_t chain = d / length;
-        const std::span<const double> u = dimension == 0
-                                              ? std::span<const double>()
-                                              : std::span<const double>((*chains)[chain].draws).subspan((d % length) * dimension, dimension);
+        const std::span<const double> u =
+            dimension == 0 ? std::span<const double>()
+                           : std::span<const double>((*chains)[chain].draws).subspan((d % length) * dimension, dimension);
         if (dimension > 0 || !target.groups.empty()) (void)target.tape.value(u, target.output, work);
         for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = work.values[target.x[k]];
         for (const auto& g : target.groups) {

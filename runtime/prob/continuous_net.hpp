@@ -38,9 +38,9 @@ struct ContinuousNode {
 struct ContinuousNet {
     std::string name;
     std::vector<ContinuousNode> nodes;
-    std::size_t holes = 0;             ///< numbers to be learned: in the terms, hole k is the variable nodes.size() + k
-    std::vector<Number> learned = {};  ///< where it was trained: those numbers
-    std::vector<double> history = {};  ///< and the log-likelihood by iteration
+    std::size_t holes = 0;                         ///< numbers to be learned: in the terms, hole k is the variable nodes.size() + k
+    std::vector<Number> learned = {};              ///< where it was trained: those numbers
+    std::vector<double> history = {};              ///< and the log-likelihood by iteration
     std::shared_ptr<KeptChains> chains = nullptr;  ///< that its queries share; make_continuous_model gives it one
 
     bool is_open() const;  ///< has holes, in terms or in tables

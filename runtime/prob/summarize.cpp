@@ -27,7 +27,8 @@ std::optional<Number> number_of(const Result<Outcome>& outcome) {
 void describe_number(const Distribution& d, const Answer& answer, Row& row) {
     row.figure[mean] = number_of(d.mean());
     if (const auto variance = number_of(d.variance())) row.figure[sd] = Number::real(std::sqrt(variance->real()));
-    const std::array<std::pair<Figure, Number>, 3> quantiles = {{{low, Rational(1, 20)}, {median, Rational(1, 2)}, {high, Rational(19, 20)}}};
+    const std::array<std::pair<Figure, Number>, 3> quantiles = {
+        {{low, Rational(1, 20)}, {median, Rational(1, 2)}, {high, Rational(19, 20)}}};
     for (const auto& [at, share] : quantiles)
         if (auto q = d.quantile(share)) row.figure[at] = *std::move(q);
     for (const auto& [name, value] : answer.counts) {

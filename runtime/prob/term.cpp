@@ -265,7 +265,8 @@ Term is_term(VarId variable, Label label) {
 Term make_term(TermOp op, std::vector<Term> parts) {
     if (Term simple = simplified(op, parts)) return simple;
     const bool constant = std::all_of(parts.begin(), parts.end(), [](const Term& part) { return is_constant(part); });
-    if (constant && op != TermOp::choose) return constant_term(number_value(op, parts[0]->value, parts.size() > 1 ? parts[1]->value : Number(0)));
+    if (constant && op != TermOp::choose)
+        return constant_term(number_value(op, parts[0]->value, parts.size() > 1 ? parts[1]->value : Number(0)));
     TermNode node;
     node.op = op;
     node.parts = std::move(parts);

@@ -25,24 +25,24 @@ void add_posteriors(Registry& r) {
         {subject,
          "summary",
          {{"m"}},
-         "A table with a row for each variable that a model leaves open: its most probable value, or the mean, standard deviation, 5 % quantile, median and "
+         "A table with a row for each variable that a model leaves open: its most probable value, or the mean, standard deviation, 5 % "
+         "quantile, median and "
          "95 % quantile of a number. Numbers that were sampled also have R-hat and the effective number of draws.",
          "summary(P(* | Wet = true) in Weather).variable == [\"Rain\"]"},
         +[](CallContext& c, ModelValue m) -> Result<V> {
             c.run().rng = c.rng().child("query");
             return table_value(rt::summarize(*m.model, rt::open_variables(*m.model), c.run()));
         }));
-    r.add_member("posterior",
-                 bind(
-                     {subject,
-                      "draws",
-                      {{"m"}, {"n", "4000"}},
-                      "A table of rows drawn from a posterior: those that sampled answers are computed from.",
-                      "rows((P(* | Wet = true) in Weather).draws(100)) == 100"},
-                     +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<V> {
-                         c.run().rng = c.rng().child("query");
-                         return table_value(m.model->sample(n ? n->value : 4000, {}, c.run()));
-                     }));
+    r.add_member("posterior", bind(
+                                  {subject,
+                                   "draws",
+                                   {{"m"}, {"n", "4000"}},
+                                   "A table of rows drawn from a posterior: those that sampled answers are computed from.",
+                                   "rows((P(* | Wet = true) in Weather).draws(100)) == 100"},
+                                  +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<V> {
+                                      c.run().rng = c.rng().child("query");
+                                      return table_value(m.model->sample(n ? n->value : 4000, {}, c.run()));
+                                  }));
 }
 
 }  // namespace credence::std_
