@@ -124,8 +124,9 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     double cases = 1;
-    for (const auto id : ids) cases *= var(id).is_discrete() ? static_cast<double>(var(id).size()) : most_cases * 2;
-    if (ids.empty() || cases > most_cases) return otherwise;
+    for (const auto id : ids) cases *= static_cast<double>(var(id).is_discrete() ? var(id).size() : 1);
+    const bool finite = std::all_of(ids.begin(), ids.end(), [&](rt::VarId id) { return var(id).is_discrete(); });
+    if (ids.empty() || !finite) return otherwise;
     std::vector<rt::QuantityPtr> parts;
     for (const auto id : ids) parts.push_back(variable_quantity(id));
     // What the function needs is copied: it may be asked after this lowering has ended.
@@ -161,6 +162,14 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
         return self->fault("E-TYPE", fmt::format("a quantity is a number or a label in every case, and this is {}", out->kind()),
                            expr.span);
     };
+    if (cases > most_cases) {  // too many, unless the expression is wrong in any case
+        std::vector<rt::Label> first;
+        for (const auto id : ids) first.push_back((*var(id).domain)[0]);
+        if (!function(first)) return otherwise;
+        return self_.fault("E-COST", fmt::format("this would have to be worked out in {:.3g} cases", cases), expr.span,
+                           fmt::format("at most {:.0f} are", most_cases),
+                           "sum, count, max, min, all and any over a plate need no cases, and neither does a chain of nodes, one for each step");
+    }
     return Value(Value::Node(rt::function_quantity(std::move(parts), function)));
 }
 
