@@ -135,7 +135,7 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
             if (!label)
                 return fault("E-TYPE", fmt::format("a factor is indexed by labels, not by {}", value->kind()), index.indices[i]->span);
             const auto& variable = (*f)->variables()[i];
-            // A name of the script, where the variable has no value of its spelling (language.md §3).
+            // A name of the script, where the variable has no value with that spelling (LANGUAGE.md).
             if (!variable.domain->find(*label) && is_script_name(*index.indices[i]))
                 if (const auto named = eval(*index.indices[i], frame); named && named->as_label())
                     if (const auto meant = *named->as_label(); variable.domain->find(meant)) {
@@ -161,7 +161,7 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         return fault("E-INDEX", fmt::format("{} takes one index, found {}", base->kind(), index.indices.size()), span);
     const Expr& inner = *index.indices[0];
     if (const auto* record = base->get<RecordPtr>()) {
-        // Unlike the index of a factor this is no label position (language.md §3): a name of the script means its value.
+        // Unlike the index of a factor this is not a label position (LANGUAGE.md): a name of the script means its value.
         if (is_script_name(inner))
             if (const auto value = eval(inner, frame); value && value->as_label())
                 if (const Value* found = (*record)->find(value->as_label()->text())) return *found;

@@ -234,7 +234,7 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
             const Where where = [&] { return node.parents.empty() ? std::string() : " given " + configuration_text(node, c); };
             row = row_of(node, *said[c].value, *said[c].written, where);
             if (!row && can_be_reached(node, c, joint)) {
-                // A number that is no probability was meant as a value: what depends on it is not checked with true and false.
+                // A number outside 0 to 1 was meant as a value: what depends on it is not checked with true and false.
                 if (node.parents.empty() && !node.decl->domain && said[c].value->is<rt::Number>()) node.domain = nullptr;
                 return;
             }

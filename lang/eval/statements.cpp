@@ -110,7 +110,7 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
     return out;
 }
 
-/// A posterior that is no table is shown by its summary.
+/// A posterior that is not a table is shown by its summary.
 Value Evaluator::shown_value(const Value& value) {
     const auto* m = value.get<ModelValue>();
     if (!m || m->model->kind() != "posterior") return value;
