@@ -36,15 +36,13 @@ rt::Result<std::vector<std::string>> word_texts(const Value& v, const Parameter&
     std::vector<std::string> out;
     if (const List* items = v.items()) {
         for (const auto& item : *items) {
-            auto text = word_text(item, p, type);
-            if (!text) return std::move(text).fault();
-            out.push_back(*std::move(text));
+            auto text = TRY(word_text(item, p, type));
+            out.push_back(std::move(text));
         }
         return out;
     }
-    auto text = word_text(v, p, type);
-    if (!text) return std::move(text).fault();
-    out.push_back(*std::move(text));
+    auto text = TRY(word_text(v, p, type));
+    out.push_back(std::move(text));
     return out;
 }
 
@@ -251,16 +249,15 @@ Taken<Callable> Take<Callable>::from(const Value& v, const Parameter& p) {
 }
 
 Taken<Choice> Take<Choice>::from(const Value& v, const Parameter& p) {
-    auto text = word_text(v, p, type);
-    if (!text) return std::move(text).fault();
-    if (!p.words.empty() && std::find(p.words.begin(), p.words.end(), *text) == p.words.end()) {
+    auto text = TRY(word_text(v, p, type));
+    if (!p.words.empty() && std::find(p.words.begin(), p.words.end(), text) == p.words.end()) {
         rt::Fault fault{.code = "E-PARAMETER",
-                        .message = fmt::format("{} cannot be '{}'", p.name, *text),
+                        .message = fmt::format("{} cannot be '{}'", p.name, text),
                         .label = fmt::format("it is one of {}", rt::joined(p.words, ", "))};
-        if (const auto near = rt::nearest(*text, p.words)) fault.hint = fmt::format("did you mean '{}'?", *near);
+        if (const auto near = rt::nearest(text, p.words)) fault.hint = fmt::format("did you mean '{}'?", *near);
         return fault;
     }
-    return Choice{*std::move(text)};
+    return Choice{std::move(text)};
 }
 
 Taken<Setting> Take<Setting>::from(const Value& v, const Parameter& p) {
@@ -319,27 +316,23 @@ Taken<LearnerValuePtr> Take<LearnerValuePtr>::from(const Value& v, const Paramet
 }
 
 Taken<VariableName> Take<VariableName>::from(const Value& v, const Parameter& p) {
-    auto text = word_text(v, p, type);
-    if (!text) return std::move(text).fault();
-    return VariableName{*std::move(text)};
+    auto text = TRY(word_text(v, p, type));
+    return VariableName{std::move(text)};
 }
 
 Taken<VariableNames> Take<VariableNames>::from(const Value& v, const Parameter& p) {
-    auto texts = word_texts(v, p, type);
-    if (!texts) return std::move(texts).fault();
-    return VariableNames{*std::move(texts)};
+    auto texts = TRY(word_texts(v, p, type));
+    return VariableNames{std::move(texts)};
 }
 
 Taken<ColumnName> Take<ColumnName>::from(const Value& v, const Parameter& p) {
-    auto text = word_text(v, p, type);
-    if (!text) return std::move(text).fault();
-    return ColumnName{*std::move(text)};
+    auto text = TRY(word_text(v, p, type));
+    return ColumnName{std::move(text)};
 }
 
 Taken<ColumnNames> Take<ColumnNames>::from(const Value& v, const Parameter& p) {
-    auto texts = word_texts(v, p, type);
-    if (!texts) return std::move(texts).fault();
-    return ColumnNames{*std::move(texts)};
+    auto texts = TRY(word_texts(v, p, type));
+    return ColumnNames{std::move(texts)};
 }
 
 }  // namespace credence::lang

@@ -110,9 +110,8 @@ rt::Result<lang::SourcePtr> read_script(const std::string& path) {
         text << std::cin.rdbuf();
         return std::make_shared<const lang::Source>("standard input", std::move(text).str());
     }
-    const auto text = rt::read_file(path);
-    if (!text) return text.fault();
-    return std::make_shared<const lang::Source>(path, std::string(text->view()));
+    const auto text = TRY(rt::read_file(path));
+    return std::make_shared<const lang::Source>(path, std::string(text.view()));
 }
 
 bool define_names(lang::Session& session, const Options& options, lang::Output& output) {

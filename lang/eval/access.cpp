@@ -38,9 +38,8 @@ Result<std::string> Evaluator::index_text(const Value& index, Span span) {
 Result<std::string> Evaluator::index_text(const Expr& index, Frame& frame) {
     const auto* joined = std::get_if<TextLit>(&index.node);
     if (!joined || joined->parts.size() < 2) {
-        auto value = eval(index, frame);
-        if (!value) return std::move(value).fault();
-        return index_text(*value, index.span);
+        auto value = TRY(eval(index, frame));
+        return index_text(value, index.span);
     }
     std::string out;
     for (const auto& part : joined->parts) {
@@ -59,15 +58,13 @@ Result<PlateIndices> Evaluator::plate_indices(const Index& index, Frame& frame) 
     PlateIndices out;
     const auto* joined = std::get_if<TextLit>(&index.indices[0]->node);
     if (index.indices.size() == 1 && !(joined && joined->parts.size() > 1)) {
-        auto value = eval(*index.indices[0], frame);
-        if (!value) return std::move(value).fault();
-        return plate_indices(*value, index.indices[0]->span);
+        auto value = TRY(eval(*index.indices[0], frame));
+        return plate_indices(value, index.indices[0]->span);
     }
     std::string text;
     for (const auto& one : index.indices) {
-        auto inside = index_text(*one, frame);
-        if (!inside) return std::move(inside).fault();
-        text += (text.empty() ? "" : ", ") + *inside;
+        auto inside = TRY(index_text(*one, frame));
+        text += (text.empty() ? "" : ", ") + inside;
     }
     out.texts.push_back(std::move(text));
     return out;
@@ -79,18 +76,16 @@ Result<PlateIndices> Evaluator::plate_indices(const Value& at, Span span) {
     const List* items = at.items();
     out.several = items != nullptr;
     for (const auto& item : items ? *items : one) {
-        auto text = index_text(item, span);
-        if (!text) return std::move(text).fault();
-        out.texts.push_back(*std::move(text));
+        auto text = TRY(index_text(item, span));
+        out.texts.push_back(std::move(text));
     }
     return out;
 }
 
 Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame) {
-    auto indices = plate_indices(index, frame);
-    if (!indices) return std::move(indices).fault();
+    auto indices = TRY(plate_indices(index, frame));
     List out;
-    for (const auto& inside : indices->texts) {
+    for (const auto& inside : indices.texts) {
         const std::string name = plate + "[" + inside + "]";
         const auto found = indexed_->values.find(name);
         if (found == indexed_->values.end()) {
@@ -100,7 +95,7 @@ Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& ind
         }
         out.push_back(found->second);
     }
-    return indices->several ? Value::list(std::move(out)) : std::move(out[0]);
+    return indices.several ? Value::list(std::move(out)) : std::move(out[0]);
 }
 
 namespace {
@@ -195,9 +190,8 @@ Result<Value> Evaluator::eval_plate_index(const ListPtr& plate, const Index& ind
             List out;
             for (const auto& item : *several) {
                 const auto label = item.as_label();
-                auto found = label ? position(label->text()) : fault("E-TYPE", "an index is a number or a label", one->span);
-                if (!found) return std::move(found).fault();
-                out.push_back((*plate)[*found]);
+                auto found = TRY(label ? position(label->text()) : fault("E-TYPE", "an index is a number or a label", one->span));
+                out.push_back((*plate)[found]);
             }
             return Value::list(std::move(out));
         }
@@ -205,9 +199,8 @@ Result<Value> Evaluator::eval_plate_index(const ListPtr& plate, const Index& ind
         if (!label) return fault("E-TYPE", fmt::format("the index of a variable is a number or a label, not {}", at->kind()), one->span);
         name += (name.empty() ? "" : ", ") + label->text();
     }
-    auto found = position(name);
-    if (!found) return std::move(found).fault();
-    return (*plate)[*found];
+    auto found = TRY(position(name));
+    return (*plate)[found];
 }
 
 Result<Value> Evaluator::item_at(const Value& base_value, const Value& at_value, const Expr& inner, Span span) {
@@ -295,9 +288,8 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
         const Value* found = (*record)->find(name.text);
         if (!found) return at(no_such_key(**record, name.text), name.span);
         if (!arguments) return *found;
-        auto passed = pass(*arguments, frame, nullptr, {});
-        if (!passed) return std::move(passed).fault();
-        return apply(*found, *std::move(passed), span);
+        auto passed = TRY(pass(*arguments, frame, nullptr, {}));
+        return apply(*found, std::move(passed), span);
     }
     if (const auto* table = base.get<rt::TablePtr>(); table && !arguments) {
         if (const auto column = (*table)->find(name.text)) return column_value(*(*table)->columns[*column]);
@@ -314,10 +306,9 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
     if (!found && base.is<ModelValue>()) found = world_.registry.find_member("model", name.text);
     if (found) {
         static const std::vector<Argument> none;
-        auto passed = pass(arguments ? *arguments : none, frame, &base, span);
-        if (!passed) return std::move(passed).fault();
+        auto passed = TRY(pass(arguments ? *arguments : none, frame, &base, span));
         const Builtin* forms[] = {found};
-        return apply_builtin(forms, name.text, *passed, span);
+        return apply_builtin(forms, name.text, passed, span);
     }
     for (auto& other : world_.registry.member_names(kind)) known.push_back(std::move(other));
     if (base.is<ModelValue>())

@@ -144,9 +144,8 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
     const auto* x = a.get<rt::Number>();
     const auto* y = b.get<rt::Number>();
     if (x && y) {
-        auto out = arithmetic(op, *x, *y, span);
-        if (!out) return std::move(out).fault();
-        return Value(*std::move(out));
+        auto out = TRY(arithmetic(op, *x, *y, span));
+        return Value(std::move(out));
     }
     const auto is_factor = [](const Value& v) { return v.is<FactorPtr>() || v.is<RecordPtr>(); };
     if (is_factor(a) || is_factor(b)) {

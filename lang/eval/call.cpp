@@ -29,9 +29,8 @@ Result<Evaluator::Passed> Evaluator::pass(const std::vector<Argument>& arguments
         out.spans.push_back(first_span);
     }
     for (const auto& argument : arguments) {
-        auto value = eval(*argument.value, frame);
-        if (!value) return std::move(value).fault();
-        out.values.push_back(*std::move(value));
+        auto value = TRY(eval(*argument.value, frame));
+        out.values.push_back(std::move(value));
         out.spans.push_back(argument.value->span);
         if (argument.name) out.names.push_back(argument.name->text);
     }
@@ -46,35 +45,32 @@ Result<Value> Evaluator::eval_call(const Call& call, Span span, Frame& frame, co
     }
     const auto* name = std::get_if<NameExpr>(&call.callee->node);
     if (name && name->resolved.kind == Resolution::Kind::option) {
-        auto passed = pass(call.arguments, frame, nullptr, {});
-        if (!passed) return std::move(passed).fault();
+        auto passed = TRY(pass(call.arguments, frame, nullptr, {}));
         Option out{name->name, {}, {}};
-        const std::size_t positional = passed->values.size() - passed->names.size();
-        for (std::size_t i = 0; i < passed->values.size(); ++i) {
+        const std::size_t positional = passed.values.size() - passed.names.size();
+        for (std::size_t i = 0; i < passed.values.size(); ++i) {
             if (i < positional)
-                out.positional.push_back(std::move(passed->values[i]));
+                out.positional.push_back(std::move(passed.values[i]));
             else
-                out.named.emplace_back(std::move(passed->names[i - positional]), std::move(passed->values[i]));
+                out.named.emplace_back(std::move(passed.names[i - positional]), std::move(passed.values[i]));
         }
         return Value(Value::Node(std::make_shared<const Option>(std::move(out))));
     }
     if (name && name->resolved.kind == Resolution::Kind::builtin) {
-        auto passed = pass(call.arguments, frame, piped, piped_span);
-        if (!passed) return std::move(passed).fault();
+        auto passed = TRY(pass(call.arguments, frame, piped, piped_span));
         const Overloads& overloads = *world_.registry.find(name->name);
         std::vector<const Builtin*> forms;
         for (const auto& form : overloads.forms) forms.push_back(&form);
-        return apply_builtin(forms, overloads.name, *passed, span);
+        return apply_builtin(forms, overloads.name, passed, span);
     }
     auto function = eval(*call.callee, frame);
     if (!function) return function;
-    auto passed = pass(call.arguments, frame, piped, piped_span);
-    if (!passed) return std::move(passed).fault();
+    auto passed = TRY(pass(call.arguments, frame, piped, piped_span));
     if (!function->is<FunctionPtr>())
         return fault(
             "E-CALL", fmt::format("{} cannot be called", function->kind()), call.callee->span, "only functions can",
             name && name->resolved.kind == Resolution::Kind::label ? fmt::format("there is no function named {}", name->name) : "");
-    return apply(*function, *std::move(passed), span);
+    return apply(*function, std::move(passed), span);
 }
 
 Result<Value> Evaluator::apply(const Value& function, Passed passed, Span span) {
@@ -190,9 +186,8 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
 Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
                                        rt::Derivation* derivation) {
     if (tracing_ > 0) {
-        auto out = trace_call(forms, name, passed, span);
-        if (!out) return std::move(out).fault();
-        if (*out) return **std::move(out);
+        auto out = TRY(trace_call(forms, name, passed, span));
+        if (out) return *std::move(out);
     }
     const std::size_t positional = passed.values.size() - passed.names.size();
     std::optional<Fault> first_fault;

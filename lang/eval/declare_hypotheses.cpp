@@ -72,8 +72,7 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
     space.name = statement.name.text;
     space.outcome.name = statement.outcome.text;
     space.parametric = statement.parametric;
-    Status declared = statement.parametric ? declare_parametric(statement, space) : declare_explicit(statement, space);
-    if (!declared) return std::move(declared).fault();
+    TRY(statement.parametric ? declare_parametric(statement, space) : declare_explicit(statement, space));
     return Value(Value::Node(ModelValue{rt::make_hypotheses_model(std::move(space)), statement.name.text}));
 }
 
@@ -87,15 +86,13 @@ Status Evaluator::declare_explicit(const HypothesesStmt& statement, rt::Hypothes
             return fault("E-DUPLICATE", fmt::format("the hypothesis {} is declared twice", h.label.text), h.label.span);
         labels.push_back(label);
         if (h.prior) {
-            auto p = number(*h.prior, frame);
-            if (!p) return std::move(p).fault();
-            if (p->sign() < 0) return fault("E-NEGATIVE", fmt::format("the prior of {} is negative", h.label.text), h.prior->span);
-            space.prior.push_back(*std::move(p));
+            auto p = TRY(number(*h.prior, frame));
+            if (p.sign() < 0) return fault("E-NEGATIVE", fmt::format("the prior of {} is negative", h.label.text), h.prior->span);
+            space.prior.push_back(std::move(p));
         }
         if (!statement.inputs.empty()) continue;
-        auto value = eval(*h.outcome, frame);
-        if (!value) return std::move(value).fault();
-        if (Status fine = said.add(*value); !fine) return at(std::move(fine).fault(), h.outcome->span);
+        auto value = TRY(eval(*h.outcome, frame));
+        if (Status fine = said.add(value); !fine) return at(std::move(fine).fault(), h.outcome->span);
     }
     if (labels.empty()) return fault("E-DOMAIN", fmt::format("the space {} has no hypotheses", space.name), statement.name.span);
     if (Status fine = complete_prior(statement, space); !fine) return fine;
@@ -129,10 +126,9 @@ Status Evaluator::complete_prior(const HypothesesStmt& statement, rt::Hypothesis
 }
 
 Status Evaluator::declare_parametric(const HypothesesStmt& statement, rt::HypothesisSpace& space) {
-    auto count = declare_parameters(statement, space);
-    if (!count) return std::move(count).fault();
+    auto count = TRY(declare_parameters(statement, space));
     for (const auto& input : statement.inputs) space.inputs.push_back(input.text);
-    if (Status done = declare_prior(statement, space, *count); !done) return done;
+    if (Status done = declare_prior(statement, space, count); !done) return done;
     if (!space.inputs.empty()) {
         declare_outcome_of_inputs(statement, space);
         return rt::Done{};
@@ -140,12 +136,11 @@ Status Evaluator::declare_parametric(const HypothesesStmt& statement, rt::Hypoth
     if (declare_outcome_by_terms(statement, space)) return rt::Done{};
     Frame frame(space.parameters.size());
     SaidOutcomes said;
-    for (std::size_t h = 0; h < *count; ++h) {
+    for (std::size_t h = 0; h < count; ++h) {
         if (run_.stopped()) return rt::stopped_fault();
         bind_parameters(space.parameters, h, frame);
-        auto value = eval(*statement.outcome_value, frame);
-        if (!value) return std::move(value).fault();
-        if (Status fine = said.add(*value); !fine) {
+        auto value = TRY(eval(*statement.outcome_value, frame));
+        if (Status fine = said.add(value); !fine) {
             Fault f = std::move(fine).fault();
             f.label = fmt::format("{}{}where {}", f.label, f.label.empty() ? "" : " ", point_text(space.parameters, frame));
             return at(std::move(f), statement.outcome_value->span);
@@ -170,9 +165,8 @@ Status Evaluator::declare_prior(const HypothesesStmt& statement, rt::HypothesisS
         for (std::size_t h = 0; h < count; ++h) {
             if (run_.stopped()) return rt::stopped_fault();
             bind_parameters(space.parameters, h, frame);
-            auto w = number(*statement.prior, frame);
-            if (!w) return std::move(w).fault();
-            weights->push_back(*std::move(w));
+            auto w = TRY(number(*statement.prior, frame));
+            weights->push_back(std::move(w));
         }
     }
     rt::Number total = 0;
@@ -205,11 +199,10 @@ Result<std::size_t> Evaluator::declare_parameters(const HypothesesStmt& statemen
     std::size_t count = 1;
     for (const auto& parameter : statement.parameters) {
         Frame frame;
-        auto range = eval(*parameter.range, frame);
-        if (!range) return std::move(range).fault();
-        const List* items = range->items();
+        auto range = TRY(eval(*parameter.range, frame));
+        const List* items = range.items();
         if (!items)
-            return fault("E-TYPE", fmt::format("a parameter goes through a range, a list or a set, not {}", range->kind()),
+            return fault("E-TYPE", fmt::format("a parameter goes through a range, a list or a set, not {}", range.kind()),
                          parameter.range->span);
         std::vector<rt::Label> labels;
         for (const auto& item : *items) {

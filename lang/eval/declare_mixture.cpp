@@ -107,9 +107,8 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
             part.parameters.emplace_back();
             continue;
         }
-        auto known = number(value, frame);
-        if (!known) return std::move(known).fault();
-        part.parameters.emplace_back(*std::move(known));
+        auto known = TRY(number(value, frame));
+        part.parameters.emplace_back(std::move(known));
     }
     if (Status fine = rt::check_part(part); !fine) return at(std::move(fine).fault(), span);
     return part;
@@ -123,16 +122,15 @@ Result<rt::MixturePart> Evaluator::mixture_part(const Expr& expr, Frame& frame) 
     const bool open =
         call && std::any_of(call->arguments.begin(), call->arguments.end(), [](const Argument& a) { return is_open(*a.value); });
     if (open) return part_with_holes(*call, expr.span, frame);
-    auto value = eval(expr, frame);
-    if (!value) return std::move(value).fault();
+    auto value = TRY(eval(expr, frame));
     rt::MixturePart part;
-    if (const auto* d = value->get<rt::DistributionPtr>()) {
+    if (const auto* d = value.get<rt::DistributionPtr>()) {
         part.given = *d;
         return part;
     }
-    const auto* record = value->get<RecordPtr>();
+    const auto* record = value.get<RecordPtr>();
     if (!record)
-        return fault("E-TYPE", fmt::format("a component is a distribution, not {}", value->kind()), expr.span, {},
+        return fault("E-TYPE", fmt::format("a component is a distribution, not {}", value.kind()), expr.span, {},
                      "as in 1/2: normal(0, 1)");
     std::vector<std::pair<rt::Label, rt::Number>> shares;
     for (const auto& [key, entry] : (*record)->entries) {
@@ -160,17 +158,15 @@ Result<Value> Evaluator::declare_mixture(const MixtureStmt& statement) {
             open = true;
             mixture.weights.emplace_back();
         } else {
-            auto weight = number(*component.weight, frame);
-            if (!weight) return std::move(weight).fault();
-            if (weight->sign() < 0)
-                return fault("E-NEGATIVE", fmt::format("the weight of a component is {}, below 0", show_number(*weight, show_)),
+            auto weight = TRY(number(*component.weight, frame));
+            if (weight.sign() < 0)
+                return fault("E-NEGATIVE", fmt::format("the weight of a component is {}, below 0", show_number(weight, show_)),
                              component.weight->span);
-            given += *weight;
-            mixture.weights.emplace_back(*std::move(weight));
+            given += weight;
+            mixture.weights.emplace_back(std::move(weight));
         }
-        auto part = mixture_part(*component.distribution, frame);
-        if (!part) return std::move(part).fault();
-        mixture.parts.push_back(*std::move(part));
+        auto part = TRY(mixture_part(*component.distribution, frame));
+        mixture.parts.push_back(std::move(part));
         const Over first = over_of(mixture.parts.front());
         const Over now = over_of(mixture.parts.back());
         if (now == Over::vectors)

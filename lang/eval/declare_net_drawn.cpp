@@ -95,38 +95,34 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
                 add(rt::constant_term(*info.parameters[i].fallback), span);
                 continue;
             }
-            auto term = lowering.number(*arguments[i], frame);
-            if (!term) return std::move(term).fault();
-            add(*std::move(term), arguments[i]->span);
+            auto term = TRY(lowering.number(*arguments[i], frame));
+            add(std::move(term), arguments[i]->span);
         }
         return out;
     }
     const Expr& argument = *arguments[0];
-    auto value = lowering.lower(argument, frame);
-    if (!value) return std::move(value).fault();
+    auto value = TRY(lowering.lower(argument, frame));
     if (rt::Family(info) == rt::Family::dirichlet) {
         Symbolic::List items;
-        if (const auto* list = std::get_if<Symbolic::List>(&value->node)) items = *list;
-        if (const List* plain = value->is_value() ? value->value().items() : nullptr)
+        if (const auto* list = std::get_if<Symbolic::List>(&value.node)) items = *list;
+        if (const List* plain = value.is_value() ? value.value().items() : nullptr)
             for (const auto& item : *plain) items.push_back(Symbolic{item});
         if (items.size() < 2) return self_.fault("E-TYPE", "dirichlet takes a list of at least two numbers", argument.span);
         for (const auto& item : items) {
-            auto term = lowering.as_number(item, argument.span);
-            if (!term) return std::move(term).fault();
-            add(*std::move(term), argument.span);
+            auto term = TRY(lowering.as_number(item, argument.span));
+            add(std::move(term), argument.span);
         }
         return out;
     }
-    if (const auto* record = std::get_if<Symbolic::Record>(&value->node)) {
+    if (const auto* record = std::get_if<Symbolic::Record>(&value.node)) {
         for (const auto& [key, entry] : *record) {
-            auto term = lowering.as_number(entry, argument.span);
-            if (!term) return std::move(term).fault();
+            auto term = TRY(lowering.as_number(entry, argument.span));
             out.labels.push_back(rt::Label::of_text(key));
-            add(*std::move(term), argument.span);
+            add(std::move(term), argument.span);
         }
         return out;
     }
-    const auto* vector = std::get_if<rt::Term>(&value->node);
+    const auto* vector = std::get_if<rt::Term>(&value.node);
     if (vector && (*vector)->op == rt::TermOp::variable && nodes_[rt::index((*vector)->variable)].dimension > 0) {
         for (std::size_t k = 1; k <= nodes_[rt::index((*vector)->variable)].dimension; ++k) {
             out.labels.push_back(rt::Label::of_number(rt::Number(static_cast<int>(k))));
@@ -140,8 +136,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
 
 Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame) {
     if (const auto* choice = std::get_if<If>(&expr.node)) {
-        auto condition = lowering.number(*choice->condition, frame);
-        if (!condition) return std::move(condition).fault();
+        auto condition = TRY(lowering.number(*choice->condition, frame));
         auto yes = drawn(*choice->then_, lowering, frame);
         if (!yes) return yes;
         auto no = drawn(*choice->else_, lowering, frame);
@@ -150,7 +145,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
             return self_.fault("E-TYPE", "both sides of this if must be of one family of distributions", expr.span,
                                fmt::format("{} and {}", yes->family->name, no->family->name));
         for (std::size_t i = 0; i < yes->parameters.size(); ++i)
-            yes->parameters[i] = rt::make_term(rt::TermOp::choose, {*condition, yes->parameters[i], no->parameters[i]});
+            yes->parameters[i] = rt::make_term(rt::TermOp::choose, {condition, yes->parameters[i], no->parameters[i]});
         return yes;
     }
     const auto* call = std::get_if<Call>(&expr.node);
@@ -162,9 +157,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     auto value = info ? Result<Symbolic>(Symbolic{Symbolic::List{}}) : lowering.lower(expr, frame);
     if (info) {
         // Constant weights may be written in all the ways the builtin takes; with variables, as a record.
-        auto weights = lowering.lower(*call->arguments[0].value, frame);
-        if (!weights) return std::move(weights).fault();
-        if (!weights->is_value()) return drawn_call(*info, *call, expr.span, lowering, frame);
+        auto weights = TRY(lowering.lower(*call->arguments[0].value, frame));
+        if (!weights.is_value()) return drawn_call(*info, *call, expr.span, lowering, frame);
         value = lowering.lower(expr, frame);
     }
     if (!value) return std::move(value).fault();
@@ -191,9 +185,7 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
         [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); },
         [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
         [this, &node](const std::string& plate) { return members_of(node, plate); });
-    auto found = node.joint ? drawn_part(node, lowering, frame) : drawn(expr, lowering, frame);
-    if (!found) return std::move(found).fault();
-    node.drawn = *std::move(found);
+    node.drawn = TRY(node.joint ? drawn_part(node, lowering, frame) : drawn(expr, lowering, frame));
     node.parents.clear();
     if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
     for (const auto& term : node.drawn->parameters)

@@ -42,8 +42,7 @@ Result<std::vector<std::vector<rt::Number>>> matrix_of(const Value& value) {
         }
     }
     if (!fine) return Fault{.code = "E-TYPE", .message = "a covariance matrix is a list of k rows of k numbers"};
-    auto made = rt::make_multinormal(std::vector<rt::Number>(out.size(), rt::Number(0)), out);
-    if (!made) return std::move(made).fault();
+    TRY(rt::make_multinormal(std::vector<rt::Number>(out.size(), rt::Number(0)), out));
     return out;
 }
 
@@ -109,11 +108,10 @@ bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
 
 Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame) {
     const Joint& joint = *node.joint;
-    auto lowered = lowering.lower(*joint.mean, frame);
-    if (!lowered) return std::move(lowered).fault();
+    auto lowered = TRY(lowering.lower(*joint.mean, frame));
     Symbolic::List means;
-    if (const auto* list = std::get_if<Symbolic::List>(&lowered->node)) means = *list;
-    if (const List* plain = lowered->is_value() ? lowered->value().items() : nullptr)
+    if (const auto* list = std::get_if<Symbolic::List>(&lowered.node)) means = *list;
+    if (const List* plain = lowered.is_value() ? lowered.value().items() : nullptr)
         for (const auto& item : *plain) means.push_back(Symbolic{item});
     if (means.size() != joint.nodes.size())
         return self_.fault(
@@ -122,9 +120,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermL
             joint.mean->span);
     std::vector<rt::Term> terms;
     for (const auto& mean : means) {
-        auto term = lowering.as_number(mean, joint.mean->span);
-        if (!term) return std::move(term).fault();
-        terms.push_back(*std::move(term));
+        auto term = TRY(lowering.as_number(mean, joint.mean->span));
+        terms.push_back(std::move(term));
     }
     for (const auto& term : terms)
         for (const auto id : rt::variables_of(term))

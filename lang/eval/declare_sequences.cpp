@@ -67,12 +67,11 @@ Result<rt::DomainPtr> Evaluator::emitted_symbols(const HmmStmt& hmm, Frame& fram
             for (const auto& one : written->entries) add(rt::Label::of_text(one.key.text));
             continue;
         }
-        auto value = eval(*entry.value, frame);
-        if (!value) return std::move(value).fault();
-        const auto* d = value->get<rt::DistributionPtr>();
-        if (const auto* record = value->get<RecordPtr>())
+        auto value = TRY(eval(*entry.value, frame));
+        const auto* d = value.get<rt::DistributionPtr>();
+        if (const auto* record = value.get<RecordPtr>())
             for (const auto& [key, share] : (*record)->entries) add(rt::Label::of_text(key));
-        else if (const auto label = value->as_label())
+        else if (const auto label = value.as_label())
             add(*label);
         else if (d && (*d)->support() == rt::Support::labels)
             for (const auto& one : (*d)->finite_values()->labels()) add(one);
@@ -88,17 +87,16 @@ Result<std::vector<rt::Number>> Evaluator::shares_over(const Expr& expr, const r
             if (is_mark(*entry.value))
                 return fault("E-HOLE", "a row is known or unknown as a whole", entry.value->span, "one part cannot be a hole",
                              "write ? in the place of the whole row");
-    auto value = eval(expr, frame);
-    if (!value) return std::move(value).fault();
+    auto value = TRY(eval(expr, frame));
     std::vector<rt::Number> out(domain.size());
-    const auto* record = value->get<RecordPtr>();
-    if (const auto label = value->as_label(); !record && label) {  // a label alone is certain
+    const auto* record = value.get<RecordPtr>();
+    if (const auto label = value.as_label(); !record && label) {  // a label alone is certain
         const auto found = domain.find(*label);
         if (!found) return at(no_such_label(what, texts_of(domain), label->text()), expr.span);
         out[*found] = rt::Number(1);
         return out;
     }
-    if (const auto* d = value->get<rt::DistributionPtr>(); d && (*d)->support() == rt::Support::labels) {
+    if (const auto* d = value.get<rt::DistributionPtr>(); d && (*d)->support() == rt::Support::labels) {
         for (std::size_t i = 0; i < domain.size(); ++i) {
             auto p = (*d)->pdf(domain[i]);
             if (!p) return at(std::move(p).fault(), expr.span);
@@ -106,7 +104,7 @@ Result<std::vector<rt::Number>> Evaluator::shares_over(const Expr& expr, const r
         }
         return out;
     }
-    if (!record) return fault("E-TYPE", fmt::format("{} is a record of probabilities, not {}", what, value->kind()), expr.span);
+    if (!record) return fault("E-TYPE", fmt::format("{} is a record of probabilities, not {}", what, value.kind()), expr.span);
     rt::Number total = 0;
     for (const auto& [key, entry] : (*record)->entries) {
         const auto found = domain.find(rt::Label::of_text(key));
@@ -130,9 +128,7 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
         return out;
     }
     if (symbols.size() > 0) {
-        auto shares = shares_over(expr, symbols, "an emission of " + hmm.name.text, frame);
-        if (!shares) return std::move(shares).fault();
-        out.shares = *std::move(shares);
+        out.shares = TRY(shares_over(expr, symbols, "an emission of " + hmm.name.text, frame));
         return out;
     }
     const auto* call = std::get_if<Call>(&expr.node);
@@ -143,19 +139,16 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
         out.normal_hole = true;
         for (std::size_t i = 0; i < 2; ++i) {
             if (is_hole(*call->arguments[i].value)) continue;
-            auto value = number(*call->arguments[i].value, frame);
-            if (!value) return std::move(value).fault();
-            if (i == 1 && value->sign() <= 0)
-                return fault("E-PARAMETER", "a standard deviation is above 0", call->arguments[i].value->span);
-            (i == 0 ? out.mean : out.sd) = *std::move(value);
+            auto value = TRY(number(*call->arguments[i].value, frame));
+            if (i == 1 && value.sign() <= 0) return fault("E-PARAMETER", "a standard deviation is above 0", call->arguments[i].value->span);
+            (i == 0 ? out.mean : out.sd) = std::move(value);
         }
         return out;
     }
-    auto value = eval(expr, frame);
-    if (!value) return std::move(value).fault();
-    const auto* d = value->get<rt::DistributionPtr>();
+    auto value = TRY(eval(expr, frame));
+    const auto* d = value.get<rt::DistributionPtr>();
     if (!d || (*d)->support() == rt::Support::labels || (*d)->support() == rt::Support::vectors)
-        return fault("E-TYPE", fmt::format("an emission is a record over symbols, or a distribution over numbers, not {}", value->kind()),
+        return fault("E-TYPE", fmt::format("an emission is a record over symbols, or a distribution over numbers, not {}", value.kind()),
                      expr.span, {}, "all states emit symbols, or all numbers");
     out.density = *d;
     return out;
@@ -177,15 +170,11 @@ Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
     if (!statement.start) {  // left out: every state alike
         hmm.start.assign(hmm.states->size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(hmm.states->size()))));
     } else if (!is_hole(*statement.start)) {
-        auto start = shares_over(*statement.start, *hmm.states, "the start of " + hmm.name, frame);
-        if (!start) return std::move(start).fault();
-        hmm.start = *std::move(start);
+        hmm.start = TRY(shares_over(*statement.start, *hmm.states, "the start of " + hmm.name, frame));
     }
     hmm.move.resize(hmm.states->size());
     hmm.emit.resize(hmm.states->size());
-    auto symbols = emitted_symbols(statement, frame);
-    if (!symbols) return std::move(symbols).fault();
-    hmm.symbols = *std::move(symbols);
+    hmm.symbols = TRY(emitted_symbols(statement, frame));
     const rt::Domain none({});
     std::vector<char> moved(hmm.states->size(), statement.move_hole ? 1 : 0);
     std::vector<char> emitted(hmm.states->size(), statement.emit_hole ? 1 : 0);
@@ -194,17 +183,13 @@ Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
         if (moved[i]) return fault("E-DUPLICATE", fmt::format("two rows say where {} moves", entry.key.text), entry.key.span);
         moved[i] = 1;
         if (is_hole(*entry.value)) continue;
-        auto row = shares_over(*entry.value, *hmm.states, fmt::format("the moves from {}", entry.key.text), frame);
-        if (!row) return std::move(row).fault();
-        hmm.move[i] = *std::move(row);
+        hmm.move[i] = TRY(shares_over(*entry.value, *hmm.states, fmt::format("the moves from {}", entry.key.text), frame));
     }
     for (const auto& entry : statement.emit) {
         const std::size_t i = *hmm.states->find(rt::Label::of_text(entry.key.text));
         if (emitted[i]) return fault("E-DUPLICATE", fmt::format("two rows say what {} emits", entry.key.text), entry.key.span);
         emitted[i] = 1;
-        auto one = emission(*entry.value, statement, hmm.symbols ? *hmm.symbols : none, frame);
-        if (!one) return std::move(one).fault();
-        hmm.emit[i] = *std::move(one);
+        hmm.emit[i] = TRY(emission(*entry.value, statement, hmm.symbols ? *hmm.symbols : none, frame));
     }
     if (statement.emit_hole)
         for (auto& e : hmm.emit) e.hole = true;
@@ -248,13 +233,12 @@ Result<Value> Evaluator::declare_grammar(const GrammarStmt& statement) {
             } else if (is_hole(*written.probability)) {
                 holes[left] = 1;
             } else {
-                auto p = number(*written.probability, frame);
-                if (!p) return std::move(p).fault();
-                if (p->sign() < 0)
-                    return fault("E-NEGATIVE", fmt::format("the probability of a rule is {}, below 0", show_number(*p, show_)),
+                auto p = TRY(number(*written.probability, frame));
+                if (p.sign() < 0)
+                    return fault("E-NEGATIVE", fmt::format("the probability of a rule is {}, below 0", show_number(p, show_)),
                                  written.probability->span);
-                given[left] += *p;
-                rule.probability = *std::move(p);
+                given[left] += p;
+                rule.probability = std::move(p);
             }
             grammar.rules.push_back(std::move(rule));
         }

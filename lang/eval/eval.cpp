@@ -61,31 +61,28 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
             return self.fault("E-HOLE", "? stands for something to be learned and has no value here", expr.span, "not a value");
         }
         Result<Value> operator()(const ListLit& l) const {
-            auto items = self.eval_all(l.items, frame);
-            if (!items) return std::move(items).fault();
-            return Value::list(*std::move(items));
+            auto items = TRY(self.eval_all(l.items, frame));
+            return Value::list(std::move(items));
         }
         Result<Value> operator()(const Comprehension& c) const { return self.eval_comprehension(c, frame); }
         Result<Value> operator()(const RecordLit& r) const {
             Record out;
             for (const auto& entry : r.entries) {
-                auto key = self.key_of(entry, frame);
-                if (!key) return std::move(key).fault();
+                auto key = TRY(self.key_of(entry, frame));
                 auto value = self.eval(*entry.value, frame);
                 if (!value) return value;
-                if (entry.computed && out.find(*key))
-                    return self.fault("E-DUPLICATE", fmt::format("the key {} is given twice", *key), entry.computed->span, "given already");
-                out.entries.emplace_back(*std::move(key), *std::move(value));
+                if (entry.computed && out.find(key))
+                    return self.fault("E-DUPLICATE", fmt::format("the key {} is given twice", key), entry.computed->span, "given already");
+                out.entries.emplace_back(std::move(key), *std::move(value));
             }
             return Value::record(std::move(out));
         }
         Result<Value> operator()(const SetLit& s) const {
-            auto items = self.eval_all(s.items, frame);
-            if (!items) return std::move(items).fault();
-            if (self.tracing_ > 0 && std::any_of(items->begin(), items->end(), holds_quantity))
+            auto items = TRY(self.eval_all(s.items, frame));
+            if (self.tracing_ > 0 && std::any_of(items.begin(), items.end(), holds_quantity))
                 return self.fault("E-TYPE", "how many members a set of uncertain quantities has is uncertain itself", expr.span, {},
                                   "a list keeps equal items: [A, B]");
-            return Value::set(*std::move(items));
+            return Value::set(std::move(items));
         }
         Result<Value> operator()(const InstanceLit& i) const {
             List out;
@@ -136,9 +133,8 @@ Result<List> Evaluator::eval_all(const std::vector<ExprPtr>& items, Frame& frame
     List out;
     out.reserve(items.size());
     for (const auto& item : items) {
-        auto value = eval(*item, frame);
-        if (!value) return std::move(value).fault();
-        out.push_back(*std::move(value));
+        auto value = TRY(eval(*item, frame));
+        out.push_back(std::move(value));
     }
     return out;
 }
@@ -203,9 +199,8 @@ Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame
         if (run_.stopped()) return rt::stopped_fault();
         frame[c.slot] = item;
         if (c.condition) {
-            const auto keep = condition(*c.condition, frame);
-            if (!keep) return keep.fault();
-            if (!*keep) continue;
+            const auto keep = TRY(condition(*c.condition, frame));
+            if (!keep) continue;
         }
         auto value = eval(*c.body, frame);
         if (!value) return value;
@@ -219,36 +214,32 @@ Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame
 
 Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
     const std::size_t most = run_.limits.list_items;
-    const auto from = number(*range.from, frame);
-    if (!from) return from.fault();
-    const auto to = number(*range.to, frame);
-    if (!to) return to.fault();
+    const auto from = TRY(number(*range.from, frame));
+    const auto to = TRY(number(*range.to, frame));
     rt::Number step = 1;
     if (range.step) {
-        auto given = number(*range.step, frame);
-        if (!given) return std::move(given).fault();
-        step = *std::move(given);
+        step = TRY(number(*range.step, frame));
         if (step.is_zero()) return fault("E-RANGE", "the step of a range cannot be 0", range.step->span);
-    } else if (!(from->is_exact() && from->exact().is_integer() && to->is_exact() && to->exact().is_integer())) {
+    } else if (!(from.is_exact() && from.exact().is_integer() && to.is_exact() && to.exact().is_integer())) {
         return fault("E-RANGE", "a range between numbers that are not whole needs a step", join(range.from->span, range.to->span), {},
                      "for example 0..1 step 1/10");
     }
-    const double length = (to->real() - from->real()) / step.real();
+    const double length = (to.real() - from.real()) / step.real();
     if (!(length < static_cast<double>(most)))
         return fault("E-COST", fmt::format("a range of more than {} numbers", most), join(range.from->span, range.to->span), {},
                      "take a larger step");
     List out;
     if (length >= 0) out.reserve(static_cast<std::size_t>(length) + 1);
-    if (from->is_exact() && step.is_exact() && to->is_exact()) {
+    if (from.is_exact() && step.is_exact() && to.is_exact()) {
         const bool up = step.sign() > 0;
-        for (rt::Rational x = from->exact(); up ? x <= to->exact() : x >= to->exact(); x += step.exact()) {
+        for (rt::Rational x = from.exact(); up ? x <= to.exact() : x >= to.exact(); x += step.exact()) {
             if ((out.size() & 0xFFFFU) == 0 && run_.stopped()) return rt::stopped_fault();
             out.emplace_back(rt::Number(x));
         }
     } else {
         // Real steps: count first, so that rounding cannot drop the end point or add one.
         const auto count = static_cast<std::ptrdiff_t>(std::floor(length + 1e-9));
-        for (std::ptrdiff_t i = 0; i <= count; ++i) out.emplace_back(rt::Number::real(from->real() + static_cast<double>(i) * step.real()));
+        for (std::ptrdiff_t i = 0; i <= count; ++i) out.emplace_back(rt::Number::real(from.real() + static_cast<double>(i) * step.real()));
     }
     return Value::list(std::move(out));
 }
@@ -260,31 +251,27 @@ Result<Value> Evaluator::eval_if(const If& node, Frame& frame) {
         if (choice->is<rt::QuantityPtr>()) return trace_if(*choice, node, frame);
         if (const auto* b = choice->get<bool>()) return eval(*b ? *node.then_ : *node.else_, frame);
     }
-    const auto choice = condition(*node.condition, frame);
-    if (!choice) return choice.fault();
-    return eval(*choice ? *node.then_ : *node.else_, frame);
+    const auto choice = TRY(condition(*node.condition, frame));
+    return eval(choice ? *node.then_ : *node.else_, frame);
 }
 
 Result<bool> Evaluator::condition(const Expr& expr, Frame& frame) {
-    auto value = eval(expr, frame);
-    if (!value) return std::move(value).fault();
-    if (const auto* b = value->get<bool>()) return *b;
-    return fault("E-TYPE", fmt::format("a condition is true or false, not {}", value->kind()), expr.span);
+    auto value = TRY(eval(expr, frame));
+    if (const auto* b = value.get<bool>()) return *b;
+    return fault("E-TYPE", fmt::format("a condition is true or false, not {}", value.kind()), expr.span);
 }
 
 Result<rt::Number> Evaluator::number(const Expr& expr, Frame& frame) {
-    auto value = eval(expr, frame);
-    if (!value) return std::move(value).fault();
-    if (const auto* n = value->get<rt::Number>()) return *n;
-    return fault("E-TYPE", fmt::format("a number is needed here, not {}", value->kind()), expr.span);
+    auto value = TRY(eval(expr, frame));
+    if (const auto* n = value.get<rt::Number>()) return *n;
+    return fault("E-TYPE", fmt::format("a number is needed here, not {}", value.kind()), expr.span);
 }
 
 Result<std::string> Evaluator::key_of(const RecordEntry& entry, Frame& frame) {
     if (!entry.computed) return entry.key.text;
-    auto value = eval(*entry.computed, frame);
-    if (!value) return std::move(value).fault();
-    if (const auto label = value->as_label()) return label->text();
-    return fault("E-TYPE", fmt::format("a key is a label, not {}", value->kind()), entry.computed->span);
+    auto value = TRY(eval(*entry.computed, frame));
+    if (const auto label = value.as_label()) return label->text();
+    return fault("E-TYPE", fmt::format("a key is a label, not {}", value.kind()), entry.computed->span);
 }
 
 Result<Value> Evaluator::eval_label(const Expr& expr, Frame& frame) {
@@ -327,9 +314,8 @@ Result<Value> Evaluator::eval_unary(const Unary& unary, Span span, Frame& frame)
             return unary.op == UnaryOp::not_ ? trace_not(*value, span) : Value(Value::Node(rt::negated_quantity(*quantity)));
     }
     if (unary.op == UnaryOp::not_) {
-        const auto value = condition(*unary.operand, frame);
-        if (!value) return value.fault();
-        return Value::boolean(!*value);
+        const auto value = TRY(condition(*unary.operand, frame));
+        return Value::boolean(!value);
     }
     auto value = eval(*unary.operand, frame);
     if (!value) return value;
@@ -353,12 +339,10 @@ Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& fra
         if (left->is<rt::QuantityPtr>() || right->is<rt::QuantityPtr>()) return trace_binary(binary.op, *left, *right, span);
     }
     if (binary.op == BinaryOp::and_ || binary.op == BinaryOp::or_) {
-        const auto left = condition(*binary.left, frame);
-        if (!left) return left.fault();
-        if (*left == (binary.op == BinaryOp::or_)) return Value::boolean(*left);
-        const auto right = condition(*binary.right, frame);
-        if (!right) return right.fault();
-        return Value::boolean(*right);
+        const auto left = TRY(condition(*binary.left, frame));
+        if (left == (binary.op == BinaryOp::or_)) return Value::boolean(left);
+        const auto right = TRY(condition(*binary.right, frame));
+        return Value::boolean(right);
     }
     auto left = eval(*binary.left, frame);
     if (!left) return left;
@@ -366,9 +350,8 @@ Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& fra
     if (!right) return right;
     if (tracing_ > 0 && (holds_quantity(*left) || holds_quantity(*right))) return trace_binary(binary.op, *left, *right, span);
     if (binary.op >= BinaryOp::equal && binary.op <= BinaryOp::in) {
-        const auto out = compare(binary.op, *left, *right, span);
-        if (!out) return out.fault();
-        return Value::boolean(*out);
+        const auto out = TRY(compare(binary.op, *left, *right, span));
+        return Value::boolean(out);
     }
     return arithmetic(binary.op, *left, *right, span);
 }

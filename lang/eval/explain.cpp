@@ -27,14 +27,12 @@ std::vector<DerivationText> shortened(std::vector<DerivationText> lines) {
 }  // namespace
 
 Result<std::vector<DerivationText>> Evaluator::derive_training(const Train& train, Span span, Frame& frame, Value& value) {
-    auto training = training_of(train, span, frame);
-    if (!training) return std::move(training).fault();
-    auto model = fit(*training, span);
-    if (!model) return std::move(model).fault();
-    value = Value(Value::Node(ModelValue{*model, {}}));
+    auto training = TRY(training_of(train, span, frame));
+    auto model = TRY(fit(training, span));
+    value = Value(Value::Node(ModelValue{model, {}}));
     run_.rng = world_.rng.child("train");
     run_.note = {};
-    auto told = rt::explain_training(*training->learner, {.table = training->table.get(), .rows = {}}, {}, **model, run_);
+    auto told = rt::explain_training(*training.learner, {.table = training.table.get(), .rows = {}}, {}, *model, run_);
     if (!told) return at(std::move(told).fault(), span);
     std::vector<DerivationText> out;
     for (const auto& line : *told) out.push_back(rendered(line, "", show_));
@@ -55,12 +53,9 @@ Result<std::vector<DerivationText>> Evaluator::derive_call(const Call& call, Spa
             "E-EXPLAIN",
             "explain tells of queries (P, E, H, I, L, argmax), of train, of predict and of functions such as filter, viterbi and retrieve",
             span, "this has no derivation");
-    auto passed = pass(call.arguments, frame, nullptr, {});
-    if (!passed) return std::move(passed).fault();
+    auto passed = TRY(pass(call.arguments, frame, nullptr, {}));
     rt::Derivation told;
-    auto result = apply_builtin(forms, overloads->name, *passed, span, &told);
-    if (!result) return std::move(result).fault();
-    value = *std::move(result);
+    value = TRY(apply_builtin(forms, overloads->name, passed, span, &told));
     std::vector<DerivationText> out;
     for (const auto& line : told) out.push_back(rendered(line, "", show_));
     return shortened(std::move(out));
@@ -70,19 +65,16 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
     if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::argmax || u->op == UnaryOp::argmin)) {
         auto inner = derive(*u->operand, frame, value);
         if (!inner) return inner;
-        auto best = extreme_of(value, u->op == UnaryOp::argmax, expr.span);
-        if (!best) return std::move(best).fault();
+        auto best = TRY(extreme_of(value, u->op == UnaryOp::argmax, expr.span));
         inner->push_back(
-            {Kind::note, fmt::format("The {} is at {}.", u->op == UnaryOp::argmax ? "largest" : "smallest", show_inline(*best, show_))});
-        value = *std::move(best);
+            {Kind::note, fmt::format("The {} is at {}.", u->op == UnaryOp::argmax ? "largest" : "smallest", show_inline(best, show_))});
+        value = std::move(best);
         return inner;
     }
     if (const auto* i = std::get_if<Index>(&expr.node)) {
         auto inner = derive(*i->base, frame, value);
         if (!inner) return inner;
-        auto indexed = eval(expr, frame);
-        if (!indexed) return std::move(indexed).fault();
-        value = *std::move(indexed);
+        value = TRY(eval(expr, frame));
         return inner;
     }
     if (const auto* train = std::get_if<Train>(&expr.node)) return derive_training(*train, expr.span, frame, value);
@@ -98,9 +90,7 @@ Status Evaluator::explain(const Expr& operand, std::size_t line, Frame& frame) {
     DerivationEvent event;
     event.line = line;
     event.query = std::string(source_->text(operand.span));
-    auto lines = derive(operand, frame, event.value);
-    if (!lines) return std::move(lines).fault();
-    event.lines = *std::move(lines);
+    event.lines = TRY(derive(operand, frame, event.value));
     event.answer = last_answer_;
     if (world_.output) world_.output->derivation(event);
     return rt::Done{};

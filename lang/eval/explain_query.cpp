@@ -74,12 +74,10 @@ Result<std::vector<DerivationText>> Evaluator::derive_query(const QueryExpr& que
     const bool named = query.model && !(asked && asked->model->kind() == "posterior");
     DerivationLines out(std::string(source_->text(span)), named ? " in " + std::string(source_->text(query.model->span)) : "", show_);
     if (query.head == QueryHead::P || query.head == QueryHead::L) {
-        if (Status done = derive_probability(query, span, frame, value, out); !done) return std::move(done).fault();
+        TRY(derive_probability(query, span, frame, value, out));
         return std::move(out).take();
     }
-    auto evaluated = eval_query(query, span, frame);
-    if (!evaluated) return std::move(evaluated).fault();
-    value = *std::move(evaluated);
+    value = TRY(eval_query(query, span, frame));
     Status done =
         query.head == QueryHead::E ? derive_expectation(query, span, frame, value, out) : derive_entropy(query, span, frame, value, out);
     if (!done) return std::move(done).fault();
@@ -90,23 +88,20 @@ Status Evaluator::derive_probability(const QueryExpr& query, Span span, Frame& f
     rt::Query lowered;
     ModelValue model;
     std::vector<rt::VarId> open;
-    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model, &open);
-    if (!answer) return std::move(answer).fault();
-    Status told = open.empty() ? tell(*model.model, lowered, *answer, span, out)
+    auto answer = TRY(ask(query, span, frame, rt::Goal::probability, &lowered, &model, &open));
+    Status told = open.empty() ? tell(*model.model, lowered, answer, span, out)
                                : each_doing(*model.model, lowered, open, [&](const rt::Query& one, std::size_t) -> Status {
                                      auto of = model.model->ask(one, run_);
                                      if (!of) return at(std::move(of).fault(), span);
                                      return tell(*model.model, one, *of, span, out);
                                  });
     if (!told) return told;
-    auto evaluated = eval_query(query, span, frame);
-    if (!evaluated) return std::move(evaluated).fault();
-    value = *std::move(evaluated);
-    if (query.engine) out.note(engine_text(*answer, show_));
+    value = TRY(eval_query(query, span, frame));
+    if (query.engine) out.note(engine_text(answer, show_));
     if (query.head == QueryHead::P) return rt::Done{};
     out.formula("L(x | y) = -log2 P(x | y)");
-    const auto* p = std::get_if<rt::Number>(&answer->value);
-    const auto* f = std::get_if<rt::Factor>(&answer->value);
+    const auto* p = std::get_if<rt::Number>(&answer.value);
+    const auto* f = std::get_if<rt::Factor>(&answer.value);
     if (p && !p->is_zero()) {
         out.begin(out.asked());
         out.step(fmt::format("-log2({})", out.number(*p)));
@@ -140,17 +135,15 @@ Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& f
         out.result(*number_value);
         return rt::Done{};
     }
-    auto found = expectation(query, span, frame);
-    if (!found) return std::move(found).fault();
-    out.formula(found->integral ? "E(f(X) | e) = integral of f(x) * p(x | e) over x" : "E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
+    auto found = TRY(expectation(query, span, frame));
+    out.formula(found.integral ? "E(f(X) | e) = integral of f(x) * p(x | e) over x" : "E(f(X) | e) = sum over x of f(x) * P(X = x | e)");
     const auto* table = value.get<FactorPtr>();
     if (!number_value && !table) return rt::Done{};
     const std::size_t cases = table ? (*table)->size() : 1;
     for (std::size_t slot = 0; slot < cases && slot < most_terms; ++slot) {
         std::vector<Expectation::Term> terms;
-        if (!found->integral)
-            std::copy_if(found->terms.begin(), found->terms.end(), std::back_inserter(terms),
-                         [&](const auto& t) { return t.slot == slot; });
+        if (!found.integral)
+            std::copy_if(found.terms.begin(), found.terms.end(), std::back_inserter(terms), [&](const auto& t) { return t.slot == slot; });
         if (!table) {
             derive_mean(terms, out.asked(), *number_value, out);
             continue;
@@ -179,18 +172,16 @@ void Evaluator::derive_mean(const std::vector<Expectation::Term>& terms, std::st
 
 /// From the joint over all the variables named.
 Status Evaluator::derive_entropy(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
-    auto number = entropy_of_number(query, span, frame);
-    if (!number) return std::move(number).fault();
-    if (*number) {
+    auto number = TRY(entropy_of_number(query, span, frame));
+    if (number) {
         out.formula(query.head == QueryHead::I ? "I(X; Y | Z) = H(X | Z) - H(X | Y, Z), X being a number"
                                                : "H(X | Y) = sum over y of P(y) * H(X | Y = y), X being a number");
         out.begin(out.asked());
-        out.result(**number);
+        out.result(*number);
         return rt::Done{};
     }
-    auto joint = joint_of_sides(query, span, frame);
-    if (!joint) return std::move(joint).fault();
-    const rt::Factor& f = joint->table;
+    auto joint = TRY(joint_of_sides(query, span, frame));
+    const rt::Factor& f = joint.table;
     if (query.head == QueryHead::I) {
         const auto side = [&](const std::vector<QueryItem>& items) {
             return std::string(source_->text({items.front().span.begin, items.back().span.end}));
@@ -202,17 +193,17 @@ Status Evaluator::derive_entropy(const QueryExpr& query, Span span, Frame& frame
         out.begin(out.asked());
         out.step(fmt::format("H({0}{2}){3} + H({1}{2}){3} - H({0}, {1}{2}){3}", x, y, z, out.in_model()));
         const auto table = f.doubles();
-        std::vector<std::size_t> both = joint->x;
-        both.insert(both.end(), joint->y.begin(), joint->y.end());
+        std::vector<std::size_t> both = joint.x;
+        both.insert(both.end(), joint.y.begin(), joint.y.end());
         const auto bits = [&](std::span<const std::size_t> of) {
-            return show_decimal(rt::Number::real(rt::conditional_entropy(table, joint->sizes, of, joint->z)), 9);
+            return show_decimal(rt::Number::real(rt::conditional_entropy(table, joint.sizes, of, joint.z)), 9);
         };
-        out.step(fmt::format("{} + {} - {}", bits(joint->x), bits(joint->y), bits(both)));
+        out.step(fmt::format("{} + {} - {}", bits(joint.x), bits(joint.y), bits(both)));
     } else {
         out.formula("H(X | Y) = - sum of P(x, y) * log2 P(x | y)");
         out.begin(out.asked());
-        if (!joint->drawn && f.size() <= most_entropies) {
-            const auto conditional = conditioned(f, joint->sizes, joint->z);
+        if (!joint.drawn && f.size() <= most_entropies) {
+            const auto conditional = conditioned(f, joint.sizes, joint.z);
             std::vector<std::string> terms;
             for (std::size_t k = 0; k < f.size(); ++k)
                 if (!f.at(k).is_zero()) terms.push_back(fmt::format("({}) * log2({})", out.number(f.at(k)), out.number(conditional[k])));

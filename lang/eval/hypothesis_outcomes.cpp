@@ -171,11 +171,10 @@ Status SaidOutcomes::add(const Value& value) {
         said_.push_back(nullptr);
         return rt::Done{};
     }
-    auto d = outcome_distribution(value, NumberMeans::label);
-    if (!d) return std::move(d).fault();
-    if (const auto values = (*d)->finite_values())
+    auto d = TRY(outcome_distribution(value, NumberMeans::label));
+    if (const auto values = d->finite_values())
         for (const auto& label : values->labels()) reading_.beside(label);
-    said_.push_back(*std::move(d));
+    said_.push_back(std::move(d));
     return rt::Done{};
 }
 

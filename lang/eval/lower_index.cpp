@@ -90,9 +90,8 @@ Result<Symbolic> TermLowering::index_by_variable(const Index& index, const Symbo
         std::vector<std::string> labels;
         for (std::size_t i = 0; i < at.size(); ++i) {
             if (!at[i].is_value()) return self_.fault("E-TYPE", "the index of a variable is a number or a label", index.indices[i]->span);
-            auto text = self_.index_text(at[i].value(), index.indices[i]->span);
-            if (!text) return std::move(text).fault();
-            labels.push_back(*std::move(text));
+            auto text = TRY(self_.index_text(at[i].value(), index.indices[i]->span));
+            labels.push_back(std::move(text));
         }
         return element(index, base, labels, span);
     }
@@ -110,11 +109,9 @@ Result<Symbolic> TermLowering::index_by_variable(const Index& index, const Symbo
             out = *std::move(picked);
             continue;
         }
-        auto yes = as_number(*picked, span);
-        if (!yes) return std::move(yes).fault();
-        auto no = as_number(*out, span);
-        if (!no) return std::move(no).fault();
-        out = Symbolic{rt::make_term(TermOp::choose, {rt::is_term(*variable, (*domain)[v]), *yes, *no})};
+        auto yes = TRY(as_number(*picked, span));
+        auto no = TRY(as_number(*out, span));
+        out = Symbolic{rt::make_term(TermOp::choose, {rt::is_term(*variable, (*domain)[v]), yes, no})};
     }
     return *std::move(out);
 }

@@ -95,9 +95,7 @@ Status QueryLowering::bind() {
             frame_[bound.slot] = plate_list(bound.name);
             bound_.emplace_back(&bound, std::move(ids));
         } else if (bound.otherwise.kind != Resolution::Kind::unresolved) {
-            auto value = self_.resolved(bound.otherwise, bound.name, bound.span, frame_);
-            if (!value) return std::move(value).fault();
-            frame_[bound.slot] = *std::move(value);
+            frame_[bound.slot] = TRY(self_.resolved(bound.otherwise, bound.name, bound.span, frame_));
         } else {
             return unknown_variable(bound.name, bound.span);
         }
@@ -166,9 +164,10 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
         std::vector<rt::Label> first;
         for (const auto id : ids) first.push_back((*var(id).domain)[0]);
         if (!function(first)) return otherwise;
-        return self_.fault("E-COST", fmt::format("this would have to be worked out in {:.3g} cases", cases), expr.span,
-                           fmt::format("at most {:.0f} are", most_cases),
-                           "sum, count, max, min, all and any over a plate need no cases, and neither does a chain of nodes, one for each step");
+        return self_.fault(
+            "E-COST", fmt::format("this would have to be worked out in {:.3g} cases", cases), expr.span,
+            fmt::format("at most {:.0f} are", most_cases),
+            "sum, count, max, min, all and any over a plate need no cases, and neither does a chain of nodes, one for each step");
     }
     return Value(Value::Node(rt::function_quantity(std::move(parts), function)));
 }
@@ -193,12 +192,11 @@ Result<Value> QueryLowering::value_of(const VariableRef& ref, bool next) {
         if (!base) return base;
         return self_.chosen(*base, *at, *ref.index, ref.span);
     }
-    auto name = name_of(ref, next);
-    if (!name) return std::move(name).fault();
-    if (const auto id = find(*name)) return Value(Value::Node(variable_quantity(*id)));
-    if (!next && !ref.index && !plate(*name).empty()) return plate_list(*name);
+    auto name = TRY(name_of(ref, next));
+    if (const auto id = find(name)) return Value(Value::Node(variable_quantity(*id)));
+    if (!next && !ref.index && !plate(name).empty()) return plate_list(name);
     if (next || ref.resolved.kind == Resolution::Kind::unresolved || ref.resolved.kind == Resolution::Kind::label)
-        return unknown_variable(*name, ref.span);
+        return unknown_variable(name, ref.span);
     auto base = self_.resolved(ref.resolved, ref.name.text, ref.name.span, frame_);
     if (!base || !ref.index) return base;
     auto at = self_.eval(*ref.index, frame_);
@@ -250,18 +248,16 @@ rt::VarId QueryLowering::derive(rt::QuantityPtr quantity, std::string name, bool
 }
 
 Result<std::optional<rt::VarId>> QueryLowering::quantity(const Expr& expr, std::string name) {
-    auto value = traced(expr);
-    if (!value) return std::move(value).fault();
-    const auto* quantity = value->get<rt::QuantityPtr>();
+    auto value = TRY(traced(expr));
+    const auto* quantity = value.get<rt::QuantityPtr>();
     if (!quantity) return std::optional<rt::VarId>();
     if ((*quantity)->kind == rt::Quantity::Kind::variable) return std::optional((*quantity)->variable);
     return std::optional(derive(*quantity, std::move(name), false));
 }
 
 Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence) {
-    auto value = traced(expr);
-    if (!value) return std::move(value).fault();
-    if (const auto* table = value->get<rt::TablePtr>()) {
+    auto value = TRY(traced(expr));
+    if (const auto* table = value.get<rt::TablePtr>()) {
         clause.data.push_back({*table, self_.origin(expr.span)});
         return rt::Done{};
     }
@@ -269,7 +265,7 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
     const auto add = [&](rt::VarId id) {
         if (std::find(clause.free.begin(), clause.free.end(), id) == clause.free.end()) clause.free.push_back(id);
     };
-    if (const auto* quantity = value->get<rt::QuantityPtr>()) {
+    if (const auto* quantity = value.get<rt::QuantityPtr>()) {
         if (!as && (*quantity)->kind == rt::Quantity::Kind::variable)
             add((*quantity)->variable);
         else
@@ -277,7 +273,7 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
         return rt::Done{};
     }
     // A part of a plate: P(R[1..3]).
-    if (const List* items = value->items();
+    if (const List* items = value.items();
         items && !items->empty() && !as && std::all_of(items->begin(), items->end(), [](const Value& item) {
             const auto* q = item.get<rt::QuantityPtr>();
             return q && (*q)->kind == rt::Quantity::Kind::variable;
@@ -285,12 +281,12 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
         for (const auto& item : *items) add((*item.get<rt::QuantityPtr>())->variable);
         return rt::Done{};
     }
-    if (value->is<bool>()) {
-        clause.events.push_back(always(*value->get<bool>()));
+    if (value.is<bool>()) {
+        clause.events.push_back(always(*value.get<bool>()));
         return rt::Done{};
     }
-    return self_.fault("E-QUERY", fmt::format("this is {}, not a quantity over the variables of the model", value->kind()), expr.span,
-                       holds_quantity(*value) ? "a quantity is a number or a label in each case" : "no variable of the model is in it",
+    return self_.fault("E-QUERY", fmt::format("this is {}, not a quantity over the variables of the model", value.kind()), expr.span,
+                       holds_quantity(value) ? "a quantity is a number or a label in each case" : "no variable of the model is in it",
                        evidence ? "an event is written X = a" : "");
 }
 
@@ -300,9 +296,8 @@ Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const V
     const auto step = binary_op(op);
     if (!step) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
     if (!holds_quantity(left) && !holds_quantity(right)) {
-        auto holds = self_.compare(*step, left, right, span);
-        if (!holds) return std::move(holds).fault();
-        return always(*holds);
+        auto holds = TRY(self_.compare(*step, left, right, span));
+        return always(holds);
     }
     // Lists side by side: all their items.
     if (left.items() && right.items() && op == EventOp::equal) {
@@ -330,8 +325,7 @@ Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const V
         const auto id = own ? (*quantity)->variable : derive(*quantity, std::move(name), false);
         return compared_with(id, *comparison(op), right, span);
     }
-    auto value = self_.trace_binary(*step, left, right, span);
-    if (!value) return std::move(value).fault();
+    auto value = TRY(self_.trace_binary(*step, left, right, span));
     if (is_numeric_model() && left.is<rt::QuantityPtr>() && right.is<rt::QuantityPtr>() && op != EventOp::in) {
         // Of numbers the difference is compared with 0, which the engines for numbers know.
         const auto real = [&](const Value& side) {
@@ -339,14 +333,13 @@ Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const V
             return std::any_of(ids.begin(), ids.end(), [&](rt::VarId id) { return !var(id).is_discrete(); });
         };
         if (real(left) || real(right)) {
-            auto difference = self_.trace_binary(BinaryOp::subtract, left, right, span);
-            if (!difference) return std::move(difference).fault();
-            const auto id = derive(*difference->get<rt::QuantityPtr>(),
+            auto difference = TRY(self_.trace_binary(BinaryOp::subtract, left, right, span));
+            const auto id = derive(*difference.get<rt::QuantityPtr>(),
                                    fmt::format("{} - {}", self_.source_->text(sides.left), self_.source_->text(sides.right)), false);
             return compared_with(id, *comparison(op), Value(rt::Number(0)), span);
         }
     }
-    return truth(*value, span);
+    return truth(value, span);
 }
 
 Result<rt::Event> QueryLowering::compared_with(rt::VarId id, rt::Compare compare, const Value& value, Span span) {
@@ -401,9 +394,8 @@ const std::vector<rt::NamedQuantity>& QueryLowering::named_quantities() {
 
 Result<ModelValue> QueryLowering::extended() {
     if (quantities_.empty()) return model_;
-    auto model = rt::extend(model_.model, named_quantities(), self_.run_);
-    if (!model) return std::move(model).fault();
-    return ModelValue{*std::move(model), model_.name};
+    auto model = TRY(rt::extend(model_.model, named_quantities(), self_.run_));
+    return ModelValue{std::move(model), model_.name};
 }
 
 }  // namespace credence::lang

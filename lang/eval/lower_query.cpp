@@ -97,10 +97,9 @@ Result<std::string> QueryLowering::name_of(const VariableRef& ref, bool next) {
 }
 
 Result<rt::VarId> QueryLowering::variable(const VariableRef& ref, bool next) {
-    auto name = name_of(ref, next);
-    if (!name) return std::move(name).fault();
-    if (const auto id = find(*name)) return *id;
-    return unknown_variable(*name, ref.span);
+    auto name = TRY(name_of(ref, next));
+    if (const auto id = find(name)) return *id;
+    return unknown_variable(name, ref.span);
 }
 
 Status QueryLowering::targets(const std::vector<QueryItem>& items) { return side(items, query_.targets, false); }
@@ -158,9 +157,8 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     if (const auto* name = std::get_if<EventName>(&item.event->node)) {
         const bool chosen = index_is_uncertain(name->variable);  // prizes[Slot]
         if (!item.as && !chosen) return bare(*name, item.next, clause, evidence);
-        auto value = value_of(name->variable, item.next);
-        if (!value) return std::move(value).fault();
-        const auto* quantity = value->get<rt::QuantityPtr>();
+        auto value = TRY(value_of(name->variable, item.next));
+        const auto* quantity = value.get<rt::QuantityPtr>();
         if (!quantity) return self_.fault("E-QUERY", "`as` names a free variable or quantity", item.as ? item.as->span : span);
         clause.free.push_back(derive(*quantity, item.as ? item.as->text : std::string(self_.source_->text(span)), false));
         return rt::Done{};
@@ -170,34 +168,29 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     if (const auto* a = std::get_if<EventAtom>(&item.event->node)) {
         if (a->op == EventOp::distributed || a->op == EventOp::likelihood) {
             if (!evidence) return self_.fault("E-QUERY", "~ and likelihood are evidence, after the bar", span);
-            auto out = soft(*a, span);
-            if (!out) return std::move(out).fault();
-            clause.soft.push_back(*std::move(out));
+            auto out = TRY(soft(*a, span));
+            clause.soft.push_back(std::move(out));
             return rt::Done{};
         }
         if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text))
             if (const auto members = plate(a->variable.name.text); !members.empty()) return plate_values(*a, members, clause);
         if (a->op == EventOp::equal && !is_computed(a->variable, item.next)) {
-            auto id = variable(a->variable, item.next);
-            if (!id) return std::move(id).fault();
-            auto value = right_side(*a, *id);
-            if (!value) return std::move(value).fault();
-            if (value->is<ListPtr>() && !holds_quantity(*value)) {
-                rt::Observations observations{*id, {}, self_.origin(span)};
-                for (const auto& one : *value->items()) {
-                    auto label = label_for(*id, one, a->value->span, true, *a->value);
-                    if (!label) return std::move(label).fault();
-                    observations.values.push_back(*std::move(label));
+            auto id = TRY(variable(a->variable, item.next));
+            auto value = TRY(right_side(*a, id));
+            if (value.is<ListPtr>() && !holds_quantity(value)) {
+                rt::Observations observations{id, {}, self_.origin(span)};
+                for (const auto& one : *value.items()) {
+                    auto label = TRY(label_for(id, one, a->value->span, true, *a->value));
+                    observations.values.push_back(std::move(label));
                 }
                 clause.observations.push_back(std::move(observations));
                 return rt::Done{};
             }
-            if (const auto* record = value->get<RecordPtr>()) return counts(*id, **record, *a->value, span, clause);
+            if (const auto* record = value.get<RecordPtr>()) return counts(id, **record, *a->value, span, clause);
         }
     }
-    auto out = event(*item.event, item.next);
-    if (!out) return std::move(out).fault();
-    clause.events.push_back(*std::move(out));
+    auto out = TRY(event(*item.event, item.next));
+    clause.events.push_back(std::move(out));
     return rt::Done{};
 }
 
@@ -205,8 +198,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
 Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause) {
     rt::Observations observations{id, {}, self_.origin(span)};
     for (const auto& [key, value] : record.entries) {
-        auto label = label_for(id, Value::label(rt::Label::of_text(key)), written.span, true, written);
-        if (!label) return std::move(label).fault();
+        auto label = TRY(label_for(id, Value::label(rt::Label::of_text(key)), written.span, true, written));
         const auto* n = value.get<rt::Number>();
         const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
         if (!count)
@@ -215,7 +207,7 @@ Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& wri
                                  : fmt::format("how often {} = {} was seen is {}", var(id).name, key, value.kind()),
                                written.span, "counts are whole numbers from 0 on",
                                fmt::format("probabilities are uncertain evidence: {} ~ {{…}}", var(id).name));
-        observations.values.push_back(*std::move(label));
+        observations.values.push_back(std::move(label));
         observations.counts.push_back(*count);
     }
     if (observations.values.empty()) return self_.fault("E-EMPTY", fmt::format("no counts of {} are given", var(id).name), written.span);
@@ -238,9 +230,8 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
     // A label cannot stand for several values: a word here is a name of the script.
     const auto* word = std::get_if<NameExpr>(&a.value->node);
     const bool named = word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
-    auto value = named ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_);
-    if (!value) return std::move(value).fault();
-    const List* items = value->items();
+    auto value = TRY(named ? self_.eval(*a.value, frame_) : self_.eval_label(*a.value, frame_));
+    const List* items = value.items();
     if (!items || items->size() != members.size())
         return self_.fault("E-TYPE",
                            fmt::format("{} stands for {} variables, {} to {}", a.variable.name.text, members.size(),
@@ -248,10 +239,9 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
                            a.value->span, items ? fmt::format("this list has {}", items->size()) : "a list of their values is needed");
     for (std::size_t i = 0; i < members.size(); ++i) {
         const auto id = members[i];
-        auto label = label_for(id, (*items)[i], a.value->span, true, *a.value);
-        if (!label) return std::move(label).fault();
+        auto label = TRY(label_for(id, (*items)[i], a.value->span, true, *a.value));
         rt::Event event;
-        event.atom = {id, rt::Compare::equal, {*std::move(label)}, self_.origin(a.value->span)};
+        event.atom = {id, rt::Compare::equal, {std::move(label)}, self_.origin(a.value->span)};
         event.origin = event.atom.origin;
         clause.events.push_back(std::move(event));
     }
@@ -259,64 +249,58 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
 }
 
 Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause, bool evidence) {
-    auto text = name_of(name.variable, next);
-    if (!text) return std::move(text).fault();
+    auto text = TRY(name_of(name.variable, next));
     const auto add = [&](rt::VarId id) {
         if (std::find(clause.free.begin(), clause.free.end(), id) == clause.free.end()) clause.free.push_back(id);
     };
-    if (const auto id = find(*text)) {
+    if (const auto id = find(text)) {
         add(*id);
         return rt::Done{};
     }
     bool space = false;
     const auto& variables = model_.model->variables();
     for (std::size_t i = 0; i < variables.size(); ++i) {
-        if (variables[i].space != *text || variables[i].space.empty()) continue;
+        if (variables[i].space != text || variables[i].space.empty()) continue;
         space = true;
         add(static_cast<rt::VarId>(i));
-        through_space_.emplace_back(static_cast<rt::VarId>(i), *text);
+        through_space_.emplace_back(static_cast<rt::VarId>(i), text);
     }
     if (space) return rt::Done{};
     // The name of a plate stands for all its variables.
     if (!next && !name.variable.index) {
-        const auto members = plate(*text);
+        const auto members = plate(text);
         for (const auto id : members) add(id);
         if (!members.empty()) return rt::Done{};
     }
     if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
-        auto value = self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_);
-        if (!value) return std::move(value).fault();
-        if (const auto* table = value->get<rt::TablePtr>()) {
+        auto value = TRY(self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_));
+        if (const auto* table = value.get<rt::TablePtr>()) {
             clause.data.push_back({*table, self_.origin(name.variable.span)});
             return rt::Done{};
         }
         if (name.variable.resolved.kind != Resolution::Kind::label)
-            return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", *text, value->kind()),
-                               name.variable.span, {}, evidence ? fmt::format("write Variable = ({}) to observe its value", *text) : "");
+            return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", text, value.kind()),
+                               name.variable.span, {}, evidence ? fmt::format("write Variable = ({}) to observe its value", text) : "");
     }
-    return unknown_variable(*text, name.variable.span);
+    return unknown_variable(text, name.variable.span);
 }
 
 Status QueryLowering::doing(const DoItem& item) {
     for (const auto& e : item.events) {
         if (const auto* name = std::get_if<EventName>(&e->node)) {
-            auto id = variable(name->variable, false);
-            if (!id) return std::move(id).fault();
-            if (!var(*id).is_discrete())
-                return self_.fault("E-QUERY", fmt::format("{} is a number: do(…) sets it to one", var(*id).name), e->span, {},
-                                   fmt::format("as in do({} = 1)", var(*id).name));
-            open_doing_.push_back(*id);
+            auto id = TRY(variable(name->variable, false));
+            if (!var(id).is_discrete())
+                return self_.fault("E-QUERY", fmt::format("{} is a number: do(…) sets it to one", var(id).name), e->span, {},
+                                   fmt::format("as in do({} = 1)", var(id).name));
+            open_doing_.push_back(id);
             continue;
         }
         const auto* a = std::get_if<EventAtom>(&e->node);
         if (!a || a->op != EventOp::equal) return self_.fault("E-QUERY", "do(…) sets variables: do(X = v)", e->span);
-        auto id = variable(a->variable, false);
-        if (!id) return std::move(id).fault();
-        auto value = right_side(*a, *id);
-        if (!value) return std::move(value).fault();
-        auto label = label_for(*id, *value, a->value->span, true, *a->value);
-        if (!label) return std::move(label).fault();
-        query_.doing.push_back({*id, *std::move(label), self_.origin(e->span)});
+        auto id = TRY(variable(a->variable, false));
+        auto value = TRY(right_side(*a, id));
+        auto label = TRY(label_for(id, value, a->value->span, true, *a->value));
+        query_.doing.push_back({id, std::move(label), self_.origin(e->span)});
     }
     return rt::Done{};
 }
@@ -358,33 +342,28 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
         }
         Result<rt::Event> operator()(const EventAtom& a) const { return self.atom(a, expr.span, next); }
         Result<rt::Event> operator()(const EventCompare& c) const {
-            auto left = self.traced(*c.left);
-            if (!left) return std::move(left).fault();
-            auto right = self.traced(*c.right);
-            if (!right) return std::move(right).fault();
-            return self.compared(*left, c.op, *right, {c.left->span, c.right->span});
+            auto left = TRY(self.traced(*c.left));
+            auto right = TRY(self.traced(*c.right));
+            return self.compared(left, c.op, right, {c.left->span, c.right->span});
         }
         Result<rt::Event> operator()(const EventQuantity& q) const {
-            auto value = self.traced(*q.quantity);
-            if (!value) return std::move(value).fault();
-            return self.truth(*value, expr.span);
+            auto value = TRY(self.traced(*q.quantity));
+            return self.truth(value, expr.span);
         }
         Result<rt::Event> operator()(const EventName& n) const {
             if (!next && !n.variable.index && !self.find(n.variable.name.text) && self.written_.bound.empty() &&
                 n.variable.resolved.kind != Resolution::Kind::unresolved && n.variable.resolved.kind != Resolution::Kind::label) {
-                auto value = self.value_of(n.variable, next);
-                if (!value) return std::move(value).fault();
-                return self.truth(*value, expr.span);
+                auto value = TRY(self.value_of(n.variable, next));
+                return self.truth(value, expr.span);
             }
-            auto id = self.variable(n.variable, next);
-            if (!id) return std::move(id).fault();
+            auto id = TRY(self.variable(n.variable, next));
             const auto yes = rt::Label::of_bool(true);
-            if (!self.var(*id).is_discrete() || !self.var(*id).domain->find(yes))
+            if (!self.var(id).is_discrete() || !self.var(id).domain->find(yes))
                 return self.self_.fault(
                     "E-QUERY", fmt::format("{} is not boolean: say which value, as in {} = …", n.variable.name.text, n.variable.name.text),
                     n.variable.span);
             rt::Event out;
-            out.atom = {*id, rt::Compare::equal, {yes}, self.self_.origin(expr.span)};
+            out.atom = {id, rt::Compare::equal, {yes}, self.self_.origin(expr.span)};
             return out;
         }
         Result<rt::Event> operator()(const EventNot& n) const {
@@ -407,74 +386,66 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
     const auto compare = comparison(a.op);
     if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
     if (is_computed(a.variable, next)) {
-        auto left = value_of(a.variable, next);
-        if (!left) return std::move(left).fault();
-        auto right = word_value(*a.value);
-        if (!right) return std::move(right).fault();
-        return compared(*left, a.op, *right, {a.variable.span, a.value->span});
+        auto left = TRY(value_of(a.variable, next));
+        auto right = TRY(word_value(*a.value));
+        return compared(left, a.op, right, {a.variable.span, a.value->span});
     }
-    auto id = variable(a.variable, next);
-    if (!id) return std::move(id).fault();
-    auto value = right_side(a, *id);
-    if (!value) return std::move(value).fault();
-    if (holds_quantity(*value)) return compared(Value(Value::Node(variable_quantity(*id))), a.op, *value, {a.variable.span, a.value->span});
+    auto id = TRY(variable(a.variable, next));
+    auto value = TRY(right_side(a, id));
+    if (holds_quantity(value)) return compared(Value(Value::Node(variable_quantity(id))), a.op, value, {a.variable.span, a.value->span});
     rt::Event out;
-    out.atom.variable = *id;
+    out.atom.variable = id;
     out.atom.compare = *compare;
     out.atom.origin = self_.origin(span);
     if (is_order(*compare)) {
-        const auto* n = value->get<rt::Number>();
-        if (!n) return self_.fault("E-TYPE", fmt::format("an order comparison needs a number, not {}", value->kind()), a.value->span);
-        if (var(*id).is_discrete())
-            for (const auto& label : var(*id).domain->labels())
+        const auto* n = value.get<rt::Number>();
+        if (!n) return self_.fault("E-TYPE", fmt::format("an order comparison needs a number, not {}", value.kind()), a.value->span);
+        if (var(id).is_discrete())
+            for (const auto& label : var(id).domain->labels())
                 if (!label.is_number())
                     return self_.fault(
-                        "E-TYPE", fmt::format("the values of {} are not numbers ({}), so they have no order", var(*id).name, label.text()),
+                        "E-TYPE", fmt::format("the values of {} are not numbers ({}), so they have no order", var(id).name, label.text()),
                         span);
         out.atom.values.push_back(rt::Label::of_number(*n));
         return out;
     }
     if (*compare == rt::Compare::one_of) {
-        const List* items = value->items();
-        if (!items) return self_.fault("E-TYPE", fmt::format("in takes a set, a list or a range, not {}", value->kind()), a.value->span);
+        const List* items = value.items();
+        if (!items) return self_.fault("E-TYPE", fmt::format("in takes a set, a list or a range, not {}", value.kind()), a.value->span);
         const bool range = std::holds_alternative<Range>(a.value->node);  // 1..6 may reach beyond the values there are
         for (const auto& item : *items) {
-            auto label = label_for(*id, item, a.value->span, !range, *a.value);
-            if (!label) return std::move(label).fault();
-            if (!range || !var(*id).is_discrete() || var(*id).domain->find(*label)) out.atom.values.push_back(*std::move(label));
+            auto label = TRY(label_for(id, item, a.value->span, !range, *a.value));
+            if (!range || !var(id).is_discrete() || var(id).domain->find(label)) out.atom.values.push_back(std::move(label));
         }
         return out;
     }
-    auto label = label_for(*id, *value, a.value->span, true, *a.value);
-    if (!label) return std::move(label).fault();
-    out.atom.values.push_back(*std::move(label));
+    auto label = TRY(label_for(id, value, a.value->span, true, *a.value));
+    out.atom.values.push_back(std::move(label));
     return out;
 }
 
 Result<rt::SoftEvidence> QueryLowering::soft(const EventAtom& a, Span span) {
-    auto id = variable(a.variable, false);
-    if (!id) return std::move(id).fault();
-    if (!var(*id).is_discrete())
+    auto id = TRY(variable(a.variable, false));
+    if (!var(id).is_discrete())
         return self_.fault(
-            "E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(*id).name), span, {},
-            model_.model->kind() == "table" ? fmt::format("as_labels(t, {}) makes labels of its numbers", var(*id).name) : "");
-    auto value = self_.eval(*a.value, frame_);
-    if (!value) return std::move(value).fault();
+            "E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(id).name), span, {},
+            model_.model->kind() == "table" ? fmt::format("as_labels(t, {}) makes labels of its numbers", var(id).name) : "");
+    auto value = TRY(self_.eval(*a.value, frame_));
     std::optional<rt::Factor> factor;
-    if (const auto* f = value->get<FactorPtr>()) factor = **f;
-    if (const auto* r = value->get<RecordPtr>()) factor = record_as_factor(**r, var(*id).name);
+    if (const auto* f = value.get<FactorPtr>()) factor = **f;
+    if (const auto* r = value.get<RecordPtr>()) factor = record_as_factor(**r, var(id).name);
     if (!factor || factor->variables().size() != 1)
-        return self_.fault("E-TYPE", fmt::format("a record of numbers by label is needed here, not {}", value->kind()), a.value->span, {},
-                           fmt::format("as in {} ~ {{{}: 0.7, …}}", var(*id).name, show_label((*var(*id).domain)[0].text())));
+        return self_.fault("E-TYPE", fmt::format("a record of numbers by label is needed here, not {}", value.kind()), a.value->span, {},
+                           fmt::format("as in {} ~ {{{}: 0.7, …}}", var(id).name, show_label((*var(id).domain)[0].text())));
     rt::SoftEvidence out;
     out.kind = a.op == EventOp::distributed ? rt::SoftEvidence::Kind::jeffrey : rt::SoftEvidence::Kind::likelihood;
-    out.variable = *id;
+    out.variable = id;
     out.origin = self_.origin(span);
-    out.weights.assign(var(*id).size(), rt::Number(0));
+    out.weights.assign(var(id).size(), rt::Number(0));
     for (std::size_t i = 0; i < factor->size(); ++i) {
         const auto label = factor->labels(i)[0];
-        const auto position = var(*id).domain->find(label);
-        if (!position) return self_.at(no_such_label(var(*id), label), a.value->span);
+        const auto position = var(id).domain->find(label);
+        if (!position) return self_.at(no_such_label(var(id), label), a.value->span);
         out.weights[*position] = factor->at(i);
         if (out.weights[*position].sign() < 0)
             return self_.fault("E-NEGATIVE", fmt::format("the weight of {} is negative", label.text()), a.value->span);

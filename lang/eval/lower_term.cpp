@@ -76,9 +76,8 @@ bool TermLowering::depends(const Expr& expr, const SymbolicFrame& frame) const {
 Result<Symbolic> TermLowering::evaluated(const Expr& expr, const SymbolicFrame& frame) {
     Frame plain;
     for (const auto& slot : frame) plain.push_back(slot.is_value() ? slot.value() : Value());
-    auto value = self_.eval(expr, plain);
-    if (!value) return std::move(value).fault();
-    return Symbolic{*std::move(value)};
+    auto value = TRY(self_.eval(expr, plain));
+    return Symbolic{std::move(value)};
 }
 
 Result<Term> TermLowering::as_number(const Symbolic& value, Span span) {
@@ -95,9 +94,8 @@ Result<Term> TermLowering::as_number(const Symbolic& value, Span span) {
 }
 
 Result<Term> TermLowering::number(const Expr& expr, SymbolicFrame& frame) {
-    auto value = lower(expr, frame);
-    if (!value) return std::move(value).fault();
-    return as_number(*value, expr.span);
+    auto value = TRY(lower(expr, frame));
+    return as_number(value, expr.span);
 }
 
 Result<Symbolic> TermLowering::name(const NameExpr& name, Span span, const SymbolicFrame& frame) {
@@ -106,9 +104,8 @@ Result<Symbolic> TermLowering::name(const NameExpr& name, Span span, const Symbo
         if (auto found = find_(name.name)) return Symbolic{*std::move(found)};
         return Symbolic{Symbolic::PlateName{name.name}};
     }
-    auto value = self_.resolved(name.resolved, name.name, span, {});
-    if (!value) return std::move(value).fault();
-    return Symbolic{*std::move(value)};
+    auto value = TRY(self_.resolved(name.resolved, name.name, span, {}));
+    return Symbolic{std::move(value)};
 }
 
 Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFrame& frame) {
@@ -150,14 +147,11 @@ Result<Symbolic> TermLowering::members(const std::string& name, const Index& ind
             return self_.fault("E-TYPE", "the index of a variable is a number or a label that is known", here, {},
                                "a variable that picks another is written with if … then … else");
         if (at.size() == 1) {
-            auto found = self_.plate_indices(at[i].value(), here);
-            if (!found) return std::move(found).fault();
-            indices = *std::move(found);
+            indices = TRY(self_.plate_indices(at[i].value(), here));
             break;
         }
-        auto text = self_.index_text(at[i].value(), here);
-        if (!text) return std::move(text).fault();
-        joined += (joined.empty() ? "" : ", ") + *text;
+        auto text = TRY(self_.index_text(at[i].value(), here));
+        joined += (joined.empty() ? "" : ", ") + text;
         indices.texts = {joined};
     }
     Symbolic::List out;
@@ -225,23 +219,21 @@ Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicF
             return Symbolic{binary.op == BinaryOp::equal ? is : rt::make_term(TermOp::not_, {is})};
         }
     }
-    auto a = as_number(*left, binary.left->span);
-    if (!a) return std::move(a).fault();
-    auto b = as_number(*right, binary.right->span);
-    if (!b) return std::move(b).fault();
+    auto a = TRY(as_number(*left, binary.left->span));
+    auto b = TRY(as_number(*right, binary.right->span));
     switch (binary.op) {
         case BinaryOp::equal:
-            return Symbolic{rt::make_term(TermOp::equal, {*a, *b})};
+            return Symbolic{rt::make_term(TermOp::equal, {a, b})};
         case BinaryOp::not_equal:
-            return Symbolic{rt::make_term(TermOp::not_, {rt::make_term(TermOp::equal, {*a, *b})})};
+            return Symbolic{rt::make_term(TermOp::not_, {rt::make_term(TermOp::equal, {a, b})})};
         case BinaryOp::less:
-            return Symbolic{rt::make_term(TermOp::less, {*a, *b})};
+            return Symbolic{rt::make_term(TermOp::less, {a, b})};
         case BinaryOp::less_equal:
-            return Symbolic{rt::make_term(TermOp::less_equal, {*a, *b})};
+            return Symbolic{rt::make_term(TermOp::less_equal, {a, b})};
         case BinaryOp::greater:
-            return Symbolic{rt::make_term(TermOp::less, {*b, *a})};
+            return Symbolic{rt::make_term(TermOp::less, {b, a})};
         case BinaryOp::greater_equal:
-            return Symbolic{rt::make_term(TermOp::less_equal, {*b, *a})};
+            return Symbolic{rt::make_term(TermOp::less_equal, {b, a})};
         case BinaryOp::or_:
         case BinaryOp::and_:
         case BinaryOp::in:
@@ -255,7 +247,7 @@ Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicF
     }
     const auto op = arithmetic_op(binary.op);
     if (!op) return self_.fault("E-TYPE", "this operator does not work on variables of a net", binary.op_span);
-    return Symbolic{rt::make_term(*op, {*a, *b})};
+    return Symbolic{rt::make_term(*op, {a, b})};
 }
 
 Result<Symbolic> TermLowering::closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span) {
@@ -319,38 +311,34 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
         const bool one_list = arguments.size() == 1;
         if (const auto* list = one_list ? std::get_if<Symbolic::List>(&arguments[0].node) : nullptr) {
             for (const auto& item : *list) {
-                auto term = as_number(item, spans[0]);
-                if (!term) return std::move(term).fault();
-                out.push_back(*std::move(term));
+                auto term = TRY(as_number(item, spans[0]));
+                out.push_back(std::move(term));
             }
             return out;
         }
         for (std::size_t i = 0; i < arguments.size(); ++i) {
-            auto term = as_number(arguments[i], spans[i]);
-            if (!term) return std::move(term).fault();
-            out.push_back(*std::move(term));
+            auto term = TRY(as_number(arguments[i], spans[i]));
+            out.push_back(std::move(term));
         }
         return out;
     };
-    auto terms = numbers();
-    if (!terms) return std::move(terms).fault();
+    auto terms = TRY(numbers());
     const auto total = [&] {
         Term sum = rt::constant_term(0);
-        for (const auto& term : *terms) sum = rt::make_term(TermOp::add, {sum, term});
+        for (const auto& term : terms) sum = rt::make_term(TermOp::add, {sum, term});
         return sum;
     };
-    if (const auto op = term_function(name->name); op && terms->size() == 1) return Symbolic{rt::make_term(*op, {(*terms)[0]})};
-    if ((name->name == "log2" || name->name == "log10") && terms->size() == 1)
-        return Symbolic{rt::make_term(TermOp::divide, {rt::make_term(TermOp::ln, {(*terms)[0]}),
+    if (const auto op = term_function(name->name); op && terms.size() == 1) return Symbolic{rt::make_term(*op, {terms[0]})};
+    if ((name->name == "log2" || name->name == "log10") && terms.size() == 1)
+        return Symbolic{rt::make_term(TermOp::divide, {rt::make_term(TermOp::ln, {terms[0]}),
                                                        rt::make_term(TermOp::ln, {rt::constant_term(name->name == "log2" ? 2 : 10)})})};
     if (name->name == "sum") return Symbolic{total()};
-    if (name->name == "mean" && !terms->empty())
-        return Symbolic{
-            rt::make_term(TermOp::divide, {total(), rt::constant_term(rt::Rational(static_cast<std::int64_t>(terms->size())))})};
-    if ((name->name == "min" || name->name == "max") && !terms->empty()) {
-        Term best = (*terms)[0];
-        for (std::size_t i = 1; i < terms->size(); ++i)
-            best = rt::make_term(name->name == "min" ? TermOp::min : TermOp::max, {best, (*terms)[i]});
+    if (name->name == "mean" && !terms.empty())
+        return Symbolic{rt::make_term(TermOp::divide, {total(), rt::constant_term(rt::Rational(static_cast<std::int64_t>(terms.size())))})};
+    if ((name->name == "min" || name->name == "max") && !terms.empty()) {
+        Term best = terms[0];
+        for (std::size_t i = 1; i < terms.size(); ++i)
+            best = rt::make_term(name->name == "min" ? TermOp::min : TermOp::max, {best, terms[i]});
         return Symbolic{best};
     }
     return self_.fault("E-CALL", fmt::format("{} does not take variables of a net", name->name), span, {},
@@ -366,19 +354,15 @@ Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {
     if (const auto* c = std::get_if<Call>(&expr.node)) return call(*c, expr.span, frame, nullptr);
     if (const auto* c = std::get_if<Comprehension>(&expr.node)) return comprehension(*c, frame);
     if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::negate || u->op == UnaryOp::not_)) {
-        auto inner = number(*u->operand, frame);
-        if (!inner) return std::move(inner).fault();
-        return Symbolic{rt::make_term(u->op == UnaryOp::negate ? TermOp::negate : TermOp::not_, {*inner})};
+        auto inner = TRY(number(*u->operand, frame));
+        return Symbolic{rt::make_term(u->op == UnaryOp::negate ? TermOp::negate : TermOp::not_, {inner})};
     }
     if (const auto* c = std::get_if<If>(&expr.node)) {
-        auto condition = number(*c->condition, frame);
-        if (!condition) return std::move(condition).fault();
-        if (rt::is_constant(*condition)) return lower((*condition)->value.is_zero() ? *c->else_ : *c->then_, frame);
-        auto yes = number(*c->then_, frame);
-        if (!yes) return std::move(yes).fault();
-        auto no = number(*c->else_, frame);
-        if (!no) return std::move(no).fault();
-        return Symbolic{rt::make_term(TermOp::choose, {*condition, *yes, *no})};
+        auto condition = TRY(number(*c->condition, frame));
+        if (rt::is_constant(condition)) return lower(condition->value.is_zero() ? *c->else_ : *c->then_, frame);
+        auto yes = TRY(number(*c->then_, frame));
+        auto no = TRY(number(*c->else_, frame));
+        return Symbolic{rt::make_term(TermOp::choose, {condition, yes, no})};
     }
     if (const auto* l = std::get_if<ListLit>(&expr.node)) {
         Symbolic::List out;

@@ -20,29 +20,27 @@ bool asks_for_everything(const QueryExpr& query) {
 
 /// Nothing where something in the evidence is free: then there is a table for each of its values and no one model.
 Result<std::optional<ModelValue>> Evaluator::posterior(const QueryExpr& query, Span span, Frame& frame, bool& small) {
-    auto model = model_of(query, span, frame);
-    if (!model) return std::move(model).fault();
-    QueryLowering lowering(*this, *model, query, frame);
-    if (Status done = lowering.bind(); !done) return std::move(done).fault();
-    if (Status done = lowering.given(query.given); !done) return std::move(done).fault();
+    auto model = TRY(model_of(query, span, frame));
+    QueryLowering lowering(*this, model, query, frame);
+    TRY(lowering.bind());
+    TRY(lowering.given(query.given));
     const rt::Query& lowered = lowering.query();
     if (!lowering.open_doing().empty() || !lowered.given.free.empty()) return std::optional<ModelValue>();
     double entries = 1;
     bool numbers = false;
     std::optional<rt::VarId> label;
     for (const auto id : lowering.unmentioned()) {
-        const auto& variable = model->model->variables()[rt::index(id)].variable;
+        const auto& variable = model.model->variables()[rt::index(id)].variable;
         if (variable.is_discrete()) {
             entries *= static_cast<double>(variable.size());
             label = id;
         } else {
-            numbers = numbers || model->model->kind() != "table";
+            numbers = numbers || model.model->kind() != "table";
         }
     }
     small = !numbers && entries <= small_table;
-    auto engine = engine_of(query, frame);
-    if (!engine) return std::move(engine).fault();
-    auto given = rt::condition(model->model, {lowered.given, lowered.doing, lowering.named_quantities(), *std::move(engine)}, run_);
+    auto engine = TRY(engine_of(query, frame));
+    auto given = rt::condition(model.model, {lowered.given, lowered.doing, lowering.named_quantities(), std::move(engine)}, run_);
     if (!given) return at(std::move(given).fault(), span);
     if (!small && label) {  // evidence that is impossible is told now, not with the first question
         rt::Query one;
@@ -51,22 +49,20 @@ Result<std::optional<ModelValue>> Evaluator::posterior(const QueryExpr& query, S
         run_.rng = world_.rng.child("query");
         if (auto answer = (*given)->ask(one, run_); !answer) return at(std::move(answer).fault(), span);
     }
-    return std::optional(ModelValue{*std::move(given), model->name});
+    return std::optional(ModelValue{*std::move(given), model.name});
 }
 
 Result<Value> Evaluator::eval_posterior(const QueryExpr& query, Span span, Frame& frame) {
     bool small = false;
-    auto given = posterior(query, span, frame, small);
-    if (!given) return std::move(given).fault();
-    if (*given && !small) return Value(Value::Node(**std::move(given)));
+    auto given = TRY(posterior(query, span, frame, small));
+    if (given && !small) return Value(Value::Node(*std::move(given)));
     rt::Query lowered;
     ModelValue model;
-    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
-    if (!answer) return std::move(answer).fault();
-    if (const auto* number = std::get_if<rt::Number>(&answer->value)) return Value(*number);  // nothing is left to ask for
-    auto* joint = std::get_if<rt::Factor>(&answer->value);
-    if (!joint) return Value(Value::Node(std::get<rt::DistributionPtr>(answer->value)));
-    if (*given) joint->set_model((*given)->model);
+    auto answer = TRY(ask(query, span, frame, rt::Goal::probability, &lowered, &model));
+    if (const auto* number = std::get_if<rt::Number>(&answer.value)) return Value(*number);  // nothing is left to ask for
+    auto* joint = std::get_if<rt::Factor>(&answer.value);
+    if (!joint) return Value(Value::Node(std::get<rt::DistributionPtr>(answer.value)));
+    if (given) joint->set_model(given->model);
     return Value::factor(std::move(*joint));
 }
 

@@ -61,16 +61,14 @@ Result<ModelValue> Evaluator::as_model(const Value& value, Span span) {
 
 Result<ModelValue> Evaluator::model_of(const QueryExpr& query, Span span, Frame& frame) {
     if (query.model) {
-        auto value = eval(*query.model, frame);
-        if (!value) return std::move(value).fault();
-        auto model = as_model(*value, query.model->span);
+        auto value = TRY(eval(*query.model, frame));
+        auto model = as_model(value, query.model->span);
         const auto* name = std::get_if<NameExpr>(&query.model->node);
         if (model && name) model->name = name->name;
         return known_model(std::move(model), span);
     }
-    auto value = resolved(query.resolved_model, "the model", span, frame);
-    if (!value) return std::move(value).fault();
-    return known_model(as_model(*value, span), span);
+    auto value = TRY(resolved(query.resolved_model, "the model", span, frame));
+    return known_model(as_model(value, span), span);
 }
 
 /// A net whose values only data will bring answers nothing, before anything is said of its variables.
@@ -114,12 +112,11 @@ Result<rt::EngineChoice> Evaluator::engine_of(const QueryExpr& query, Frame& fra
     if (!call) return out;
     std::size_t position = 0;
     for (const auto& argument : call->arguments) {
-        auto value = number(*argument.value, frame);
-        if (!value) return std::move(value).fault();
+        auto value = TRY(number(*argument.value, frame));
         out.arguments.emplace_back(argument.name   ? argument.name->text
                                    : position == 0 ? "n"
                                                    : std::to_string(position + 1),
-                                   *std::move(value));
+                                   std::move(value));
         ++position;
     }
     return out;
@@ -127,9 +124,8 @@ Result<rt::EngineChoice> Evaluator::engine_of(const QueryExpr& query, Frame& fra
 
 Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model,
                                   std::vector<rt::VarId>* open_doing) {
-    auto found = model_of(query, span, frame);
-    if (!found) return std::move(found).fault();
-    *model = *std::move(found);
+    auto found = TRY(model_of(query, span, frame));
+    *model = std::move(found);
     QueryLowering lowering(*this, *model, query, frame);
     Status done = lowering.bind();
     if (!done) return std::move(done).fault();
@@ -142,12 +138,11 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
         if (!done) return std::move(done).fault();
     }
     lowering.expand_star();
-    auto engine = engine_of(query, frame);
-    if (!engine) return std::move(engine).fault();
+    auto engine = TRY(engine_of(query, frame));
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
     *lowered = lowering.query();
-    lowered->by = *std::move(engine);
+    lowered->by = std::move(engine);
     lowered->goal = goal;
     lowered->origin = origin(span);
     if (query.head == QueryHead::H || query.head == QueryHead::I) {
@@ -213,25 +208,22 @@ Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, const rt::Que
     std::optional<rt::Answer> out;
     std::vector<rt::Variable> variables;
     std::vector<rt::Number> entries;
-    Status asked = each_doing(model, query, open, [&](const rt::Query& one, std::size_t c) -> Status {
-        auto answer = model.ask(one, run_);
-        if (!answer) return std::move(answer).fault();
-        const auto* number = std::get_if<rt::Number>(&answer->value);
-        const auto* factor = std::get_if<rt::Factor>(&answer->value);
+    TRY(each_doing(model, query, open, [&](const rt::Query& one, std::size_t c) -> Status {
+        auto answer = TRY(model.ask(one, run_));
+        const auto* number = std::get_if<rt::Number>(&answer.value);
+        const auto* factor = std::get_if<rt::Factor>(&answer.value);
         if (!number && !factor) return open_doing_fault(set[0].name);
         const std::size_t size = factor ? factor->size() : 1;
         if (!out) {
             if (factor) variables = factor->variables();
             entries.resize(size * cases);
-            out = *answer;
+            out = answer;
         }
         for (std::size_t i = 0; i < size; ++i) entries[i * cases + c] = factor ? factor->at(i) : *number;
-        out->exact = out->exact && answer->exact;
-        if (answer->standard_error && *answer->standard_error > out->standard_error.value_or(0))
-            out->standard_error = answer->standard_error;
+        out->exact = out->exact && answer.exact;
+        if (answer.standard_error && *answer.standard_error > out->standard_error.value_or(0)) out->standard_error = answer.standard_error;
         return rt::Done{};
-    });
-    if (!asked) return std::move(asked).fault();
+    }));
     for (const auto& v : set) {
         if (std::any_of(variables.begin(), variables.end(), [&](const rt::Variable& known) { return known.name == v.name; }))
             return open_doing_fault(v.name);
@@ -255,16 +247,15 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     if (asks_for_everything(query)) return eval_posterior(query, span, frame);
     rt::Query lowered;
     ModelValue model;
-    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
-    if (!answer) return std::move(answer).fault();
-    const Value out = value_of(*answer);
+    auto answer = TRY(ask(query, span, frame, rt::Goal::probability, &lowered, &model));
+    const Value out = value_of(answer);
     const auto* f = out.get<FactorPtr>();
     const auto* n = out.get<rt::Number>();
     if (query.head == QueryHead::P) {
-        if (answer->log) note("what is smaller than 1e-308 is 0 as a number; L(…) tells its size in bits");
+        if (answer.log) note("what is smaller than 1e-308 is 0 as a number; L(…) tells its size in bits");
         return out;
     }
-    if (n) return Value(bits(answer->log.value_or(n->log())));
+    if (n) return Value(bits(answer.log.value_or(n->log())));
     if (f) {
         std::size_t i = 0;
         const auto& logs = (*f)->logs();
@@ -287,9 +278,8 @@ Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span spa
     if (query && largest && query->head == QueryHead::P && has_star()) {
         rt::Query lowered;
         ModelValue model;
-        auto answer = ask(*query, span, frame, rt::Goal::most_probable, &lowered, &model);
-        if (!answer) return std::move(answer).fault();
-        if (const auto* assignment = std::get_if<rt::Assignment>(&answer->value)) {
+        auto answer = TRY(ask(*query, span, frame, rt::Goal::most_probable, &lowered, &model));
+        if (const auto* assignment = std::get_if<rt::Assignment>(&answer.value)) {
             if (assignment->ties > 1)
                 note(fmt::format("{} assignments are equally probable; the first declared is taken", assignment->ties));
             return assignment_value(*assignment);

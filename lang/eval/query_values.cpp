@@ -76,9 +76,8 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
         } else if (bound.otherwise.kind == Resolution::Kind::unresolved) {
             symbols[bound.slot] = Symbolic{Symbolic::PlateName{bound.name}};
         } else {
-            auto value = resolved(bound.otherwise, bound.name, bound.span, frame);
-            if (!value) return std::move(value).fault();
-            symbols[bound.slot] = Symbolic{*std::move(value)};
+            auto value = TRY(resolved(bound.otherwise, bound.name, bound.span, frame));
+            symbols[bound.slot] = Symbolic{std::move(value)};
         }
     }
     const auto& variables = model.model->variables();
@@ -93,11 +92,8 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     }
     if (!any_number) return std::optional<Expectation>();
     TermLowering terms(*this, find);
-    auto term = terms.number(*query.expectation, symbols);
-    if (!term) return std::move(term).fault();
-    auto engine = engine_of(query, frame);
-    if (!engine) return std::move(engine).fault();
-    lowered.by = *std::move(engine);
+    auto term = TRY(terms.number(*query.expectation, symbols));
+    lowered.by = TRY(engine_of(query, frame));
     lowered.origin = origin(span);
     // What is free in the evidence has a value in each case.
     const auto conditions = std::exchange(lowered.given.free, {});
@@ -118,7 +114,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
         for (std::size_t c = conditions.size(); c-- > 0; rest /= out.over[c].size())
             one.given.events.push_back(rt::event_equal(conditions[c], (*out.over[c].domain)[rest % out.over[c].size()], one.origin));
         run_.rng = world_.rng.child("query");
-        auto answer = real.expectation(*term, one, run_);
+        auto answer = real.expectation(term, one, run_);
         if (!answer) return at(std::move(answer).fault(), span);
         note_answer(*answer, span);
         last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
@@ -144,17 +140,14 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const 
         return !lowering.find(bound.name) && has_plate(*model.model, bound.name) && as_a_whole(*query.expectation, bound.slot);
     });
     if (cases <= few && !together) return std::optional<Expectation>();
-    auto id = lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span)));
-    if (!id) return std::move(id).fault();
-    if (!*id) return std::optional<Expectation>();
+    auto id = TRY(lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span))));
+    if (!id) return std::optional<Expectation>();
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
     rt::Query lowered = lowering.query();
-    auto engine = engine_of(query, frame);
-    if (!engine) return std::move(engine).fault();
-    lowered.by = *std::move(engine);
+    lowered.by = TRY(engine_of(query, frame));
     lowered.origin = origin(span);
-    lowered.targets.free.push_back(**id);
+    lowered.targets.free.push_back(*id);
     run_.rng = world_.rng.child("query");
     auto answer = extended->model->ask(lowered, run_);
     if (!answer) return at(std::move(answer).fault(), span);
@@ -180,28 +173,25 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const 
 }
 
 Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Span span, Frame& frame) {
-    auto model = model_of(query, span, frame);
-    if (!model) return std::move(model).fault();
-    QueryLowering lowering(*this, *model, query, frame);
+    auto model = TRY(model_of(query, span, frame));
+    QueryLowering lowering(*this, model, query, frame);
     Status done = lowering.bind();
     if (!done) return std::move(done).fault();
     done = lowering.given(query.given);
     if (!done) return std::move(done).fault();
     if (!lowering.open_doing().empty())
-        return at(open_doing_fault(model->model->variables()[rt::index(lowering.open_doing()[0])].variable.name), span);
+        return at(open_doing_fault(model.model->variables()[rt::index(lowering.open_doing()[0])].variable.name), span);
     rt::Query& lowered = lowering.query();
     const bool repeated = query.next || !lowered.given.data.empty() || !lowered.given.observations.empty();
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
 
     if (const auto* real = dynamic_cast<const rt::NumericModel*>(extended->model.get())) {
-        auto whole = real_expectation(query, span, frame, *model, *real, lowering);
-        if (!whole) return std::move(whole).fault();
-        if (*whole) return **std::move(whole);
+        auto whole = TRY(real_expectation(query, span, frame, model, *real, lowering));
+        if (whole) return *std::move(whole);
     }
-    auto large = mean_of_quantity(query, span, frame, *model, lowering);
-    if (!large) return std::move(large).fault();
-    if (*large) return **std::move(large);
+    auto large = TRY(mean_of_quantity(query, span, frame, model, lowering));
+    if (large) return *std::move(large);
     std::vector<std::uint32_t> slots;  // of the variables the expression speaks of, in the order asked
     Indexed indexed;
     for (const auto& bound : query.bound) {
@@ -216,18 +206,14 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
             slots.push_back(bound.slot);
             continue;
         }
-        if (has_plate(*model->model, bound.name)) {
+        if (has_plate(*model.model, bound.name)) {
             indexed.plates.insert(bound.name);
             frame[bound.slot] = Value::label(rt::Label::of_text(bound.name));
             continue;
         }
-        auto value = resolved(bound.otherwise, bound.name, bound.span, frame);
-        if (!value) return std::move(value).fault();
-        frame[bound.slot] = *std::move(value);
+        frame[bound.slot] = TRY(resolved(bound.otherwise, bound.name, bound.span, frame));
     }
-    auto engine = engine_of(query, frame);
-    if (!engine) return std::move(engine).fault();
-    lowered.by = *std::move(engine);
+    lowered.by = TRY(engine_of(query, frame));
     lowered.origin = origin(span);
     auto* outer = std::exchange(indexed_, &indexed);
     auto out = weighed(query, span, frame, *extended, lowered, slots);
@@ -246,17 +232,15 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
 Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                   const rt::Query& lowered, const std::vector<std::uint32_t>& slots) {
     const auto worth = [&]() -> Result<rt::Number> {
-        auto value = eval(*query.expectation, frame);
-        if (!value) return std::move(value).fault();
-        if (const auto* n = value->get<rt::Number>()) return *n;
-        if (const auto* b = value->get<bool>()) return rt::Number(*b ? 1 : 0);
-        return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value->kind()), query.expectation->span);
+        auto value = TRY(eval(*query.expectation, frame));
+        if (const auto* n = value.get<rt::Number>()) return *n;
+        if (const auto* b = value.get<bool>()) return rt::Number(*b ? 1 : 0);
+        return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value.kind()), query.expectation->span);
     };
     Expectation out;
     if (lowered.targets.free.empty()) {
-        auto constant = worth();
-        if (!constant) return std::move(constant).fault();
-        out.terms.push_back({*std::move(constant), rt::Number(1), 0, "always"});
+        auto constant = TRY(worth());
+        out.terms.push_back({std::move(constant), rt::Number(1), 0, "always"});
         return out;
     }
     run_.rng = world_.rng.child("query");
@@ -303,50 +287,44 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
             (v < slots.size() ? frame[slots[v]] : indexed_->values[f.variables()[v].name]) = Value::label(labels[v]);
             name += (v ? ", " : "") + f.variables()[v].name + " = " + labels[v].text();
         }
-        auto value = worth();
-        if (!value) return std::move(value).fault();
+        auto value = TRY(worth());
         std::size_t slot = 0;
         for (const auto v : conditions) slot = slot * f.variables()[v].size() + *f.variables()[v].domain->find(labels[v]);
-        out.terms.push_back({*std::move(value), p, slot, std::move(name)});
+        out.terms.push_back({std::move(value), p, slot, std::move(name)});
     }
     return out;
 }
 
 Result<Value> Evaluator::eval_expectation(const QueryExpr& query, Span span, Frame& frame) {
-    auto found = expectation(query, span, frame);
-    if (!found) return std::move(found).fault();
+    auto found = TRY(expectation(query, span, frame));
     std::size_t rest = 1;
-    for (const auto& v : found->over) rest *= v.size();
+    for (const auto& v : found.over) rest *= v.size();
     std::vector<rt::Number> sums(rest, rt::Number(0));
-    for (const auto& term : found->terms) {
-        auto product = arithmetic(BinaryOp::multiply, term.worth, term.weight, span);
-        if (!product) return std::move(product).fault();
-        auto sum = arithmetic(BinaryOp::add, sums[term.slot], *product, span);
-        if (!sum) return std::move(sum).fault();
-        sums[term.slot] = *std::move(sum);
+    for (const auto& term : found.terms) {
+        auto product = TRY(arithmetic(BinaryOp::multiply, term.worth, term.weight, span));
+        sums[term.slot] = TRY(arithmetic(BinaryOp::add, sums[term.slot], product, span));
     }
-    if (found->over.empty()) return Value(sums[0]);
-    return Value::factor(rt::Factor::of_numbers(found->over, sums));
+    if (found.over.empty()) return Value(sums[0]);
+    return Value::factor(rt::Factor::of_numbers(found.over, sums));
 }
 
 Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span span, Frame& frame) {
     rt::Query lowered;
     ModelValue model;
-    auto answer = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
-    if (!answer) return std::move(answer).fault();
+    auto answer = TRY(ask(query, span, frame, rt::Goal::probability, &lowered, &model));
     QueryLowering evidence(*this, model, query, frame);
-    if (Status done = evidence.bind(); !done) return std::move(done).fault();
-    if (Status done = evidence.given(query.given); !done) return std::move(done).fault();
+    TRY(evidence.bind());
+    TRY(evidence.given(query.given));
     const auto& conditions = evidence.query().given.free;  // also where they are targets too
     Joint out;
-    if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
+    if (const auto* d = std::get_if<rt::DistributionPtr>(&answer.value)) {
         if (query.head == QueryHead::I || !conditions.empty())
             return fault("E-QUERY", "of numbers the entropy is known, not the mutual information or the entropy given another variable",
                          span, {}, "ask H(X | evidence) for one number");
         out.drawn = *d;
         return out;
     }
-    const auto* f = std::get_if<rt::Factor>(&answer->value);
+    const auto* f = std::get_if<rt::Factor>(&answer.value);
     if (!f) return fault("E-QUERY", "an entropy needs a variable", span);
     out.table = *f;
     out.sizes = sizes_of(*f);
@@ -368,8 +346,8 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
             if (const auto position = position_of(side, id)) to.push_back(*position);
         return rt::Done{};
     };
-    if (Status done = positions(query.targets, out.x); !done) return std::move(done).fault();
-    if (Status done = positions(query.second, out.y); !done) return std::move(done).fault();
+    TRY(positions(query.targets, out.x));
+    TRY(positions(query.second, out.y));
     // Only bare variables are positions of the joint: events among the evidence have conditioned it already.
     for (const auto id : conditions)
         if (const auto position = position_of(evidence, id)) out.z.push_back(*position);
@@ -416,15 +394,14 @@ Result<rt::Number> Evaluator::mean_entropy(const ModelValue& model, const rt::Qu
 /// H(X | Z) and I(X; Y | Z) where X is one number and the others have labels: entropies of densities, and their difference. Nothing of
 /// other sides.
 Result<std::optional<rt::Number>> Evaluator::entropy_of_number(const QueryExpr& query, Span span, Frame& frame) {
-    auto model = model_of(query, span, frame);
-    if (!model) return std::move(model).fault();
-    QueryLowering lowering(*this, *model, query, frame);
-    if (Status done = lowering.bind(); !done) return std::move(done).fault();
-    if (Status done = lowering.targets(query.targets); !done) return std::move(done).fault();
+    auto model = TRY(model_of(query, span, frame));
+    QueryLowering lowering(*this, model, query, frame);
+    TRY(lowering.bind());
+    TRY(lowering.targets(query.targets));
     auto x = std::exchange(lowering.query().targets, {});
-    if (Status done = lowering.targets(query.second); !done) return std::move(done).fault();
+    TRY(lowering.targets(query.second));
     auto y = std::exchange(lowering.query().targets, {});
-    if (Status done = lowering.given(query.given); !done) return std::move(done).fault();
+    TRY(lowering.given(query.given));
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
     const auto is_number = [&](rt::VarId id) { return lowering.is_number(id); };
@@ -435,45 +412,39 @@ Result<std::optional<rt::Number>> Evaluator::entropy_of_number(const QueryExpr& 
                        lowering.open_doing().empty();
     const bool labels = std::none_of(over.begin(), over.end(), is_number) && std::none_of(y.free.begin(), y.free.end(), is_number);
     if (!alone || !labels || (query.head == QueryHead::H ? over.empty() : y.free.empty())) return std::optional<rt::Number>();
-    auto engine = engine_of(query, frame);
-    if (!engine) return std::move(engine).fault();
-    like.by = *std::move(engine);
+    like.by = TRY(engine_of(query, frame));
     like.origin = origin(span);
     auto whole = mean_entropy(*extended, like, x.free[0], over, span);
     if (!whole || query.head == QueryHead::H) return whole ? Result(std::optional(*whole)) : std::move(whole).fault();
     over.insert(over.end(), y.free.begin(), y.free.end());
-    auto rest = mean_entropy(*extended, like, x.free[0], over, span);
-    if (!rest) return std::move(rest).fault();
-    return std::optional(rt::Number::real(whole->real() - rest->real()));
+    auto rest = TRY(mean_entropy(*extended, like, x.free[0], over, span));
+    return std::optional(rt::Number::real(whole->real() - rest.real()));
 }
 
 Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& frame) {
-    auto number = entropy_of_number(query, span, frame);
-    if (!number) return std::move(number).fault();
-    if (*number) return Value(**number);
-    auto joint = joint_of_sides(query, span, frame);
-    if (!joint) return std::move(joint).fault();
-    if (joint->drawn) {
-        auto entropy = joint->drawn->entropy();
+    auto number = TRY(entropy_of_number(query, span, frame));
+    if (number) return Value(*number);
+    auto joint = TRY(joint_of_sides(query, span, frame));
+    if (joint.drawn) {
+        auto entropy = joint.drawn->entropy();
         if (!entropy) return at(std::move(entropy).fault(), span);
         return Value(*std::move(entropy));
     }
-    const auto table = joint->table.doubles();
-    const double value = query.head == QueryHead::H ? rt::conditional_entropy(table, joint->sizes, joint->x, joint->z)
-                                                    : rt::mutual_information(table, joint->sizes, joint->x, joint->y, joint->z);
+    const auto table = joint.table.doubles();
+    const double value = query.head == QueryHead::H ? rt::conditional_entropy(table, joint.sizes, joint.x, joint.z)
+                                                    : rt::mutual_information(table, joint.sizes, joint.x, joint.y, joint.z);
     return Value(rt::Number::real(value));
 }
 
 Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& frame) {
     std::optional<std::size_t> count;
     if (sample.count) {
-        auto n = number(*sample.count, frame);
-        if (!n) return std::move(n).fault();
-        const auto whole = n->is_exact() ? n->exact().to_int64() : std::nullopt;
+        auto n = TRY(number(*sample.count, frame));
+        const auto whole = n.is_exact() ? n.exact().to_int64() : std::nullopt;
         if (!whole || *whole < 0 || static_cast<std::size_t>(*whole) > run_.limits.list_items)
             return fault("E-PARAMETER",
                          fmt::format("sample needs a whole number of draws, at most {} million, found {}",
-                                     run_.limits.list_items / 1'000'000, show_number(*n, show_)),
+                                     run_.limits.list_items / 1'000'000, show_number(n, show_)),
                          sample.count->span);
         count = static_cast<std::size_t>(*whole);
     }

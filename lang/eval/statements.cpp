@@ -65,14 +65,12 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
             return rt::Done{};
         }
         Status declared() const {
-            auto value = self.declare(statement);
-            if (!value) return std::move(value).fault();
-            return define(*std::move(value));
+            auto value = TRY(self.declare(statement));
+            return define(std::move(value));
         }
         Status operator()(const LetStmt& let) const {
-            auto value = self.eval(*let.value, frame);
-            if (!value) return std::move(value).fault();
-            return define(*std::move(value));
+            auto value = TRY(self.eval(*let.value, frame));
+            return define(std::move(value));
         }
         Status operator()(const FnStmt& fn) const {
             Closure closure;
@@ -99,9 +97,8 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
                 if (quiet) return rt::Done{};
                 return self.explain(*explain->operand, self.source_->position(statement.span.begin).line, frame);
             }
-            auto value = self.eval(*e.value, frame);
-            if (!value) return std::move(value).fault();
-            if (!quiet) self.print(e, *value);
+            auto value = TRY(self.eval(*e.value, frame));
+            if (!quiet) self.print(e, value);
             return rt::Done{};
         }
     };
@@ -143,10 +140,9 @@ Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
         run_.numbers = world_.settings.numbers;
         return rt::Done{};
     }
-    auto n = number(*set.value, frame);
-    if (!n) return std::move(n).fault();
-    if (auto wrong = setting_fault(set.name.text, *n)) return at(*std::move(wrong), set.value->span);
-    const std::int64_t whole = *n->exact().to_int64();
+    auto n = TRY(number(*set.value, frame));
+    if (auto wrong = setting_fault(set.name.text, n)) return at(*std::move(wrong), set.value->span);
+    const std::int64_t whole = *n.exact().to_int64();
     if (set.name.text == "seed") {
         world_.settings.seed = static_cast<std::uint64_t>(whole);
         world_.rng = rt::Rng(world_.settings.seed);
@@ -250,26 +246,23 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
     if (expect.within && (!comparison || comparison->op != BinaryOp::equal || expect.condition->parenthesised))
         return fault("E-EXPECT", "within goes with one ==", expect.within->span, {}, "as in expect x == 0.5 within 1e-6");
     if (comparison && comparison->op >= BinaryOp::equal && comparison->op <= BinaryOp::in) {
-        auto left = eval(*comparison->left, frame);
-        if (!left) return std::move(left).fault();
-        auto right = eval(*comparison->right, frame);
-        if (!right) return std::move(right).fault();
+        auto left = TRY(eval(*comparison->left, frame));
+        auto right = TRY(eval(*comparison->right, frame));
         Result<bool> outcome = false;
         if (expect.within) {
-            auto tolerance = number(*expect.within, frame);
-            if (!tolerance) return std::move(tolerance).fault();
-            if (tolerance->sign() < 0) return fault("E-EXPECT", "a tolerance is 0 or more", expect.within->span);
-            outcome = within(*left, *right, *tolerance, statement.span);
+            auto tolerance = TRY(number(*expect.within, frame));
+            if (tolerance.sign() < 0) return fault("E-EXPECT", "a tolerance is 0 or more", expect.within->span);
+            outcome = within(left, right, tolerance, statement.span);
         } else {
-            outcome = compare(comparison->op, *left, *right, expect.condition->span);
+            outcome = compare(comparison->op, left, right, expect.condition->span);
         }
         if (!outcome) return outcome.fault();
         met = *outcome;
         if (!met) {
             ShowOptions precise = show_;
             precise.digits = std::max(show_.digits, 10);
-            const auto* x = left->get<rt::Number>();
-            const auto* y = right->get<rt::Number>();
+            const auto* x = left.get<rt::Number>();
+            const auto* y = right.get<rt::Number>();
             const bool rounded = x && y && !expect.within && show_decimal(*x, precise.digits) == show_decimal(*y, precise.digits);
             if (rounded) {
                 precise.digits = 17;
@@ -281,12 +274,10 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
                     text += " (" + show_decimal(*n, precise.digits) + ")";
                 return text;
             };
-            found = fmt::format("the left side is {}, the right side {}", shown(*left), shown(*right));
+            found = fmt::format("the left side is {}, the right side {}", shown(left), shown(right));
         }
     } else {
-        const auto outcome = condition(*expect.condition, frame);
-        if (!outcome) return outcome.fault();
-        met = *outcome;
+        met = TRY(condition(*expect.condition, frame));
         found = "it is false";
     }
     if (met) {

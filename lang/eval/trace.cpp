@@ -146,9 +146,8 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
     if (a && b && op == BinaryOp::or_) return fold(Fold::any, a, b);
     const auto compute = [this, op, span](std::span<const Value> values) -> Result<Value> {
         if (op >= BinaryOp::equal && op <= BinaryOp::in) {
-            auto truth = compare(op, values[0], values[1], span);
-            if (!truth) return std::move(truth).fault();
-            return Value::boolean(*truth);
+            auto truth = TRY(compare(op, values[0], values[1], span));
+            return Value::boolean(truth);
         }
         return arithmetic(op, values[0], values[1], span);
     };
@@ -249,27 +248,24 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         return out;
     };
     const auto folded = [&](Fold kind, const List& items) -> Result<std::optional<Value>> {
-        auto parts = parts_of(items);
-        if (!parts) return std::move(parts).fault();
-        if (parts->empty()) return std::optional<Value>();
-        return std::optional(quantity_value(rt::fold_quantity(kind, *std::move(parts))));
+        auto parts = TRY(parts_of(items));
+        if (parts.empty()) return std::optional<Value>();
+        return std::optional(quantity_value(rt::fold_quantity(kind, std::move(parts))));
     };
     /// What the function makes of the items.
     const auto mapped = [&]() -> Result<List> {
         List out;
         for (const auto& item : *list) {
-            auto value = call(given[1], std::span(&item, 1));
-            if (!value) return std::move(value).fault();
-            out.push_back(*std::move(value));
+            auto value = TRY(call(given[1], std::span(&item, 1)));
+            out.push_back(std::move(value));
         }
         return out;
     };
     const bool judged = given.size() == 2 && given[1].is<FunctionPtr>();
     if (judged && list && (name == "all" || name == "any" || name == "count")) {
-        auto items = mapped();
-        if (!items) return std::move(items).fault();
-        if (std::none_of(items->begin(), items->end(), holds_quantity)) return std::optional<Value>();
-        return folded(name == "all" ? Fold::all : name == "any" ? Fold::any : Fold::sum, *items);
+        auto items = TRY(mapped());
+        if (std::none_of(items.begin(), items.end(), holds_quantity)) return std::optional<Value>();
+        return folded(name == "all" ? Fold::all : name == "any" ? Fold::any : Fold::sum, items);
     }
     if (std::none_of(given.begin(), given.end(), holds_quantity)) return std::optional<Value>();
     if (passed.names.empty()) {
@@ -291,10 +287,9 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
             return std::optional(*std::move(out));
         }
         if (name == "sort" && list && given.size() == 1) {
-            auto parts = parts_of(*list);
-            if (!parts) return std::move(parts).fault();
+            auto parts = TRY(parts_of(*list));
             List out;
-            for (auto& quantity : rt::sorted_quantities(*parts)) out.push_back(quantity_value(std::move(quantity)));
+            for (auto& quantity : rt::sorted_quantities(parts)) out.push_back(quantity_value(std::move(quantity)));
             return std::optional(Value::list(std::move(out)));
         }
     }
@@ -304,9 +299,8 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         return apply_builtin(kept, name, {std::move(values), names, spans}, span);
     };
     const auto op = given.size() == 1 ? term_function(name) : std::nullopt;
-    auto out = pointwise(given, compute, op, span);
-    if (!out) return std::move(out).fault();
-    return std::optional(*std::move(out));
+    auto out = TRY(pointwise(given, compute, op, span));
+    return std::optional(std::move(out));
 }
 
 Result<Value> Evaluator::chosen(const Value& base, const Value& index, const Expr& written, Span span) {

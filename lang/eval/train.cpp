@@ -42,15 +42,13 @@ Result<rt::TablePtr> column_of(const List& outer, const std::string& name) {
             return Fault{.code = "E-TYPE", .message = fmt::format("data are numbers and labels, and this list has {}", item.kind())};
         column.add(*label);
     }
-    auto built = std::move(column).finish();
-    if (!built) return std::move(built).fault();
+    auto built = TRY(std::move(column).finish());
     auto table = std::make_shared<rt::Table>();
     table->row_count = items.size();
-    table->columns.push_back(*std::move(built));
+    table->columns.push_back(std::move(built));
     if (nested) {
-        auto numbers = std::move(number).finish();
-        if (!numbers) return std::move(numbers).fault();
-        table->columns.push_back(*std::move(numbers));
+        auto numbers = TRY(std::move(number).finish());
+        table->columns.push_back(std::move(numbers));
     }
     return rt::TablePtr(std::move(table));
 }
@@ -61,15 +59,14 @@ Result<rt::TrainingMethod> Evaluator::method_of(const Train& train, Frame& frame
     rt::TrainingMethod out;
     if (!train.by) return out;
     out.origin = origin(train.by->span);
-    auto value = eval(*train.by, frame);
-    if (!value) return std::move(value).fault();
-    if (const auto label = value->as_label()) {
+    auto value = TRY(eval(*train.by, frame));
+    if (const auto label = value.as_label()) {
         out.name = label->text();
         return out;
     }
-    const auto* option = value->get<OptionPtr>();
+    const auto* option = value.get<OptionPtr>();
     if (!option)
-        return fault("E-TRAIN", fmt::format("by takes the name of a method, not {}", value->kind()), train.by->span, {},
+        return fault("E-TRAIN", fmt::format("by takes the name of a method, not {}", value.kind()), train.by->span, {},
                      "as in by em(restarts: 5)");
     out.name = (*option)->name;
     const auto& written = std::get<Call>(train.by->node).arguments;
@@ -97,10 +94,8 @@ Result<rt::TrainingMethod> Evaluator::method_of(const Train& train, Frame& frame
         out.arguments.push_back(std::move(argument));
         return rt::Done{};
     };
-    for (const auto& v : (*option)->positional)
-        if (Status done = add({}, v); !done) return std::move(done).fault();
-    for (const auto& [name, v] : (*option)->named)
-        if (Status done = add(name, v); !done) return std::move(done).fault();
+    for (const auto& v : (*option)->positional) TRY(add({}, v));
+    for (const auto& [name, v] : (*option)->named) TRY(add(name, v));
     return out;
 }
 
@@ -111,8 +106,7 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
         what = call(*what, {});
         if (!what) return at(std::move(what).fault(), train.learner->span);
     }
-    auto data = eval(*train.data, frame);
-    if (!data) return std::move(data).fault();
+    auto data = TRY(eval(*train.data, frame));
     Training out;
     const auto* model = what->get<ModelValue>();
     if (const auto* learner = what->get<LearnerValuePtr>()) {
@@ -121,9 +115,8 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
                          train.by->span, {}, fmt::format("give its parameters instead: help {}", (*learner)->name));
         out.learner = (*learner)->learner;
     } else if (model) {
-        auto method = method_of(train, frame);
-        if (!method) return std::move(method).fault();
-        auto trainer = model->model->trainer(*method);
+        auto method = TRY(method_of(train, frame));
+        auto trainer = model->model->trainer(method);
         if (!trainer) return at(std::move(trainer).fault(), span);
         out.learner = *std::move(trainer);
     } else {
@@ -131,11 +124,11 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
         return fault("E-TYPE", fmt::format("train takes a learner or a model with holes, not {}", what->kind()), train.learner->span,
                      "this cannot learn", function ? fmt::format("call it: train {}() on …", source_->text(train.learner->span)) : "");
     }
-    if (const auto* table = data->get<rt::TablePtr>()) {
+    if (const auto* table = data.get<rt::TablePtr>()) {
         out.table = *table;
         return out;
     }
-    if (const List* items = data->items()) {
+    if (const List* items = data.items()) {
         std::vector<std::string> names;
         if (model)
             for (const auto& v : model->model->variables())
@@ -149,7 +142,7 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
         out.table = *std::move(table);
         return out;
     }
-    return fault("E-TYPE", fmt::format("train … on takes a table, not {}", data->kind()), train.data->span);
+    return fault("E-TYPE", fmt::format("train … on takes a table, not {}", data.kind()), train.data->span);
 }
 
 Result<rt::ModelPtr> Evaluator::fit(const Training& training, Span span) {
@@ -164,11 +157,9 @@ Result<rt::ModelPtr> Evaluator::fit(const Training& training, Span span) {
 
 Result<Value> Evaluator::eval_train(const Train& train, Span span, Frame& frame) {
     if (run_.stopped()) return rt::stopped_fault();
-    auto training = training_of(train, span, frame);
-    if (!training) return std::move(training).fault();
-    auto model = fit(*training, span);
-    if (!model) return std::move(model).fault();
-    return Value(Value::Node(ModelValue{*std::move(model), {}}));
+    auto training = TRY(training_of(train, span, frame));
+    auto model = TRY(fit(training, span));
+    return Value(Value::Node(ModelValue{std::move(model), {}}));
 }
 
 }  // namespace credence::lang

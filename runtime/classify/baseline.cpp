@@ -162,36 +162,28 @@ public:
 LearnerPtr make_baseline() { return std::make_shared<const Baseline>(); }
 
 Result<ModelPtr> load_baseline(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    if (schema->target.kind == ColumnKind::label) {
-        auto counts = read_numbers(json, "counts");
-        if (!counts) return std::move(counts).fault();
-        if (counts->size() != schema->target.domain->size()) return damaged("there is not one count a label");
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    if (schema.target.kind == ColumnKind::label) {
+        auto counts = TRY(read_numbers(json, "counts"));
+        if (counts.size() != schema.target.domain->size()) return damaged("there is not one count a label");
         std::vector<Rational> exact;
         Rational total;
-        for (const auto& c : *counts) {
+        for (const auto& c : counts) {
             if (!c.is_exact() || c.sign() < 0) return damaged("a count is none");
             exact.push_back(c.exact());
             total += c.exact();
         }
         if (total.sign() <= 0) return damaged("nothing was counted");
-        return ModelPtr(std::make_shared<const MajorityModel>(*std::move(schema), *rows, std::move(exact)));
+        return ModelPtr(std::make_shared<const MajorityModel>(std::move(schema), rows, std::move(exact)));
     }
-    auto weight = read_member(json, "weight");
-    if (!weight) return std::move(weight).fault();
-    auto sum = read_member(json, "sum");
-    if (!sum) return std::move(sum).fault();
-    auto total = read_number(**weight);
-    if (!total) return std::move(total).fault();
-    auto added = read_number(**sum);
-    if (!added) return std::move(added).fault();
-    auto squares = read_real(json, "squares");
-    if (!squares) return std::move(squares).fault();
-    if (total->sign() <= 0) return damaged("the weight is none");
-    return ModelPtr(std::make_shared<const MeanModel>(*std::move(schema), *rows, Totals{*total, *added, *squares}));
+    auto weight = TRY(read_member(json, "weight"));
+    auto sum = TRY(read_member(json, "sum"));
+    auto total = TRY(read_number(*weight));
+    auto added = TRY(read_number(*sum));
+    auto squares = TRY(read_real(json, "squares"));
+    if (total.sign() <= 0) return damaged("the weight is none");
+    return ModelPtr(std::make_shared<const MeanModel>(std::move(schema), rows, Totals{total, added, squares}));
 }
 
 }  // namespace credence::rt

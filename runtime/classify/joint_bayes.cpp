@@ -85,9 +85,8 @@ public:
         auto seen = eliminate(counted(keep, side), keep, work);
         if (!seen) return seen;
         if (std::all_of(in_->uniform.begin(), in_->uniform.end(), [](const Number& n) { return n.is_zero(); })) return seen;
-        auto problem = unseen(keep, side, work);
-        if (!problem) return std::move(problem).fault();
-        auto rest = eliminate(*std::move(problem), keep, work);
+        auto problem = TRY(unseen(keep, side, work));
+        auto rest = eliminate(std::move(problem), keep, work);
         if (!rest) return rest;
         for (std::size_t i = 0; i < seen->values.size(); ++i) {
             seen->values[i] += rest->values[i];
@@ -128,10 +127,9 @@ private:
         Problem<P> out{&in_->sizes, &in_->names, weights_};
         std::vector<Slot> named(keep.begin(), keep.end());
         for (const auto& event : conjuncts(events(side))) {
-            auto table = table_of(event, *in_->variables, work.run());
-            if (!table) return std::move(table).fault();
-            named.insert(named.end(), table->variables.begin(), table->variables.end());
-            out.potentials.push_back(indicator<P>(*table));
+            auto table = TRY(table_of(event, *in_->variables, work.run()));
+            named.insert(named.end(), table.variables.begin(), table.variables.end());
+            out.potentials.push_back(indicator<P>(table));
         }
         for (const auto& w : weights_) named.insert(named.end(), w.variables.begin(), w.variables.end());
         std::sort(named.begin(), named.end());
@@ -189,10 +187,10 @@ public:
 
     Result<Answer> ask(const Query& query, Run& run) const override {
         const std::string_view names[] = {"exact", kind()};
-        if (Status fine = check_engine(query, "joint Bayes", names); !fine) return std::move(fine).fault();
+        TRY(check_engine(query, "joint Bayes", names));
         if (!query.doing.empty())
             return Fault{.code = "E-DO", .message = "do is for nets: counts have no causes", .origin = query.doing[0].origin};
-        if (Status fine = check_soft(query.given.soft, variables_); !fine) return std::move(fine).fault();
+        TRY(check_soft(query.given.soft, variables_));
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
         for (const auto* clause : {&query.targets, &query.given})
             if (!clause->observations.empty() || !clause->data.empty())
@@ -367,9 +365,8 @@ private:
             return in_best_numbers(run, exact(part), [&]<Prob P>(Work& work) -> Result<bool> {
                 const auto input = input_of(part);
                 JointMeasure<P> measure(input);
-                auto total = measure.marginal({}, Side::evidence, work);
-                if (!total) return std::move(total).fault();
-                return total->values[0].is_zero();
+                auto total = TRY(measure.marginal({}, Side::evidence, work));
+                return total.values[0].is_zero();
             });
         });
         if (m_.is_zero()) fault.hint = "no row of the training table has this: m: 1 leaves nothing impossible";
@@ -453,40 +450,33 @@ private:
 LearnerPtr make_joint_bayes(const Number& m) { return std::make_shared<const JointBayes>(m); }
 
 Result<ModelPtr> load_joint_bayes(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto member = read_member(json, "m");
-    if (!member) return std::move(member).fault();
-    auto m = read_number(**member);
-    if (!m) return std::move(m).fault();
-    auto list = read_member(json, "counts");
-    if (!list) return std::move(list).fault();
-    if (schema->target.kind != ColumnKind::label) return damaged("the target is no label");
-    for (const auto& f : schema->features)
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    auto member = TRY(read_member(json, "m"));
+    auto m = TRY(read_number(*member));
+    auto list = TRY(read_member(json, "counts"));
+    if (schema.target.kind != ColumnKind::label) return damaged("the target is no label");
+    for (const auto& f : schema.features)
         if (f.kind != ColumnKind::label) return damaged("a column is no label");
     JointCounts counts;
-    counts.classes.resize(schema->target.domain->size());
-    for (const auto& entry : **list) {
-        auto codes = read_reals(entry, "codes");
-        if (!codes) return std::move(codes).fault();
-        auto cells = read_numbers(entry, "counts");
-        if (!cells) return std::move(cells).fault();
-        if (codes->size() != schema->features.size() || cells->size() != counts.classes.size()) return damaged("a row is too short");
+    counts.classes.resize(schema.target.domain->size());
+    for (const auto& entry : *list) {
+        auto codes = TRY(read_reals(entry, "codes"));
+        auto cells = TRY(read_numbers(entry, "counts"));
+        if (codes.size() != schema.features.size() || cells.size() != counts.classes.size()) return damaged("a row is too short");
         Codes row;
-        for (std::size_t f = 0; f < codes->size(); ++f) {
-            if (!((*codes)[f] >= 0 && (*codes)[f] < static_cast<double>(schema->features[f].domain->size())))
+        for (std::size_t f = 0; f < codes.size(); ++f) {
+            if (!(codes[f] >= 0 && codes[f] < static_cast<double>(schema.features[f].domain->size())))
                 return damaged("a row has an unknown value");
-            row.push_back(static_cast<std::int32_t>((*codes)[f]));
+            row.push_back(static_cast<std::int32_t>(codes[f]));
         }
-        for (std::size_t c = 0; c < cells->size(); ++c) {
-            if ((*cells)[c].sign() < 0) return damaged("a count is negative");
-            counts.add(row, c, (*cells)[c]);
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            if (cells[c].sign() < 0) return damaged("a count is negative");
+            counts.add(row, c, cells[c]);
         }
     }
     if (counts.rows.empty()) return damaged("nothing was counted");
-    return ModelPtr(std::make_shared<const JointBayesModel>(*std::move(schema), *rows, *m, std::move(counts)));
+    return ModelPtr(std::make_shared<const JointBayesModel>(std::move(schema), rows, m, std::move(counts)));
 }
 
 }  // namespace credence::rt

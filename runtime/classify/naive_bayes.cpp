@@ -90,11 +90,10 @@ public:
         TableView view = rows;
         view.table = &features;
         NaiveBayesCounts counts = empty_counts(schema, settings_.bins, view, weights);
-        auto p = prior_estimates(schema, settings_, counts);
-        if (!p) return std::move(p).fault();
+        auto p = TRY(prior_estimates(schema, settings_, counts));
         count_into(counts, schema, view, *rows.table->columns[*rows.table->target], weights, run);
         return ModelPtr(
-            std::make_shared<const NaiveBayesModel>(std::move(schema), rows.size(), settings_, std::move(counts), *std::move(p)));
+            std::make_shared<const NaiveBayesModel>(std::move(schema), rows.size(), settings_, std::move(counts), std::move(p)));
     }
 
     /// Every estimate with the counts it comes from.
@@ -115,10 +114,9 @@ public:
                 if (counts.is_normal()) {
                     auto d = model.normal(f, c);
                     if (!d) continue;
-                    auto spread = (*d)->variance();
-                    if (!spread) return std::move(spread).fault();
+                    auto spread = TRY((*d)->variance());
                     out.note(fmt::format("  {} | {} ~ normal({:.6g}, {:.6g}), by {:.6g} row{}", name, given, counts.spreads[c].mean,
-                                         std::sqrt(std::get<Number>(*spread).real()), counts.spreads[c].weight,
+                                         std::sqrt(std::get<Number>(spread).real()), counts.spreads[c].weight,
                                          counts.spreads[c].weight == 1 ? "" : "s"));
                     continue;
                 }
@@ -184,13 +182,11 @@ Result<ModelPtr> NaiveBayesModel::update(const TableView& rows, std::span<const 
     schema.target.domain = extended(schema.target.domain, *rows.table->columns[*at]);
     NaiveBayesCounts counts = counts_;
     widen(counts, schema);
-    auto aligned = align(schema, *rows.table);
-    if (!aligned) return std::move(aligned).fault();
+    auto aligned = TRY(align(schema, *rows.table));
     Schema target_only;
     target_only.features = {schema.target};
-    auto target = align(target_only, *rows.table);
-    if (!target) return std::move(target).fault();
-    const Column& classes = *target->columns[0];
+    auto target = TRY(align(target_only, *rows.table));
+    const Column& classes = *target.columns[0];
     std::vector<std::uint32_t> kept;
     std::vector<double> kept_weights;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -198,11 +194,10 @@ Result<ModelPtr> NaiveBayesModel::update(const TableView& rows, std::span<const 
         kept.push_back(static_cast<std::uint32_t>(rows.row(i)));
         if (!weights.empty()) kept_weights.push_back(weights[i]);
     }
-    count_into(counts, schema, {.table = &*aligned, .rows = kept, .all = false}, classes, kept_weights, run);
-    auto p = prior_estimates(schema, settings_, counts);
-    if (!p) return std::move(p).fault();
+    count_into(counts, schema, {.table = &aligned, .rows = kept, .all = false}, classes, kept_weights, run);
+    auto p = TRY(prior_estimates(schema, settings_, counts));
     return ModelPtr(
-        std::make_shared<const NaiveBayesModel>(std::move(schema), rows_seen_ + kept.size(), settings_, std::move(counts), *std::move(p)));
+        std::make_shared<const NaiveBayesModel>(std::move(schema), rows_seen_ + kept.size(), settings_, std::move(counts), std::move(p)));
 }
 
 // --- files ------------------------------------------------------------------------------------------------------------
@@ -245,28 +240,18 @@ bool not_negative(std::span<const Number> numbers) {
 Result<FeatureCounts> read_feature(const Json& json, std::size_t labels, std::vector<Number>& p) {
     FeatureCounts out;
     if (json.contains("spreads")) {
-        auto flat = read_reals(json, "spreads");
-        if (!flat) return std::move(flat).fault();
-        if (flat->size() != 3 * labels) return damaged("a column has not three numbers a class");
-        for (std::size_t c = 0; c < labels; ++c) out.spreads.push_back({(*flat)[3 * c], (*flat)[3 * c + 1], (*flat)[3 * c + 2]});
+        auto flat = TRY(read_reals(json, "spreads"));
+        if (flat.size() != 3 * labels) return damaged("a column has not three numbers a class");
+        for (std::size_t c = 0; c < labels; ++c) out.spreads.push_back({flat[3 * c], flat[3 * c + 1], flat[3 * c + 2]});
         for (const auto& s : out.spreads)
             if (!(s.weight >= 0) || !(s.squares >= 0) || !std::isfinite(s.mean)) return damaged("a spread is none");
         return out;
     }
-    auto values = read_member(json, "values");
-    if (!values) return std::move(values).fault();
-    auto domain = read_domain(**values);
-    if (!domain) return std::move(domain).fault();
-    out.values = *domain;
-    auto cells = read_numbers(json, "cells");
-    if (!cells) return std::move(cells).fault();
-    out.cells = *std::move(cells);
-    auto cuts = read_reals(json, "cuts");
-    if (!cuts) return std::move(cuts).fault();
-    out.cuts = *std::move(cuts);
-    auto shares = read_numbers(json, "p");
-    if (!shares) return std::move(shares).fault();
-    p = *std::move(shares);
+    auto values = TRY(read_member(json, "values"));
+    out.values = TRY(read_domain(*values));
+    out.cells = TRY(read_numbers(json, "cells"));
+    out.cuts = TRY(read_reals(json, "cuts"));
+    p = TRY(read_numbers(json, "p"));
     if (out.cells.size() != labels * out.values->size() || p.size() != out.values->size())
         return damaged("a column has not one count a value");
     if (!not_negative(out.cells) || !not_negative(p)) return damaged("a count is negative");
@@ -277,61 +262,41 @@ Result<FeatureCounts> read_feature(const Json& json, std::size_t labels, std::ve
 }  // namespace
 
 Result<ModelPtr> load_naive_bayes(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    if (schema->target.kind != ColumnKind::label) return damaged("the target is no label");
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
+    auto schema = TRY(read_schema(json, "schema"));
+    if (schema.target.kind != ColumnKind::label) return damaged("the target is no label");
+    auto rows = TRY(read_count(json, "rows"));
     NaiveBayesSettings settings;
-    auto m = read_member(json, "m");
-    if (!m) return std::move(m).fault();
-    auto number = read_number(**m);
-    if (!number) return std::move(number).fault();
-    settings.m = *number;
-    auto bins = read_count(json, "bins");
-    if (!bins) return std::move(bins).fault();
-    settings.bins = *bins;
-    auto given = read_member(json, "p");
-    if (!given) return std::move(given).fault();
-    if (!(*given)->is_object()) {
-        auto each = read_number(**given);
-        if (!each) return std::move(each).fault();
-        settings.each = *each;
-    }
-    const Json columns = settings.each ? Json::object() : **given;
+    auto m = TRY(read_member(json, "m"));
+    settings.m = TRY(read_number(*m));
+    settings.bins = TRY(read_count(json, "bins"));
+    auto given = TRY(read_member(json, "p"));
+    if (!given->is_object()) { settings.each = TRY(read_number(*given)); }
+    const Json columns = settings.each ? Json::object() : *given;
     for (std::size_t i = 0; i < columns.size(); ++i)
         for (const auto& entry : columns[i]) {
-            auto label = read_text(entry, "label");
-            if (!label) return std::move(label).fault();
-            auto share = read_member(entry, "p");
-            if (!share) return std::move(share).fault();
-            auto value = read_number(**share);
-            if (!value) return std::move(value).fault();
-            settings.p[columns.keys()[i]].emplace_back(Label::of_text(*label), *value);
+            auto label = TRY(read_text(entry, "label"));
+            auto share = TRY(read_member(entry, "p"));
+            auto value = TRY(read_number(*share));
+            settings.p[columns.keys()[i]].emplace_back(Label::of_text(label), value);
         }
     NaiveBayesCounts counts;
-    auto classes = read_numbers(json, "classes");
-    if (!classes) return std::move(classes).fault();
-    counts.classes = *std::move(classes);
+    counts.classes = TRY(read_numbers(json, "classes"));
     Number total = 0;
     for (const auto& n : counts.classes) total += n;
-    if (counts.classes.size() != schema->target.domain->size() || !not_negative(counts.classes) || total.is_zero())
+    if (counts.classes.size() != schema.target.domain->size() || !not_negative(counts.classes) || total.is_zero())
         return damaged("there is not one count a class");
-    auto features = read_member(json, "features");
-    if (!features) return std::move(features).fault();
-    if (!(*features)->is_array() || (*features)->size() != schema->features.size()) return damaged("there are not counts of every column");
-    std::vector<std::vector<Number>> p(schema->features.size());
+    auto features = TRY(read_member(json, "features"));
+    if (!features->is_array() || features->size() != schema.features.size()) return damaged("there are not counts of every column");
+    std::vector<std::vector<Number>> p(schema.features.size());
     for (std::size_t f = 0; f < p.size(); ++f) {
-        auto feature = read_feature((**features)[f], counts.classes.size(), p[f]);
-        if (!feature) return std::move(feature).fault();
-        const bool numeric = schema->features[f].kind == ColumnKind::numeric;
-        const bool as_number = feature->is_normal() || !feature->cuts.empty();
+        auto feature = TRY(read_feature((*features)[f], counts.classes.size(), p[f]));
+        const bool numeric = schema.features[f].kind == ColumnKind::numeric;
+        const bool as_number = feature.is_normal() || !feature.cuts.empty();
         if (numeric ? !as_number && settings.bins == 0 : as_number) return damaged("a column is of another kind than its counts");
-        if (!numeric && feature->values->labels() != schema->features[f].domain->labels()) return damaged("a column's values differ");
-        counts.features.push_back(*std::move(feature));
+        if (!numeric && feature.values->labels() != schema.features[f].domain->labels()) return damaged("a column's values differ");
+        counts.features.push_back(std::move(feature));
     }
-    return ModelPtr(
-        std::make_shared<const NaiveBayesModel>(*std::move(schema), *rows, std::move(settings), std::move(counts), std::move(p)));
+    return ModelPtr(std::make_shared<const NaiveBayesModel>(std::move(schema), rows, std::move(settings), std::move(counts), std::move(p)));
 }
 
 LearnerPtr make_naive_bayes(NaiveBayesSettings settings) { return std::make_shared<const NaiveBayes>(std::move(settings)); }

@@ -155,7 +155,7 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
             std::vector<double> logs(labels, 0);
             for (std::size_t c = 0; c < labels; ++c)
                 if (auto d = normal(f, c)) logs[c] = (*d)->log_pdf(Number::real(x));
-            if (Status done = weigh(logs, std::span(&event, 1)); !done) return std::move(done).fault();
+            TRY(weigh(logs, std::span(&event, 1)));
         }
         for (const auto& group : by_variable(ranges)) {
             if (const auto said = value_of(group[0].atom.variable); said != known.end()) {
@@ -167,11 +167,10 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
             for (std::size_t c = 0; c < labels; ++c) {
                 auto d = normal(index(group[0].atom.variable), c);
                 if (!d) continue;
-                auto share = share_of_ranges(**d, group);
-                if (!share) return std::move(share).fault();
-                logs[c] = std::log(share->real());
+                auto share = TRY(share_of_ranges(**d, group));
+                logs[c] = std::log(share.real());
             }
-            if (Status done = weigh(logs, group); !done) return std::move(done).fault();
+            TRY(weigh(logs, group));
         }
         events = std::move(kept);
     }
@@ -184,9 +183,8 @@ Result<DistributionPtr> NaiveBayesModel::number_given(std::size_t feature, const
     classes.targets = {};
     classes.targets.free = {static_cast<VarId>(schema_.features.size())};
     classes.goal = Goal::probability;
-    auto answer = ask(classes, run);
-    if (!answer) return std::move(answer).fault();
-    const auto& shares = std::get<Factor>(answer->value);
+    auto answer = TRY(ask(classes, run));
+    const auto& shares = std::get<Factor>(answer.value);
     std::vector<Number> weights;
     std::vector<DistributionPtr> parts;
     for (std::size_t c = 0; c < counts_.classes.size(); ++c) {
@@ -206,11 +204,9 @@ Result<Answer> NaiveBayesModel::ask_ranges(Query query, std::span<const Event> r
     std::vector<Number> shares(counts_.classes.size(), Number(1));
     for (const auto& group : by_variable(ranges))
         for (std::size_t c = 0; c < shares.size(); ++c) {
-            auto d = normal(index(group[0].atom.variable), c);
-            if (!d) return std::move(d).fault();
-            auto share = share_of_ranges(**d, group);
-            if (!share) return std::move(share).fault();
-            shares[c] = shares[c] * *share;
+            auto d = TRY(normal(index(group[0].atom.variable), c));
+            auto share = TRY(share_of_ranges(*d, group));
+            shares[c] = shares[c] * share;
         }
     const Factor by_class = Factor::of_numbers({variables_[index(target)].variable}, shares);
     const auto has = [&](const std::vector<VarId>& free) { return std::find(free.begin(), free.end(), target) != free.end(); };
@@ -234,9 +230,8 @@ Result<Answer> NaiveBayesModel::ask_ranges(Query query, std::span<const Event> r
         if (!answer) return answer;
         joint = std::get<Factor>(std::move(answer->value));
     }
-    auto weighed = combine(joint, by_class, [](const Number& p, const Number& q) -> Result<Number> { return p * q; });
-    if (!weighed) return std::move(weighed).fault();
-    Factor table = *std::move(weighed);
+    auto weighed = TRY(combine(joint, by_class, [](const Number& p, const Number& q) -> Result<Number> { return p * q; }));
+    Factor table = std::move(weighed);
     if (summed) table = sum_out(table, *table.find(schema_.target.name));
     if (table.variables().empty()) {
         out.value = table.at(0);
@@ -261,8 +256,7 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
         return out;
     };
     const std::string_view names[] = {"exact", kind()};
-    Status fine = check_engine(query, "naive Bayes", names);
-    if (!fine) return std::move(fine).fault();
+    TRY(check_engine(query, "naive Bayes", names));
     // Given the class a number is independent of all others, but not of itself.
     std::vector<VarId> asked = query.targets.free;
     for (const auto& event : query.targets.events)
@@ -283,9 +277,8 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
                          .message = fmt::format("{} is real-valued: it is asked for alone, P({} | …)", schema_.features[index(id)].name,
                                                 schema_.features[index(id)].name),
                          .origin = query.origin};
-        auto d = number_given(index(id), query, run);
-        if (!d) return std::move(d).fault();
-        return told(*std::move(d));
+        auto d = TRY(number_given(index(id), query, run));
+        return told(std::move(d));
     }
     std::vector<Event> ranges;
     Query rest = query;
@@ -297,9 +290,8 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
         (normal ? ranges : rest.targets.events).push_back(event);
     }
     if (!ranges.empty()) return ask_ranges(std::move(rest), ranges, run);
-    auto discrete = without_numbers(query);
-    if (!discrete) return std::move(discrete).fault();
-    auto answer = net_->ask(*discrete, run);
+    auto discrete = TRY(without_numbers(query));
+    auto answer = net_->ask(discrete, run);
     if (answer) {
         answer->engine = kind();
         answer->counts.clear();
@@ -310,9 +302,8 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
 Result<TablePtr> NaiveBayesModel::sample(std::size_t n, const Clause& given, Run& run) const {
     Query query;
     query.given = given;
-    auto discrete = without_numbers(query);
-    if (!discrete) return std::move(discrete).fault();
-    auto drawn = net_->sample(n, discrete->given, run);
+    auto discrete = TRY(without_numbers(query));
+    auto drawn = net_->sample(n, discrete.given, run);
     if (!drawn) return drawn;
     Table out = **drawn;
     Rng rng = run.rng.child("numbers");
@@ -324,9 +315,8 @@ Result<TablePtr> NaiveBayesModel::sample(std::size_t n, const Clause& given, Run
         column->real = true;
         const Column& target = *out.columns.back();
         for (std::size_t r = 0; r < n; ++r) {
-            auto d = normal(f, *schema_.target.domain->find(target.label(r)));
-            if (!d) return std::move(d).fault();
-            column->values.push_back(std::get<Number>((*d)->sample(rng)).real());
+            auto d = TRY(normal(f, *schema_.target.domain->find(target.label(r))));
+            column->values.push_back(std::get<Number>(d->sample(rng)).real());
         }
         out.columns[f] = std::move(column);
     }

@@ -56,9 +56,8 @@ Result<Derivation> NaiveBayesModel::explain_prediction(const TableView& rows, Ru
                 const double x = column.values[row];
                 names[c] += fmt::format(" * f({} = {:.6g}{})", name, x, given);
                 factors[c] += fmt::format(" * pdf(normal({:.9g}, {:.9g}), {:.9g})", counts.spreads[c].mean, sd(f, c), x);
-                auto density = (*d)->pdf(Number::real(x));
-                if (!density) return std::move(density).fault();
-                weight *= *density;
+                auto density = TRY((*d)->pdf(Number::real(x)));
+                weight *= density;
                 continue;
             }
             const std::size_t v =
@@ -126,9 +125,8 @@ Result<Derivation> NaiveBayesModel::explain(const Query& query, const Answer& an
         out.note("The normal distributions of the classes, weighed by P(class | evidence).");
         return std::move(out).take();
     }
-    auto discrete = without_numbers(query);
-    if (!discrete) return std::move(discrete).fault();
-    return net_->explain(*discrete, answer, run);
+    auto discrete = TRY(without_numbers(query));
+    return net_->explain(discrete, answer, run);
 }
 
 }  // namespace credence::rt

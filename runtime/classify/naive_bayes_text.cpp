@@ -219,12 +219,11 @@ public:
                              .hint = "naive_bayes_text(column: Text)"};
             settings.column = features[0]->name;
         }
-        auto texts = text_column(*rows.table, settings.column);
-        if (!texts) return std::move(texts).fault();
+        auto texts = TRY(text_column(*rows.table, settings.column));
         const Column& target = *rows.table->columns[*rows.table->target];
         auto counts = std::make_shared<TextCounts>();
         for (const auto& label : target.domain->labels()) counts->class_of(label);
-        count_rows_of(*counts, rows, **texts, target, weights);
+        count_rows_of(*counts, rows, *texts, target, weights);
         auto model = std::make_shared<const NaiveBayesTextModel>(std::move(settings), target.name, std::move(counts));
         if (model->vocabulary().empty() && run.note)
             run.note(fmt::format("no word of {} is in the vocabulary: every text gets the most frequent class",
@@ -242,14 +241,13 @@ private:
 }  // namespace
 
 Result<ModelPtr> NaiveBayesTextModel::update(const TableView& rows, std::span<const double> weights, Run&) const {
-    auto texts = text_column(*rows.table, settings_.column);
-    if (!texts) return std::move(texts).fault();
+    auto texts = TRY(text_column(*rows.table, settings_.column));
     const auto at = rows.table->find(schema_.target.name);
     if (!at) return no_such_column(schema_.target.name, column_names(*rows.table));
     const ColumnPtr& column = rows.table->columns[*at];
     const ColumnPtr target = column->kind == ColumnKind::numeric ? as_labels(column) : column;
     auto counts = std::make_shared<TextCounts>(*counts_);
-    count_rows_of(*counts, rows, **texts, *target, weights);
+    count_rows_of(*counts, rows, *texts, *target, weights);
     return ModelPtr(std::make_shared<const NaiveBayesTextModel>(settings_, schema_.target.name, std::move(counts)));
 }
 
@@ -276,50 +274,37 @@ Result<Json> NaiveBayesTextModel::save() const {
 
 Result<ModelPtr> load_naive_bayes_text(const Json& json) {
     TextSettings settings;
-    auto column = read_text(json, "column");
-    if (!column) return std::move(column).fault();
-    settings.column = *column;
-    auto target = read_text(json, "target");
-    if (!target) return std::move(target).fault();
-    auto drop = read_count(json, "drop_top");
-    if (!drop) return std::move(drop).fault();
-    settings.drop_top = *drop;
-    auto least = read_count(json, "min_count");
-    if (!least) return std::move(least).fault();
-    settings.min_count = *least;
-    auto member = read_member(json, "alpha");
-    if (!member) return std::move(member).fault();
-    auto alpha = read_number(**member);
-    if (!alpha) return std::move(alpha).fault();
-    if (alpha->sign() <= 0) return damaged("alpha is not positive");
-    settings.alpha = *alpha;
-    auto texts = read_count(json, "texts");
-    if (!texts) return std::move(texts).fault();
-    auto classes = read_member(json, "classes");
-    if (!classes) return std::move(classes).fault();
-    auto documents = read_reals(json, "documents");
-    if (!documents) return std::move(documents).fault();
-    auto words = read_member(json, "words");
-    if (!words) return std::move(words).fault();
-    if (!(*classes)->is_array() || (*classes)->empty() || (*classes)->size() != documents->size() || !(*words)->is_object())
+    settings.column = TRY(read_text(json, "column"));
+    auto target = TRY(read_text(json, "target"));
+    settings.drop_top = TRY(read_count(json, "drop_top"));
+    settings.min_count = TRY(read_count(json, "min_count"));
+    auto member = TRY(read_member(json, "alpha"));
+    auto alpha = TRY(read_number(*member));
+    if (alpha.sign() <= 0) return damaged("alpha is not positive");
+    settings.alpha = alpha;
+    auto texts = TRY(read_count(json, "texts"));
+    auto classes = TRY(read_member(json, "classes"));
+    auto documents = TRY(read_reals(json, "documents"));
+    auto words = TRY(read_member(json, "words"));
+    if (!classes->is_array() || classes->empty() || classes->size() != documents.size() || !words->is_object())
         return damaged("there is not one count a class");
     auto counts = std::make_shared<TextCounts>();
-    for (std::size_t c = 0; c < documents->size(); ++c) {
-        if (!(**classes)[c].is_string() || !((*documents)[c] >= 0)) return damaged("a class is none");
-        counts->put_class(Label::of_text((**classes)[c].text()), (*documents)[c]);
+    for (std::size_t c = 0; c < documents.size(); ++c) {
+        if (!(*classes)[c].is_string() || !(documents[c] >= 0)) return damaged("a class is none");
+        counts->put_class(Label::of_text((*classes)[c].text()), documents[c]);
     }
-    for (std::size_t w = 0; w < (*words)->size(); ++w) {
-        const Json& entry = (**words)[w];
-        if (!entry.is_array() || entry.size() != documents->size()) return damaged("a word has not one count a class");
+    for (std::size_t w = 0; w < words->size(); ++w) {
+        const Json& entry = (*words)[w];
+        if (!entry.is_array() || entry.size() != documents.size()) return damaged("a word has not one count a class");
         std::vector<double> row;
         for (const auto& n : entry) {
             if (!n.is_number() || !(n.real() >= 0)) return damaged("a count is none");
             row.push_back(n.real());
         }
-        counts->put((*words)->keys()[w], row);
+        counts->put(words->keys()[w], row);
     }
-    counts->set_texts(*texts);
-    return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), *target, std::move(counts)));
+    counts->set_texts(texts);
+    return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), target, std::move(counts)));
 }
 
 }  // namespace credence::rt

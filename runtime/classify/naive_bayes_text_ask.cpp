@@ -77,8 +77,7 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
     }
     if (of_text.empty()) return Classifier::ask(query, run);
     const std::string_view names[] = {"exact", kind()};
-    Status fine = check_engine(query, fmt::format("a {}", kind()), names);
-    if (!fine) return std::move(fine).fault();
+    TRY(check_engine(query, fmt::format("a {}", kind()), names));
     const auto refuse = [&](Origin origin) {
         return Fault{.code = "E-QUERY",
                      .message = fmt::format("a {} tells P({} | {} = …), P({}, {} = …) and P({} = … | {})", kind(), schema_.target.name,
@@ -96,16 +95,13 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
         std::vector<char> out(labels, 1);
         for (const auto& event : events) {
             if (const auto named = variables_of(event); named.size() != 1 || named[0] != class_id) return refuse(event.origin);
-            auto table = table_of(event, variables(), run);
-            if (!table) return std::move(table).fault();
-            for (std::size_t c = 0; c < labels; ++c) out[c] = out[c] && table->truth[c];
+            auto table = TRY(table_of(event, variables(), run));
+            for (std::size_t c = 0; c < labels; ++c) out[c] = out[c] && table.truth[c];
         }
         return out;
     };
-    auto wanted = class_mask(of_class);
-    if (!wanted) return std::move(wanted).fault();
-    auto known = class_mask(given.events);
-    if (!known) return std::move(known).fault();
+    auto wanted = TRY(class_mask(of_class));
+    auto known = TRY(class_mask(given.events));
     for (const auto& free : {query.targets.free, given.free})
         for (const auto id : free)
             if (id != class_id) return refuse(query.origin);
@@ -116,8 +112,8 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
     Number documents = 0;
     for (std::size_t c = 0; c < labels; ++c) {
         const Number own(Rational::from_decimal(counts_->documents()[c]));
-        if ((*known)[c]) documents += own;
-        if (!(*known)[c] || !(*wanted)[c]) continue;
+        if (known[c]) documents += own;
+        if (!known[c] || !wanted[c]) continue;
         double log_product = 0;
         if (!exact)
             for (const auto& [word, times] : known_words(text)) log_product += static_cast<double>(times) * log_word_[word * labels + c];
@@ -176,14 +172,12 @@ Result<Derivation> NaiveBayesTextModel::explain_prediction(const TableView& rows
     out.formula(fmt::format("P({} = c | text) = P(c) * product of P(word | c) / the sum over all c", target));
     out.formula("P(word | c) = (n_word + alpha) / (n + alpha * words of the vocabulary)");
     std::vector<double> shares(labels);
-    Status done = probabilities(rows, shares, run);
-    if (!done) return std::move(done).fault();
-    auto exact = exact_probabilities(rows, run);
-    if (!exact) return std::move(exact).fault();
+    TRY(probabilities(rows, shares, run));
+    auto exact = TRY(exact_probabilities(rows, run));
     if (words.empty()) out.note("No word of the text is in the vocabulary: P(c) alone decides.");
     double documents = 0;
     for (const double n : counts_->documents()) documents += n;
-    if (words.size() <= longest_sum && labels <= cases_shown && *exact) {
+    if (words.size() <= longest_sum && labels <= cases_shown && exact) {
         std::vector<Number> weights;
         for (std::size_t c = 0; c < labels; ++c) {
             std::string names = fmt::format("P({})", (*schema_.target.domain)[c].text());

@@ -111,19 +111,17 @@ Status each_record(const TextSource& source, char separator, const Use& use, std
         if (found == cells.end()) return in_file(source.path, no_such_column(name, cells));
         return static_cast<std::size_t>(found - cells.begin());
     };
-    auto label = column(source.target);
-    if (!label) return std::move(label).fault();
-    auto text = column(source.column);
-    if (!text) return std::move(text).fault();
+    auto label = TRY(column(source.target));
+    auto text = TRY(column(source.column));
     const std::size_t expected = cells.size();
     while (reader.next(record)) {
         if (record.empty()) continue;
         cells_of_record(record, separator, quotes, cells);
-        if (cells.size() != expected || cells[*label].empty()) {
+        if (cells.size() != expected || cells[label].empty()) {
             ++skipped;
             continue;
         }
-        if (Status done = use(cells[*label], cells[*text]); !done) return done;
+        if (Status done = use(cells[label], cells[text]); !done) return done;
     }
     return Done{};
 }
@@ -164,9 +162,8 @@ Status each_file(const TextSource& source, const Use& use) {
         if (!fs::is_directory(folder)) continue;
         for (const auto& file : sorted(folder)) {
             if (!fs::is_regular_file(file)) continue;
-            auto text = read_file(file.string());
-            if (!text) return std::move(text).fault();
-            if (Status done = use(folder.filename().string(), text->view()); !done) return done;
+            auto text = TRY(read_file(file.string()));
+            if (Status done = use(folder.filename().string(), text.view()); !done) return done;
         }
     }
     return Done{};
@@ -189,15 +186,14 @@ Status each_document(const TextSource& source, const Use& use, std::size_t& skip
 Result<ModelPtr> train_text(const TextSource& source, TextSettings settings, Run& run) {
     auto counts = std::make_shared<TextCounts>();
     std::size_t skipped = 0;
-    Status done = each_document(
+    TRY(each_document(
         source,
         [&](std::string_view label, std::string_view text) -> Status {
             if (run.stopped()) return stopped_fault();
             counts->add(counts->class_of(Label::of_text(label)), text, 1);
             return Done{};
         },
-        skipped);
-    if (!done) return std::move(done).fault();
+        skipped));
     if (counts->texts() == 0) return Fault{.code = "E-EMPTY", .message = fmt::format("{} holds no documents", source.path)};
     if (skipped > 0 && run.note)
         run.note(

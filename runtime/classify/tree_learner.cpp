@@ -62,16 +62,14 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto made = make(rows, weights, run, nullptr);
-        if (!made) return std::move(made).fault();
-        return ModelPtr(*std::move(made));
+        auto made = TRY(make(rows, weights, run, nullptr));
+        return ModelPtr(std::move(made));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         std::vector<NodeTrace> trace;
         Tree grown;
-        auto again = make(rows, weights, run, &trace, &grown);
-        if (!again) return std::move(again).fault();
+        TRY(make(rows, weights, run, &trace, &grown));
         const auto& model = dynamic_cast<const DecisionTree&>(fitted);
         DerivationWriter out;
         tell_criterion(out);
@@ -84,9 +82,8 @@ private:
     Result<std::shared_ptr<const DecisionTree>> make(const TableView& rows, std::span<const double> weights, Run& run,
                                                      std::vector<NodeTrace>* trace, Tree* grown = nullptr) const {
         for (const auto& [name, cost] : settings_.costs) {
-            auto found = find_column(*rows.table, name);
-            if (!found) return std::move(found).fault();
-            if (rows.table->target == *found)
+            auto found = TRY(find_column(*rows.table, name));
+            if (rows.table->target == found)
                 return Fault{.code = "E-PARAMETER", .message = fmt::format("costs: {} is the target, it is not measured", name)};
         }
         GrowingRows parts;
@@ -102,28 +99,27 @@ private:
                                                     rows.size()),
                              .hint = "give more rows or a larger share"};
         }
-        auto tree = grow_tree(growing, used, settings_, run, trace);
-        if (!tree) return std::move(tree).fault();
-        if (grown) *grown = *tree;
+        auto tree = TRY(grow_tree(growing, used, settings_, run, trace));
+        if (grown) *grown = tree;
         std::optional<RuleList> rules;
         switch (settings_.prune) {
             case Pruning::none:
             case Pruning::significance:
                 break;
             case Pruning::reduced_error:
-                prune_by_reduced_error(*tree, parts.kept_view, parts.kept_weights);
+                prune_by_reduced_error(tree, parts.kept_view, parts.kept_weights);
                 break;
             case Pruning::mdl:
-                prune_by_description_length(*tree);
+                prune_by_description_length(tree);
                 break;
             case Pruning::rules: {
                 const Table none;
                 const TableView kept = settings_.validation ? parts.kept_view : TableView{.table = &none, .rows = {}};
-                rules = pruned_rules(*tree, growing, used, kept, parts.kept_weights);
+                rules = pruned_rules(tree, growing, used, kept, parts.kept_weights);
                 break;
             }
         }
-        return std::make_shared<const DecisionTree>(schema_of(*rows.table), rows.size(), compacted(*tree), std::move(rules));
+        return std::make_shared<const DecisionTree>(schema_of(*rows.table), rows.size(), compacted(tree), std::move(rules));
     }
 
     void tell_criterion(DerivationWriter& out) const {

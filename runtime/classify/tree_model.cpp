@@ -157,16 +157,14 @@ Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& 
                     stack.push_back({node.first + b, depth + 1, fmt::format("{:.6g}/{:.6g} {}", w, all, branch_text(schema_, node, b))});
         }
     }
-    auto exact = exact_probabilities(rows, run);
-    if (!exact) return std::move(exact).fault();
+    auto exact = TRY(exact_probabilities(rows, run));
     std::vector<double> shares(tree_.labels);
-    Status done = probabilities(rows, shares, run);
-    if (!done) return std::move(done).fault();
+    TRY(probabilities(rows, shares, run));
     const auto parts = exact_parts(*rows.table, row);
     for (std::size_t k = 0; k < tree_.labels; ++k) {
         if (!(shares[k] > 0)) continue;
         const std::string what = fmt::format("P({} = {})", schema_.target.name, (*schema_.target.domain)[k].text());
-        if (!*exact) {
+        if (!exact) {
             out.note(fmt::format("{} = {:.6g}", what, shares[k]));
             continue;
         }
@@ -184,8 +182,8 @@ Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& 
             append(term, quotient(Number(part.counts[k]), Number(all)));
             terms.push_back(std::move(term));
         }
-        out.begin(terms.size() > longest_sum ? Parts{Number((**exact)[k])} : joined(terms, " + "));
-        out.result(Number((**exact)[k]));
+        out.begin(terms.size() > longest_sum ? Parts{Number((*exact)[k])} : joined(terms, " + "));
+        out.result(Number((*exact)[k]));
     }
     return std::move(out).take();
 }
@@ -244,27 +242,20 @@ Status check_node(const Schema& schema, const Tree& tree, std::size_t n) {
 Result<RuleList> read_rules(const Json& json, const Schema& schema) {
     RuleList out;
     const std::size_t labels = schema.target.domain->size();
-    auto list = read_member(json, "rules");
-    if (!list) return std::move(list).fault();
-    auto otherwise = read_reals(json, "otherwise");
-    if (!otherwise) return std::move(otherwise).fault();
-    out.otherwise = *std::move(otherwise);
-    if (out.otherwise.size() != labels || !(*list)->is_array()) return damaged("the rules are none");
-    for (const auto& item : **list) {
+    auto list = TRY(read_member(json, "rules"));
+    out.otherwise = TRY(read_reals(json, "otherwise"));
+    if (out.otherwise.size() != labels || !list->is_array()) return damaged("the rules are none");
+    for (const auto& item : *list) {
         Rule rule;
-        auto conditions = read_member(item, "if");
-        if (!conditions) return std::move(conditions).fault();
-        auto counts = read_reals(item, "counts");
-        if (!counts) return std::move(counts).fault();
-        auto accuracy = read_real(item, "accuracy");
-        if (!accuracy) return std::move(accuracy).fault();
-        auto label = read_count(item, "then");
-        if (!label) return std::move(label).fault();
-        if (*label >= labels || counts->size() != labels) return damaged("a rule concludes no label");
-        rule.label = static_cast<std::int32_t>(*label);
-        rule.counts = *std::move(counts);
-        rule.accuracy = *accuracy;
-        for (const auto& c : **conditions) {
+        auto conditions = TRY(read_member(item, "if"));
+        auto counts = TRY(read_reals(item, "counts"));
+        auto accuracy = TRY(read_real(item, "accuracy"));
+        auto label = TRY(read_count(item, "then"));
+        if (label >= labels || counts.size() != labels) return damaged("a rule concludes no label");
+        rule.label = static_cast<std::int32_t>(label);
+        rule.counts = std::move(counts);
+        rule.accuracy = accuracy;
+        for (const auto& c : *conditions) {
             if (!c.is_array() || c.size() != 4 || !c[0].is_integer() || !c[1].is_integer() || !c[2].is_integer() || !c[3].is_number())
                 return damaged("a condition is none");
             const auto column = c[0].integer();
@@ -298,26 +289,21 @@ Result<Json> DecisionTree::save() const {
 }
 
 Result<ModelPtr> load_decision_tree(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto nodes = read_member(json, "nodes");
-    if (!nodes) return std::move(nodes).fault();
-    auto counts = read_reals(json, "counts");
-    if (!counts) return std::move(counts).fault();
-    auto choices = read_reals(json, "choices");
-    if (!choices) return std::move(choices).fault();
-    if (schema->target.kind != ColumnKind::label) return damaged("the target has no labels");
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    auto nodes = TRY(read_member(json, "nodes"));
+    auto counts = TRY(read_reals(json, "counts"));
+    auto choices = TRY(read_reals(json, "choices"));
+    if (schema.target.kind != ColumnKind::label) return damaged("the target has no labels");
     Tree tree;
-    tree.labels = schema->target.domain->size();
-    tree.counts = *std::move(counts);
-    if (!(*nodes)->is_array() || (*nodes)->empty() || tree.counts.size() != (*nodes)->size() * tree.labels ||
-        choices->size() != schema->features.size())
+    tree.labels = schema.target.domain->size();
+    tree.counts = std::move(counts);
+    if (!nodes->is_array() || nodes->empty() || tree.counts.size() != nodes->size() * tree.labels ||
+        choices.size() != schema.features.size())
         return damaged("the counts do not fit the nodes");
-    for (const double c : *choices) tree.choices.push_back(c >= 0 && c < 1e15 ? static_cast<std::size_t>(c) : 0);
-    for (const auto& f : schema->features) tree.numeric.push_back(f.kind == ColumnKind::numeric);
-    for (const auto& n : **nodes) {
+    for (const double c : choices) tree.choices.push_back(c >= 0 && c < 1e15 ? static_cast<std::size_t>(c) : 0);
+    for (const auto& f : schema.features) tree.numeric.push_back(f.kind == ColumnKind::numeric);
+    for (const auto& n : *nodes) {
         if (!n.is_array() || n.size() != 7 || !std::all_of(n.begin(), n.end(), [](const Json& x) { return x.is_number(); }))
             return damaged("a node is none");
         const auto whole = [&](std::size_t i) { return n[i].is_integer() ? n[i].integer() : -2; };
@@ -328,26 +314,18 @@ Result<ModelPtr> load_decision_tree(const Json& json) {
                               static_cast<std::uint32_t>(std::max<std::int64_t>(0, whole(4))), static_cast<std::int32_t>(whole(5)),
                               n[6].real()});
     }
-    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
-        Status fine = check_node(*schema, tree, n);
-        if (!fine) return std::move(fine).fault();
-    }
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) { TRY(check_node(schema, tree, n)); }
     if (json.contains("fractions")) {
-        auto fractions = read_numbers(json, "fractions");
-        if (!fractions) return std::move(fractions).fault();
-        if (fractions->size() != tree.counts.size()) return damaged("the fractions do not fit the nodes");
-        for (const auto& f : *fractions) {
+        auto fractions = TRY(read_numbers(json, "fractions"));
+        if (fractions.size() != tree.counts.size()) return damaged("the fractions do not fit the nodes");
+        for (const auto& f : fractions) {
             if (!f.is_exact() || f.sign() < 0) return damaged("a count is none");
             tree.fractions.push_back(f.exact());
         }
     }
     std::optional<RuleList> rules;
-    if (json.contains("rule_list")) {
-        auto read = read_rules(*json.find("rule_list"), *schema);
-        if (!read) return std::move(read).fault();
-        rules = *std::move(read);
-    }
-    return ModelPtr(std::make_shared<const DecisionTree>(*std::move(schema), *rows, std::move(tree), std::move(rules)));
+    if (json.contains("rule_list")) { rules = TRY(read_rules(*json.find("rule_list"), schema)); }
+    return ModelPtr(std::make_shared<const DecisionTree>(std::move(schema), rows, std::move(tree), std::move(rules)));
 }
 
 }  // namespace credence::rt

@@ -64,7 +64,7 @@ public:
         for (const auto id : query_.targets.free)
             if (is_number(net_, id)) numbers.push_back(id);
         if (numbers.empty()) return over_labels();
-        if (Status fine = check_numbers(numbers); !fine) return std::move(fine).fault();
+        TRY(check_numbers(numbers));
         if (numbers.size() == 1 && net_.is_vector(net_.visible[index(numbers[0])].node)) return over_vector(numbers[0]);
         if (numbers.size() > 1) return jointly(numbers);
         return over_number(numbers[0]);
@@ -72,34 +72,32 @@ public:
 
     /// One answer for a term, as a distribution.
     Result<std::optional<Answer>> distribution_of(const Term& term) {
-        auto layers = layered(problem_, std::span(&term, 1), choice_.allowed, run_);
-        if (!layers) return std::move(layers).fault();
-        if (!*layers) return std::optional<Answer>();
-        auto spread = spread_of(**layers, term);
-        if (!spread) return std::move(spread).fault();
-        if (!*spread) return std::optional<Answer>();
+        auto layers = TRY(layered(problem_, std::span(&term, 1), choice_.allowed, run_));
+        if (!layers) return std::optional<Answer>();
+        auto spread = TRY(spread_of(*layers, term));
+        if (!spread) return std::optional<Answer>();
         std::vector<Number> shares;
         std::vector<DistributionPtr> parts;
         bool integrated = false;
         std::map<std::int64_t, Number> masses;  // without numbers in it the term has one value in each configuration
-        for (std::size_t c = 0; c < (*spread)->weights.size(); ++c) {
-            const Number& weight = (*spread)->weights[c];
+        for (std::size_t c = 0; c < spread->weights.size(); ++c) {
+            const Number& weight = spread->weights[c];
             if (weight.is_zero()) continue;
-            const Term here = with_labels(term, labels_at(**spread, c));
-            if (!(*spread)->component) {
+            const Term here = with_labels(term, labels_at(*spread, c));
+            if (!spread->component) {
                 const double value = here->value.real();
                 if (value != std::floor(value) || std::abs(value) > 1e15) return std::optional<Answer>();
                 masses[static_cast<std::int64_t>(value)] += weight;
                 continue;
             }
-            auto d = distribution_here(**spread, c, here);
+            auto d = distribution_here(*spread, c, here);
             if (!d) return std::optional<Answer>();
             integrated = integrated || (d->name() == "density" && here->op != TermOp::variable);
             shares.push_back(weight);
             parts.push_back(std::move(d));
         }
         Answer out;
-        out.engine = engine_name(integrated ? Engine::quadrature : (*layers)->engine);
+        out.engine = engine_name(integrated ? Engine::quadrature : layers->engine);
         if (!masses.empty()) {
             out.exact = std::all_of(masses.begin(), masses.end(), [](const auto& m) { return m.second.is_exact(); });
             out.value = make_count_table({masses.begin(), masses.end()});
@@ -108,9 +106,7 @@ public:
         if (parts.size() == 1) {
             out.value = parts[0];
         } else {
-            auto mixed = make_mixture(std::move(shares), std::move(parts));
-            if (!mixed) return std::move(mixed).fault();
-            out.value = *std::move(mixed);
+            out.value = TRY(make_mixture(std::move(shares), std::move(parts)));
         }
         out.exact = exact_parameters(*std::get<DistributionPtr>(out.value));
         return std::optional<Answer>(std::move(out));
@@ -118,23 +114,21 @@ public:
 
     /// E of a term over the numbers of one component and discrete variables: the mean in each configuration, weighed by its probability.
     Result<std::optional<Answer>> mean_by_configuration(const Term& term) {
-        auto layers = layered(problem_, std::span(&term, 1), choice_.allowed, run_);
-        if (!layers) return std::move(layers).fault();
-        if (!*layers) return std::optional<Answer>();
-        auto spread = spread_of(**layers, term);
-        if (!spread) return std::move(spread).fault();
-        if (!*spread) return std::optional<Answer>();
+        auto layers = TRY(layered(problem_, std::span(&term, 1), choice_.allowed, run_));
+        if (!layers) return std::optional<Answer>();
+        auto spread = TRY(spread_of(*layers, term));
+        if (!spread) return std::optional<Answer>();
         Number sum = 0;
         bool integrated = false;
-        for (std::size_t c = 0; c < (*spread)->weights.size(); ++c) {
-            const Number& weight = (*spread)->weights[c];
+        for (std::size_t c = 0; c < spread->weights.size(); ++c) {
+            const Number& weight = spread->weights[c];
             if (weight.is_zero()) continue;
-            const Term here = with_labels(term, labels_at(**spread, c));
+            const Term here = with_labels(term, labels_at(*spread, c));
             std::optional<Number> mean;
             if (is_constant(here)) {
                 mean = here->value;
             } else {
-                mean = mean_here(**spread, c, here, integrated);
+                mean = mean_here(*spread, c, here, integrated);
             }
             if (!mean) return std::optional<Answer>();
             if (!mean->is_exact() && std::isinf(mean->real()))
@@ -144,7 +138,7 @@ public:
         }
         if (!sum.is_exact() && !std::isfinite(sum.real())) return std::optional<Answer>();
         Answer out;
-        out.engine = integrated ? engine_name(Engine::quadrature) : engine_name((*layers)->engine);
+        out.engine = integrated ? engine_name(Engine::quadrature) : engine_name(layers->engine);
         out.exact = sum.is_exact();
         out.value = sum;
         return std::optional<Answer>(std::move(out));
@@ -182,9 +176,7 @@ private:
             keep.push_back(problem_.slots[index(out.over[k])]);
             if (k >= own) out.rest *= problem_.instances[index(out.over[k])].domain->size();
         }
-        auto weights = marginal(layers, keep);
-        if (!weights) return std::move(weights).fault();
-        out.weights = *std::move(weights);
+        out.weights = TRY(marginal(layers, keep));
         return std::optional<Spread>(std::move(out));
     }
 
@@ -346,14 +338,12 @@ private:
                 part.doing = query_.doing;
                 auto problem = prepare(net_, part, run_);
                 if (!problem) return problem.fault().code == "E-ZERO" ? Result<bool>(true) : Result<bool>(std::move(problem).fault());
-                auto layers = layered(*problem, {}, Allowed{}, run_);
-                if (!layers) return std::move(layers).fault();
-                if (!*layers) return false;
+                auto layers = TRY(layered(*problem, {}, Allowed{}, run_));
+                if (!layers) return false;
                 Work work(run_, false);
-                LayeredMeasure<LogProb> measure(**layers);
-                auto total = measure.marginal({}, Side::evidence, work);
-                if (!total) return std::move(total).fault();
-                return total->values[0].is_zero();
+                LayeredMeasure<LogProb> measure(*layers);
+                auto total = TRY(measure.marginal({}, Side::evidence, work));
+                return total.values[0].is_zero();
             });
         };
     }
@@ -363,14 +353,13 @@ private:
         return in_best_numbers(run_, layers.exact, [&]<Prob P>(Work& work) -> Result<std::vector<Number>> {
             LayeredMeasure<P> measure(layers);
             const ZeroFault zero = zero_fault_here();
-            if (Status done = apply_soft_evidence<P>(measure, query_, net_.variables, zero, work); !done) return std::move(done).fault();
-            auto table = measure.marginal(keep, Side::evidence, work);
-            if (!table) return std::move(table).fault();
+            TRY(apply_soft_evidence<P>(measure, query_, net_.variables, zero, work));
+            auto table = TRY(measure.marginal(keep, Side::evidence, work));
             Total<P> total;
-            for (const auto& value : table->values) total.add(value);
+            for (const auto& value : table.values) total.add(value);
             if (total.get().is_zero()) return zero({});
             std::vector<Number> out;
-            for (auto value : table->values) out.push_back(to_number(P(value / total.get())));
+            for (auto value : table.values) out.push_back(to_number(P(value / total.get())));
             return out;
         });
     }
@@ -383,18 +372,16 @@ private:
                     .message = fmt::format("{} is a number: its values cannot be gone through", net_.variables[index(id)].variable.name),
                     .origin = query_.origin,
                     .hint = fmt::format("give it a value: {} = 0", net_.variables[index(id)].variable.name)};
-        auto layers = layered(problem_, {}, choice_.allowed, run_);
-        if (!layers) return std::move(layers).fault();
-        if (!*layers) return std::optional<Answer>();
-        auto answer = in_best_numbers(run_, (*layers)->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
-            LayeredMeasure<P> measure(**layers);
+        auto layers = TRY(layered(problem_, {}, choice_.allowed, run_));
+        if (!layers) return std::optional<Answer>();
+        auto answer = TRY(in_best_numbers(run_, layers->exact, [&]<Prob P>(Work& work) -> Result<Answer> {
+            LayeredMeasure<P> measure(*layers);
             auto out = answer_query<P>(measure, query_, net_.variables, zero_fault_here(), work);
             if (out && work.eliminated > 0) out->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))}};
             return out;
-        });
-        if (!answer) return std::move(answer).fault();
-        answer->engine = engine_name((*layers)->engine);
-        return std::optional<Answer>(*std::move(answer));
+        }));
+        answer.engine = engine_name(layers->engine);
+        return std::optional<Answer>(std::move(answer));
     }
 
     Result<std::optional<Answer>> over_number(VarId id) { return distribution_of(problem_.of_variable[index(id)]); }
@@ -405,17 +392,16 @@ private:
         for (const auto stick : net_.parts[node])
             for (std::size_t i = 0; i < problem_.instances.size(); ++i)
                 if (problem_.instances[i].node == index(stick)) sticks.push_back(variable_term(static_cast<VarId>(i)));
-        auto layers = layered(problem_, sticks, choice_.allowed, run_);
-        if (!layers) return std::move(layers).fault();
+        auto layers = TRY(layered(problem_, sticks, choice_.allowed, run_));
         const auto& name = net_.variables[index(id)].variable.name;
         const Fault apart{.code = "E-QUERY",
                           .message = fmt::format("{} is no longer dirichlet given this evidence", name),
                           .origin = query_.origin,
                           .hint = fmt::format("ask for one component at a time: {}[1]", name)};
-        if (!*layers) return apart;
+        if (!layers) return apart;
         std::vector<std::pair<Number, Number>> beta;
         for (const auto& stick : sticks) {
-            const Component* component = (*layers)->of(stick->variable);
+            const Component* component = layers->of(stick->variable);
             if (!component || !component->round.empty() || !component->events.empty()) return apart;
             const auto d = marginal_of(component->posteriors[0], stick);
             if (!d || d->name() != "beta") return apart;
@@ -428,12 +414,11 @@ private:
             if (i + 1 < beta.size() && !(beta[i].second == beta[i + 1].first + beta[i + 1].second)) return apart;
         }
         concentration.push_back(beta.back().second);
-        auto made = make_dirichlet(std::move(concentration));
-        if (!made) return std::move(made).fault();
+        auto made = TRY(make_dirichlet(std::move(concentration)));
         Answer out;
-        out.engine = engine_name((*layers)->engine);
-        out.exact = exact_parameters(**made);
-        out.value = *std::move(made);
+        out.engine = engine_name(layers->engine);
+        out.exact = exact_parameters(*made);
+        out.value = std::move(made);
         return std::optional<Answer>(std::move(out));
     }
 
@@ -448,19 +433,18 @@ private:
         Term together = terms[0];  // so that independent ones are solved in one component
         for (std::size_t i = 1; i < terms.size(); ++i) together = make_term(TermOp::add, {together, terms[i]});
         wanted.push_back(together);
-        auto layers = layered(problem_, wanted, choice_.allowed, run_);
-        if (!layers) return std::move(layers).fault();
+        auto layers = TRY(layered(problem_, wanted, choice_.allowed, run_));
         const Fault apart{.code = "E-QUERY",
                           .message = fmt::format("{} are several numbers, and not jointly normal given this evidence", list),
                           .origin = query_.origin,
                           .hint = "ask for one at a time, for an event of them, or for an expectation: E(X * Y | …)"};
-        if (!*layers) return apart;
+        if (!layers) return apart;
         std::vector<LinearTerm> linear;
         const JointNormal* joint = nullptr;
         for (const auto& term : terms) {
             auto l = as_linear(term);
             if (!l || l->coefficients.empty()) return apart;
-            const Component* component = (*layers)->of(l->coefficients[0].first);
+            const Component* component = layers->of(l->coefficients[0].first);
             if (!component || !component->round.empty() || !component->events.empty()) return apart;
             for (const auto& normal : component->posteriors[0].normals)
                 if (std::binary_search(normal.variables().begin(), normal.variables().end(), l->coefficients[0].first)) {
@@ -477,12 +461,11 @@ private:
             covariance.emplace_back();
             for (const auto& b : linear) covariance.back().push_back(joint->covariance(a, b));
         }
-        auto made = make_multinormal(std::move(mean), std::move(covariance));
-        if (!made) return std::move(made).fault();
+        auto made = TRY(make_multinormal(std::move(mean), std::move(covariance)));
         Answer out;
-        out.engine = engine_name((*layers)->engine);
+        out.engine = engine_name(layers->engine);
         out.exact = joint->is_exact();
-        out.value = *std::move(made);
+        out.value = std::move(made);
         return std::optional<Answer>(std::move(out));
     }
 
@@ -524,9 +507,8 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
             auto one = exact.distribution_of(variable_term(v));
             if (!one) return one;
             if (!*one) return std::optional<Answer>();
-            auto mean = std::get<DistributionPtr>((*one)->value)->mean();
-            if (!mean) return std::move(mean).fault();
-            sum += coefficient * std::get<Number>(*mean);
+            auto mean = TRY(std::get<DistributionPtr>((*one)->value)->mean());
+            sum += coefficient * std::get<Number>(mean);
             const auto own = static_cast<std::size_t>(std::find(names.begin(), names.end(), (*one)->engine) - names.begin());
             if (own >= rank) {
                 rank = own;
@@ -545,8 +527,7 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
 Result<Choice> choice_of(const Query& query, const Run& run) {
     Choice out;
     const auto& by = query.by;
-    if (by.name != "nuts")
-        if (Status known = check_engine(query, "a net with real-valued nodes", names); !known) return std::move(known).fault();
+    if (by.name != "nuts") TRY(check_engine(query, "a net with real-valued nodes", names));
     if (run.numbers == NumberMode::real) out.allowed.exact_bits = 0;
     if (by.is_chosen()) {
         out.exact = by.name != "nuts";
@@ -586,25 +567,23 @@ Result<Choice> choice_of(const Query& query, const Run& run) {
 std::vector<std::string_view> engine_names() { return {names.begin(), names.end()}; }
 
 Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
-    auto choice = choice_of(query, run);
-    if (!choice) return std::move(choice).fault();
-    if (asks_for_data(query)) return ask_for_data(net, query, *choice, run);
+    auto choice = TRY(choice_of(query, run));
+    if (asks_for_data(query)) return ask_for_data(net, query, choice, run);
     auto problem = prepare(net, query, run);
     if (!problem) return at_query(std::move(problem).fault(), query);
-    if (choice->exact) {
-        auto answer = ExactQuery(net, *problem, query, *choice, run)();
+    if (choice.exact) {
+        auto answer = ExactQuery(net, *problem, query, choice, run)();
         if (!answer) return at_query(std::move(answer).fault(), query);
         if (*answer) return **std::move(answer);
-        if (!choice->draws) return cannot(query);
+        if (!choice.draws) return cannot(query);
     }
-    auto answer = ask_by_draws(*problem, query, choice->sampler, run);
+    auto answer = ask_by_draws(*problem, query, choice.sampler, run);
     if (!answer) return at_query(std::move(answer).fault(), query);
     return answer;
 }
 
 Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Query& query, Run& run) {
-    auto choice = choice_of(query, run);
-    if (!choice) return std::move(choice).fault();
+    auto choice = TRY(choice_of(query, run));
     std::vector<Term> terms{term};
     auto problem = prepare(net, query, run, &terms);
     if (!problem) return at_query(std::move(problem).fault(), query);
@@ -615,13 +594,13 @@ Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Quer
         out.exact = terms[0]->value.is_exact();
         return out;
     }
-    if (choice->exact) {
-        auto answer = exact_expectation(net, *problem, terms[0], query, *choice, run);
+    if (choice.exact) {
+        auto answer = exact_expectation(net, *problem, terms[0], query, choice, run);
         if (!answer) return at_query(std::move(answer).fault(), query);
         if (*answer) return **std::move(answer);
     }
-    if (!choice->draws) return cannot(query);
-    auto answer = expectation_by_draws(*problem, terms[0], query, choice->sampler, run);
+    if (!choice.draws) return cannot(query);
+    auto answer = expectation_by_draws(*problem, terms[0], query, choice.sampler, run);
     if (!answer) return at_query(std::move(answer).fault(), query);
     return answer;
 }

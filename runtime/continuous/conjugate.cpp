@@ -288,8 +288,7 @@ private:
             if (c.role == PriorRole::prior || c.terms == 0) {
                 std::vector<Number> numbers;
                 for (const auto& term : c.prior->parameters) numbers.push_back(term->value);
-                auto prior = make_distribution(c.prior->family, numbers);
-                if (!prior) return std::move(prior).fault();
+                auto prior = TRY(make_distribution(c.prior->family, numbers));
                 if (c.role == PriorRole::prior) {
                     // Something else leans on it, of which nothing here knows.
                     for (const auto& factor : part_.factors) {
@@ -299,7 +298,7 @@ private:
                                 if (v == c.variable) return std::optional<Posterior>();
                     }
                 }
-                out.marginals.emplace(c.variable, *std::move(prior));
+                out.marginals.emplace(c.variable, std::move(prior));
                 out.story.push_back(fmt::format("Nothing observed bears on {}: it keeps its prior.", name(c)));
                 if (c.role == PriorRole::prior) continue;
             }
@@ -312,8 +311,7 @@ private:
             } else {
                 rising_gamma(c, second);
             }
-            auto posterior = c.role == PriorRole::beta ? make_beta(first, second) : make_gamma(first, second);
-            if (!posterior) return std::move(posterior).fault();
+            auto posterior = TRY(c.role == PriorRole::beta ? make_beta(first, second) : make_gamma(first, second));
             if (c.terms > 0) {
                 const std::string_view family = c.role == PriorRole::beta ? "beta" : "gamma";
                 out.story.push_back(fmt::format("Prior: {} ~ {}({}, {})", name(c), family, shown(c.first), shown(c.second)));
@@ -326,7 +324,7 @@ private:
                                                 shown(c.add_first), shown(c.second), shown(c.add_second), family, shown(first),
                                                 shown(second)));
             }
-            out.marginals.insert_or_assign(c.variable, *std::move(posterior));
+            out.marginals.insert_or_assign(c.variable, std::move(posterior));
             for (auto& joint : out.normal_gammas)
                 if (joint.tau == c.variable) {
                     joint.shape = first;
@@ -336,9 +334,8 @@ private:
         for (const auto& joint : out.normal_gammas) {
             const Number square = joint.rate / (joint.shape * joint.count);
             const Number scale = make_term(TermOp::sqrt, {constant_term(square)})->value;
-            auto t = make_student_t(joint.shape * Number(2), joint.mean, scale);
-            if (!t) return std::move(t).fault();
-            out.marginals.insert_or_assign(joint.mu, *std::move(t));
+            auto t = TRY(make_student_t(joint.shape * Number(2), joint.mean, scale));
+            out.marginals.insert_or_assign(joint.mu, std::move(t));
         }
         out.log_evidence = evidence_.log();
         out.evidence = evidence_.exact();

@@ -81,9 +81,8 @@ public:
                 set ? layered(problem_, {}, Allowed{}, run_) : Result<std::optional<Layered>>(Fault{.code = "E-COST", .message = {}});
             if (!layers && layers.fault().code == "E-COST") leave_open();
             if (!layers || !*layers) return Done{};  // whoever asks meets another fault again, or draws
-            auto more = wider(**layers, wanted);
-            if (!more) return std::move(more).fault();
-            if (!*more) return Done{};
+            auto more = TRY(wider(**layers, wanted));
+            if (!more) return Done{};
         }
     }
 
@@ -180,13 +179,11 @@ private:
     Result<bool> wider(const Layered& layers, double& wanted) {
         Work work(run_, false);
         LayeredMeasure<LogProb> measure(layers);
-        auto all = measure.marginal({}, Side::evidence, work);
-        if (!all) return std::move(all).fault();
-        double log_total = all->values[0].log();
+        auto all = TRY(measure.marginal({}, Side::evidence, work));
+        double log_total = all.values[0].log();
         if (!std::isfinite(log_total)) return widen_all(most_counts);
-        auto asked = measure.marginal({}, Side::all, work);
-        if (!asked) return std::move(asked).fault();
-        const double log_asked = asked->values[0].log();
+        auto asked = TRY(measure.marginal({}, Side::all, work));
+        const double log_asked = asked.values[0].log();
         if (!std::isfinite(log_asked) && widen_all(most_for_targets)) return true;
         if (std::isfinite(log_asked)) log_total = std::min(log_total, log_asked);
         const auto peak = log_peaks(layers);
@@ -200,11 +197,10 @@ private:
         for (std::size_t c = 0; c < counts_.size(); ++c) {
             const Instance& own = instance(counts_[c]);
             if (!own.cut) continue;
-            auto masses = measure.marginal(std::vector<Slot>{problem_.slots[index(counts_[c])]}, Side::evidence, work);
-            if (!masses) return std::move(masses).fault();
+            auto masses = TRY(measure.marginal(std::vector<Slot>{problem_.slots[index(counts_[c])]}, Side::evidence, work));
             const std::size_t size = own.domain->size();
             double upper = 0;
-            for (std::size_t k = size / 2; k < size; ++k) upper += std::exp(masses->values[k].log() - log_total);
+            for (std::size_t k = size / 2; k < size; ++k) upper += std::exp(masses.values[k].log() - log_total);
             if (upper <= 1e-15) continue;
             least_[c] = 2 * size;
             if (least_[c] > most_by_integrals) {
@@ -338,8 +334,7 @@ private:
 Result<Unrolled> prepare(const Expanded& net, const Query& query, const Run& run, std::vector<Term>* extra) {
     auto problem = unroll(net, query, extra);
     if (!problem) return problem;
-    if (Status done = Bounder(*problem, run)(extra ? std::span<const Term>(*extra) : std::span<const Term>()); !done)
-        return std::move(done).fault();
+    TRY(Bounder(*problem, run)(extra ? std::span<const Term>(*extra) : std::span<const Term>()));
     return problem;
 }
 

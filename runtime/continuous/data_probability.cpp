@@ -56,7 +56,7 @@ public:
         : net_(net), query_(query), choice_(choice), run_(run) {}
 
     Result<Answer> operator()() {
-        if (Status fine = check_lists(); !fine) return std::move(fine).fault();
+        TRY(check_lists());
         Query rest = with_data_given(net_, query_);
         const auto& free = query_.given.free;
         rest.given.free.clear();
@@ -83,7 +83,7 @@ public:
                 with_here.given.events.push_back(event);
                 without_here.given.events.push_back(event);
             }
-            if (Status done = add(with_here, without_here); !done) return std::move(done).fault();
+            TRY(add(with_here, without_here));
         }
         return finish(std::move(over), cases);
     }
@@ -121,51 +121,44 @@ private:
         auto problem = prepare(net_, bare, run_);
         if (!problem && problem.fault().code == "E-ZERO") return Value{Rational(0), -INFINITY, "exact"};
         if (!problem) return std::move(problem).fault();
-        auto layers = layered(*problem, {}, choice_.allowed, run_, Scale::kept);
-        if (!layers) return std::move(layers).fault();
-        if (!*layers) return cannot_integrate(query);
-        return in_best_numbers(run_, (*layers)->exact, [&]<Prob P>(Work& work) -> Result<Value> {
-            LayeredMeasure<P> measure(**layers);
-            auto total = measure.marginal({}, Side::evidence, work);
-            if (!total) return std::move(total).fault();
+        auto layers = TRY(layered(*problem, {}, choice_.allowed, run_, Scale::kept));
+        if (!layers) return cannot_integrate(query);
+        return in_best_numbers(run_, layers->exact, [&]<Prob P>(Work& work) -> Result<Value> {
+            LayeredMeasure<P> measure(*layers);
+            auto total = TRY(measure.marginal({}, Side::evidence, work));
             Value out;
-            out.engine = engine_name((*layers)->engine);
+            out.engine = engine_name(layers->engine);
             if constexpr (std::same_as<P, Rational>) {
-                out.exact = total->values[0];
-                out.log = total->values[0].is_zero() ? -INFINITY : Number(total->values[0]).log();
+                out.exact = total.values[0];
+                out.log = total.values[0].is_zero() ? -INFINITY : Number(total.values[0]).log();
             } else {
-                out.log = total->values[0].log();
+                out.log = total.values[0].log();
             }
             return out;
         });
     }
 
     Status add(const Query& with, const Query& without) {
-        auto above = evidence_of(with);
-        if (!above) return std::move(above).fault();
-        auto below = evidence_of(without);
-        if (!below) return std::move(below).fault();
-        if (below->log == -INFINITY) {  // let the engine name the contradiction
+        auto above = TRY(evidence_of(with));
+        auto below = TRY(evidence_of(without));
+        if (below.log == -INFINITY) {  // let the engine name the contradiction
             Query asked = without;
             asked.targets = {};
-            auto answer = ask(net_, asked, run_);
-            if (!answer) return std::move(answer).fault();
+            TRY(ask(net_, asked, run_));
             return Fault{.code = "E-ZERO", .message = "the evidence has probability zero", .origin = query_.origin};
         }
-        engine_ = above->engine;
-        Value share = {
-            above->exact && below->exact ? std::optional(*above->exact / *below->exact) : std::nullopt, above->log - below->log, {}};
+        engine_ = above.engine;
+        Value share = {above.exact && below.exact ? std::optional(*above.exact / *below.exact) : std::nullopt, above.log - below.log, {}};
         const auto& targets = query_.targets;
         if (targets.free.empty() && targets.events.empty()) {
             push(share);
             return Done{};
         }
         if (share.log == -INFINITY) return zeros();
-        auto others = ask(net_, with, run_);
-        if (!others) return std::move(others).fault();
-        if (const auto* number = std::get_if<Number>(&others->value)) {
+        auto others = TRY(ask(net_, with, run_));
+        if (const auto* number = std::get_if<Number>(&others.value)) {
             push(share, *number);
-        } else if (const auto* factor = std::get_if<Factor>(&others->value)) {
+        } else if (const auto* factor = std::get_if<Factor>(&others.value)) {
             inner_ = factor->variables();
             for (std::size_t i = 0; i < factor->size(); ++i) push(share, factor->at(i));
         } else {
@@ -249,12 +242,10 @@ Result<Derivation> explain_data(const Expanded& net, const Query& query, const A
     Query given = with_data_given(net, query);
     given.targets = {};
     given.given.free.clear();
-    auto problem = prepare(net, given, run);
-    if (!problem) return std::move(problem).fault();
-    auto layers = layered(*problem, {}, choice.allowed, run, Scale::kept);
-    if (!layers) return std::move(layers).fault();
-    if (*layers)
-        for (const auto& component : (*layers)->components)
+    auto problem = TRY(prepare(net, given, run));
+    auto layers = TRY(layered(problem, {}, choice.allowed, run, Scale::kept));
+    if (layers)
+        for (const auto& component : layers->components)
             if (component.round.empty())
                 for (const auto& line : component.posteriors[0].story) out.note(line);
     if (!query.given.observations.empty() || !query.given.data.empty() || !query.given.events.empty())

@@ -130,9 +130,8 @@ Label Draws::label(std::size_t d, VarId instance) const {
 }
 
 Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run) {
-    auto posterior = log_posterior(problem, run);
-    if (!posterior) return std::move(posterior).fault();
-    const LogPosterior& target = *posterior;
+    auto posterior = TRY(log_posterior(problem, run));
+    const LogPosterior& target = posterior;
     const std::size_t n = problem.instances.size();
     const std::size_t dimension = target.numbers.size();
     Draws out;
@@ -150,9 +149,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
     put_observed(out);
     KeptChains::ChainsPtr chains;
     if (dimension > 0) {
-        auto found = chains_of(target, options, length, run);
-        if (!found) return std::move(found).fault();
-        chains = *std::move(found);
+        chains = TRY(chains_of(target, options, length, run));
         for (const auto& chain : *chains) {
             out.divergences += chain.divergences;
             out.longest += chain.longest;
@@ -183,7 +180,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
             const auto& own = problem.instances[i];
             if (own.tied) row[i] = evaluate(own.tied, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); });
             if (target.core[i] || !own.latent()) continue;
-            if (Status done = draw_forward(problem, i, row, rng); !done) return std::move(done).fault();
+            TRY(draw_forward(problem, i, row, rng));
         }
     }
     out.least_effective = static_cast<double>(out.count);

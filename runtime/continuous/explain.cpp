@@ -112,30 +112,27 @@ void tell_value(const Query& query, const Answer& answer, const Variables& varia
 
 Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run) {
     DerivationWriter out;
-    auto choice = choice_of(query, run);
-    if (!choice) return std::move(choice).fault();
-    if (asks_for_data(query)) return explain_data(net, query, answer, *choice, run);
-    auto problem = prepare(net, query, run);
-    if (!problem) return std::move(problem).fault();
+    auto choice = TRY(choice_of(query, run));
+    if (asks_for_data(query)) return explain_data(net, query, answer, choice, run);
+    auto problem = TRY(prepare(net, query, run));
     std::vector<Term> wanted;
     for (const auto id : query.targets.free)
-        if (!net.variables[index(id)].variable.is_discrete() && problem->of_variable[index(id)])
-            wanted.push_back(problem->of_variable[index(id)]);
+        if (!net.variables[index(id)].variable.is_discrete() && problem.of_variable[index(id)])
+            wanted.push_back(problem.of_variable[index(id)]);
     // Of a dirichlet: all its sticks.
     for (const auto id : query.targets.free)
         if (net.is_vector(net.visible[index(id)].node))
-            for (std::size_t i = 0; i < problem->instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
+            for (std::size_t i = 0; i < problem.instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
     const bool drawn = answer.engine == "nuts" || answer.engine == "forward";
-    auto layers = drawn ? Result<std::optional<Layered>>(std::optional<Layered>()) : layered(*problem, wanted, choice->allowed, run);
-    if (!layers) return std::move(layers).fault();
-    if (*layers) {
+    auto layers = TRY(drawn ? Result<std::optional<Layered>>(std::optional<Layered>()) : layered(problem, wanted, choice.allowed, run));
+    if (layers) {
         constexpr std::size_t shown = 4;
-        for (const auto& component : (*layers)->components) {
-            if (!is_observed(*problem, component)) {
+        for (const auto& component : layers->components) {
+            if (!is_observed(problem, component)) {
                 tell_integrals(component, out);
                 continue;
             }
-            if (const auto told = dirichlet_story(net, *problem, component); !told.empty()) {
+            if (const auto told = dirichlet_story(net, problem, component); !told.empty()) {
                 for (const auto& line : told) out.note(line);
                 tell_integrals(component, out);
                 continue;
@@ -143,8 +140,8 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
             for (std::size_t c = 0; c < component.posteriors.size() && c < shown; ++c) {
                 if (!component.round.empty()) {
                     std::string given;
-                    for (const auto& [v, label] : (*layers)->labels(component, c))
-                        given += (given.empty() ? "" : ", ") + problem->name(v) + " = " + label.text();
+                    for (const auto& [v, label] : layers->labels(component, c))
+                        given += (given.empty() ? "" : ", ") + problem.name(v) + " = " + label.text();
                     out.note(fmt::format("Given {}:", given));
                 }
                 for (const auto& line : component.posteriors[c].story) out.note(component.round.empty() ? line : "  " + line);
@@ -155,10 +152,9 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
             if (component.posteriors.size() > shown)
                 out.note(fmt::format("… and {} more configurations", component.posteriors.size() - shown));
         }
-        if (query.targets.free.size() == 1 && wanted.size() == 1) tell_distribution(*problem, **layers, wanted[0], out, run);
-        auto told = tell_sums(**layers, query, answer, out, run);
-        if (!told) return std::move(told).fault();
-        if (!*told) tell_value(query, answer, net.variables, out);
+        if (query.targets.free.size() == 1 && wanted.size() == 1) tell_distribution(problem, *layers, wanted[0], out, run);
+        auto told = TRY(tell_sums(*layers, query, answer, out, run));
+        if (!told) tell_value(query, answer, net.variables, out);
     } else {
         out.note("No exact engine covers the query: draws from the posterior stand for it.");
         if (answer.engine == "nuts")
@@ -166,7 +162,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         else
             out.note("Nothing was observed, so every variable is drawn after its parents.");
     }
-    if (!*layers) tell_value(query, answer, net.variables, out);
+    if (!layers) tell_value(query, answer, net.variables, out);
     std::string figures;  // of draws; those of an elimination are no part of a derivation
     for (const auto& [name, number] : drawn ? answer.counts : decltype(answer.counts)())
         figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,

@@ -55,13 +55,11 @@ public:
     Result<bool> operator()() {
         if (!query_.given.free.empty() || !query_.given.soft.empty() || query_.goal != Goal::probability) return false;
         if (!find_slots()) return false;
-        auto given = cases(Side::evidence);
-        if (!given) return std::move(given).fault();
-        if (const auto* d = std::get_if<DistributionPtr>(&answer_.value)) return distribution(**d, *given);
-        auto asked = cases(Side::all);
-        if (!asked) return std::move(asked).fault();
-        if (const auto* number = std::get_if<Number>(&answer_.value)) return probability(*number, *asked, *given);
-        if (const auto* factor = std::get_if<Factor>(&answer_.value)) return table(*factor, *asked);
+        auto given = TRY(cases(Side::evidence));
+        if (const auto* d = std::get_if<DistributionPtr>(&answer_.value)) return distribution(**d, given);
+        auto asked = TRY(cases(Side::all));
+        if (const auto* number = std::get_if<Number>(&answer_.value)) return probability(*number, asked, given);
+        if (const auto* factor = std::get_if<Factor>(&answer_.value)) return table(*factor, asked);
         return false;
     }
 
@@ -100,15 +98,13 @@ private:
         std::vector<EventTable> events;
         const auto add = [&](const std::vector<Event>& more) -> Status {
             for (const auto& event : more) {
-                auto table = table_of(event, problem_.net->variables, run_);
-                if (!table) return std::move(table).fault();
-                events.push_back(*std::move(table));
+                auto table = TRY(table_of(event, problem_.net->variables, run_));
+                events.push_back(std::move(table));
             }
             return Done{};
         };
-        if (Status done = add(problem_.discrete_evidence); !done) return std::move(done).fault();
-        if (side == Side::all)
-            if (Status done = add(problem_.discrete_targets); !done) return std::move(done).fault();
+        TRY(add(problem_.discrete_evidence));
+        if (side == Side::all) TRY(add(problem_.discrete_targets));
         std::vector<Case> out;
         for (const auto& pairs : configurations(slots_, problem_.sizes)) {
             Case one;

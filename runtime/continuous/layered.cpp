@@ -58,8 +58,7 @@ public:
             for (const auto v : variables_of(term))
                 for (auto& component : out_.components)
                     if (std::binary_search(component.numbers.begin(), component.numbers.end(), v)) component.needed = true;
-        for (std::size_t i = 0; i < problem_.instances.size(); ++i)
-            if (Status done = plain_table(i); !done) return std::move(done).fault();
+        for (std::size_t i = 0; i < problem_.instances.size(); ++i) TRY(plain_table(i));
         for (const auto& component : out_.components)
             if (static_cast<double>(configurations(component)) > most_configurations)
                 return Fault{.code = "E-COST",
@@ -67,13 +66,12 @@ public:
                                                     component.round.size(), problem_.name(component.numbers[0]), most_configurations),
                              .hint = "observe some of them, or ask by nuts"};
         for (auto& component : out_.components) {
-            auto solved = solve_component(component);
-            if (!solved) return std::move(solved).fault();
-            if (!*solved) return std::optional<Layered>();
+            auto solved = TRY(solve_component(component));
+            if (!solved) return std::optional<Layered>();
         }
         for (std::size_t e = 0; e < problem_.real_events.size(); ++e)
             if (problem_.real_events[e].over.empty()) settled_event(problem_.real_events[e]);
-        if (Status done = check_faults(); !done) return std::move(done).fault();
+        TRY(check_faults());
         for (const auto& table : out_.tables)
             for (const auto& weight : table.weights) out_.exact = out_.exact && weight.exact;
         return std::optional<Layered>(std::move(out_));
@@ -92,9 +90,8 @@ private:
                 for (const auto& [entry, fault] : table.faults) table.weights[entry] = Weight::of(1);
             }
             Work work(run_, false);
-            auto total = LayeredMeasure<LogProb>(opened).marginal({}, Side::evidence, work);
-            if (!total) return std::move(total).fault();
-            if (!total->values[0].is_zero()) return out_.tables[t].faults[0].second;
+            auto total = TRY(LayeredMeasure<LogProb>(opened).marginal({}, Side::evidence, work));
+            if (!total.values[0].is_zero()) return out_.tables[t].faults[0].second;
         }
         return Done{};
     }
@@ -240,9 +237,8 @@ private:
                 Outcome value = value_here(i, labels);
                 if (const auto* label = std::get_if<Label>(&value); label && (*made)->support() == Support::integers)
                     value = *label->number();
-                auto density = (*made)->pdf(value);
-                if (!density) return std::move(density).fault();
-                Weight weight = Weight::of(*density);
+                auto density = TRY((*made)->pdf(value));
+                Weight weight = Weight::of(density);
                 if (!weight.exact) weight.log = (*made)->log_pdf(value);
                 if (instance.cut) weight.exact.reset();  // the sum ends somewhere
                 table.weights.push_back(std::move(weight));
@@ -270,7 +266,7 @@ private:
         bool any_condition = false;
         const bool any_target =
             std::any_of(component.events.begin(), component.events.end(), [&](std::size_t e) { return !problem_.real_events[e].evidence; });
-        Status done = each(component.round, [&](const std::map<VarId, Label>& labels) -> Status {
+        TRY(each(component.round, [&](const std::map<VarId, Label>& labels) -> Status {
             if (!possible) return Done{};
             if (run_.stopped()) return stopped_fault();
             const Part part = part_of(problem_, component, labels);
@@ -294,13 +290,12 @@ private:
             Posterior& posterior = component.posteriors.back();
             for (const bool all : {false, true}) {
                 if (all && !any_target) continue;
-                auto mass = event_mass(component, part, posterior, labels, all);
-                if (!mass) return std::move(mass).fault();
-                if (!*mass) {
+                auto mass = TRY(event_mass(component, part, posterior, labels, all));
+                if (!mass) {
                     possible = false;
                     return Done{};
                 }
-                Weight weight = Weight::of(**mass);
+                Weight weight = Weight::of(*mass);
                 if (scale_ == Scale::kept || !component.round.empty()) {
                     // Without discrete variables round it the evidence only scales the measure.
                     weight.log += posterior.log_evidence;
@@ -311,8 +306,7 @@ private:
                 by_side[all ? 1 : 0]->weights.push_back(std::move(weight));
             }
             return Done{};
-        });
-        if (!done) return std::move(done).fault();
+        }));
         if (!possible) return false;
         for (const auto& posterior : component.posteriors) out_.engine = std::max(out_.engine, posterior.engine);
         if (scale_ == Scale::dropped && component.round.empty() && component.events.empty() && !any_condition) return true;
@@ -411,11 +405,10 @@ private:
         std::vector<Curve> curves;
         for (const auto& [key, own] : compared)
             curves.push_back({[term = own.term](double x) { return evaluate(term, [x](const TermNode&) { return x; }); }, own.marks});
-        auto mass = mass_of_region(*parent, curves, [&](double x) {
+        auto mass = TRY(mass_of_region(*parent, curves, [&](double x) {
             return truth([x](const Term& term) { return evaluate(term, [x](const TermNode&) { return x; }); });
-        });
-        if (!mass) return std::move(mass).fault();
-        return std::optional<Number>(*std::move(mass));
+        }));
+        return std::optional<Number>(std::move(mass));
     }
 
     /// Terms over numbers that are independent of each other: each line falls into cells between the marks, and a combination of cells
@@ -576,15 +569,13 @@ Result<Potential<P>> LayeredMeasure<P>::marginal(std::span<const Slot> keep, Sid
     }
     const auto add_events = [&](const std::vector<Event>& events) -> Status {
         for (const auto& event : events) {
-            auto table = table_of(event, problem.net->variables, work.run());
-            if (!table) return std::move(table).fault();
-            all.potentials.push_back(indicator<P>(*table));
+            auto table = TRY(table_of(event, problem.net->variables, work.run()));
+            all.potentials.push_back(indicator<P>(table));
         }
         return Done{};
     };
-    if (Status done = add_events(problem.discrete_evidence); !done) return std::move(done).fault();
-    if (side == Side::all)
-        if (Status done = add_events(problem.discrete_targets); !done) return std::move(done).fault();
+    TRY(add_events(problem.discrete_evidence));
+    if (side == Side::all) TRY(add_events(problem.discrete_targets));
     return eliminate<P>(std::move(all), keep, work);
 }
 

@@ -43,22 +43,18 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
         std::vector<double> weights(row_weights.begin(), row_weights.end());
         if (!options_.counts.empty()) {
-            auto counts = weights_in(rows, options_.counts);
-            if (!counts) return std::move(counts).fault();
-            for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i] *= row_weights.empty() ? 1.0 : row_weights[i];
-            weights = *std::move(counts);
+            auto counts = TRY(weights_in(rows, options_.counts));
+            for (std::size_t i = 0; i < counts.size(); ++i) counts[i] *= row_weights.empty() ? 1.0 : row_weights[i];
+            weights = std::move(counts);
         }
-        auto read = learning_rows(*net_, rows, weights);
-        if (!read) return std::move(read).fault();
-        const bool complete = read->complete;
+        auto read = TRY(learning_rows(*net_, rows, weights));
+        const bool complete = read.complete;
         if (options_.counting && !complete)
             return Fault{.code = "E-MISSING", .message = "counting needs every label observed", .hint = "leave `by` out, or say by em()"};
         const bool once = complete && !options_.em;
-        auto problem = RealNetProblem::make(*net_, *std::move(read), once ? least_observed_spread : least_component_spread);
-        if (!problem) return std::move(problem).fault();
-        auto net = once ? observed(*problem, rows, weights, run) : hidden(*problem, run);
-        if (!net) return std::move(net).fault();
-        return ModelPtr(make_continuous_model(*std::move(net)));
+        auto problem = TRY(RealNetProblem::make(*net_, std::move(read), once ? least_observed_spread : least_component_spread));
+        auto net = TRY(once ? observed(problem, rows, weights, run) : hidden(problem, run));
+        return ModelPtr(make_continuous_model(std::move(net)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double>, const Model& fitted, Run&) const override {
@@ -156,20 +152,19 @@ private:
         }
         EmOptions steps = options_.steps;
         if (!steps.restarts_given && !em.init) steps.restarts = 5;
-        auto best = run_em<Learned>(em, steps, run);
-        if (!best) return std::move(best).fault();
-        if (!best->converged && run.note) run.note(fmt::format("EM stopped after {} iterations before it had settled", steps.iterations));
-        if (best->is_spurious && run.note)
+        auto best = TRY(run_em<Learned>(em, steps, run));
+        if (!best.converged && run.note) run.note(fmt::format("EM stopped after {} iterations before it had settled", steps.iterations));
+        if (best.is_spurious && run.note)
             run.note("a spread shrank onto few rows and is held at its bound: the likelihood has no maximum there");
-        ContinuousNet out = filled(*net_, as_reals(best->parameters.holes));
+        ContinuousNet out = filled(*net_, as_reals(best.parameters.holes));
         for (std::size_t v = 0; v < out.nodes.size(); ++v) {
             NetNode& node = out.nodes[v].table;
             if (out.nodes[v].kind != ContinuousNode::Kind::table || !node.hole) continue;
-            node.table = std::move(best->parameters.tables[v]);
+            node.table = std::move(best.parameters.tables[v]);
             node.hole = false;
             node.known.clear();
         }
-        out.history = std::move(best->history);
+        out.history = std::move(best.history);
         return out;
     }
 
@@ -192,9 +187,7 @@ Result<LearnerPtr> real_net_trainer(std::shared_ptr<const ContinuousNet> net, co
     if (by.name == "em") {
         out.em = true;
         static constexpr std::string_view more[] = {"init", "counts"};
-        auto steps = em_options(by, more);
-        if (!steps) return std::move(steps).fault();
-        out.steps = *steps;
+        out.steps = TRY(em_options(by, more));
         if (const auto* a = find_argument(by, "init")) {
             const auto* numbers = std::get_if<std::vector<Number>>(&a->value);
             if (!numbers || numbers->size() != net->holes)

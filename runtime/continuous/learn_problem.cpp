@@ -20,9 +20,8 @@ Result<RealNetProblem> RealNetProblem::make(const ContinuousNet& net, LearningRo
         const bool open =
             std::any_of(node.parameters.begin(), node.parameters.end(), [&](const Term& t) { return has_holes(t, net.nodes.size()); });
         if (open) {
-            auto fit = make_drawn_fit(net, v, out.rows_, value, least_spread);
-            if (!fit) return std::move(fit).fault();
-            out.drawn_.push_back(*std::move(fit));
+            auto fit = TRY(make_drawn_fit(net, v, out.rows_, value, least_spread));
+            out.drawn_.push_back(std::move(fit));
         } else if (Status done = add_known_densities(net, v, out.rows_, value, out.known_); !done) {
             return std::move(done).fault();
         }

@@ -62,8 +62,7 @@ std::vector<std::size_t> computed_order(const ContinuousNet& net) {
 }  // namespace
 
 Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& rows, std::span<const double> weights) {
-    auto columns = columns_of(net, *rows.table);
-    if (!columns) return std::move(columns).fault();
+    auto columns = TRY(columns_of(net, *rows.table));
     const std::size_t width = net.nodes.size();
     const RowValues value(net);
     const auto computed = computed_order(net);
@@ -76,7 +75,7 @@ Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& ro
         std::size_t ways = 1;
         for (std::size_t v = 0; v < width; ++v) {
             const auto& node = net.nodes[v];
-            const ColumnPtr& column = (*columns)[v];
+            const ColumnPtr& column = columns[v];
             if (node.kind == ContinuousNode::Kind::computed) continue;
             const bool missing = !column || column->is_missing(r);
             if (!node.variable.is_discrete()) {

@@ -23,18 +23,16 @@ public:
         find_core();
         for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
             if (!out_.core[i] || !problem_.instances[i].is_real_latent()) continue;
-            if (Status done = add_number(i); !done) return std::move(done).fault();
+            TRY(add_number(i));
         }
-        if (Status done = group(); !done) return std::move(done).fault();
+        TRY(group());
         for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
             if (!counts(i) || !discretes(i).empty()) continue;
-            auto factor = factor_node(i, {});
-            if (!factor) return std::move(factor).fault();
-            parts_.push_back(*factor);
+            auto factor = TRY(factor_node(i, {}));
+            parts_.push_back(factor);
             if (out_.tape.size() > longest_tape) return too_long();
         }
-        for (auto& g : out_.groups)
-            if (Status done = sum_out(g); !done) return std::move(done).fault();
+        for (auto& g : out_.groups) TRY(sum_out(g));
         out_.output = out_.tape.sum(parts_);
         return std::move(out_);
     }
@@ -254,9 +252,8 @@ private:
             if (!possible) continue;
             std::vector<Tape::Node> nodes{out_.tape.constant(constant)};
             for (const auto i : factors) {
-                auto node = factor_node(i, labels);
-                if (!node) return std::move(node).fault();
-                nodes.push_back(*node);
+                auto node = TRY(factor_node(i, labels));
+                nodes.push_back(node);
             }
             if (out_.tape.size() > longest_tape) return too_long();
             g.configurations.push_back(std::move(labels));

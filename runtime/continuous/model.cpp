@@ -67,9 +67,8 @@ public:
     }
 
     Result<ModelPtr> update(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto net = continuous::updated(expanded_, declared_, rows, row_weights, run);
-        if (!net) return std::move(net).fault();
-        return ModelPtr(make_continuous_model(*std::move(net)));
+        auto net = TRY(continuous::updated(expanded_, declared_, rows, row_weights, run));
+        return ModelPtr(make_continuous_model(std::move(net)));
     }
 
 private:

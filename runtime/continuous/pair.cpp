@@ -286,9 +286,8 @@ Solved solve_pair(const Part& part, const Run& run) {
     if (!a->constant) return std::optional<Posterior>();
     std::vector<Number> numbers;
     for (const auto& term : a->prior->parameters) numbers.push_back(term->value);
-    auto base = make_distribution(a->prior->family, numbers);
-    if (!base) return std::move(base).fault();
-    const auto along_first = prior_scan(**base, a->coordinate, 60);
+    auto base = TRY(make_distribution(a->prior->family, numbers));
+    const auto along_first = prior_scan(*base, a->coordinate, 60);
     if (along_first.size() < 2) return std::optional<Posterior>();
     const auto joint = std::make_shared<const PairDensity>(part, first, second, a->coordinate, b->coordinate);
     if (joint->size() > longest_pair_tape) return std::optional<Posterior>();

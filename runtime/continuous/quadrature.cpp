@@ -172,9 +172,8 @@ public:
     }
     Support support() const override { return Support::reals; }
     Result<Number> pdf(const Outcome& x) const override {
-        auto at = number_in(x, name());
-        if (!at) return std::move(at).fault();
-        return Number::real(std::exp(log_at(*at)));
+        auto at = TRY(number_in(x, name()));
+        return Number::real(std::exp(log_at(at)));
     }
     double log_pdf(const Outcome& x) const override {
         const auto at = number_in(x, name());
@@ -183,7 +182,7 @@ public:
     Result<Number> cdf(const Number& x) const override { return Number::real(lower(coordinate_.u(x.real()))); }
     Result<Number> above(const Number& x) const override { return Number::real(upper(coordinate_.u(x.real()))); }
     Result<Number> quantile(const Number& p) const override {
-        if (Status fine = level(p); !fine) return std::move(fine).fault();
+        TRY(level(p));
         return Number::real(coordinate_.x(point(p.real())));
     }
     Result<Outcome> mean() const override { return Outcome(Number::real(mean_)); }
@@ -274,9 +273,8 @@ public:
     }
     Support support() const override { return Support::reals; }
     Result<Number> pdf(const Outcome& x) const override {
-        auto at = number_in(x, name());
-        if (!at) return std::move(at).fault();
-        return Number::real(kernel(*at));
+        auto at = TRY(number_in(x, name()));
+        return Number::real(kernel(at));
     }
     double log_pdf(const Outcome& x) const override {
         const auto at = number_in(x, name());
@@ -287,7 +285,7 @@ public:
         return Number::real(static_cast<double>(count) / static_cast<double>(values_.size()));
     }
     Result<Number> quantile(const Number& p) const override {
-        if (Status fine = level(p); !fine) return std::move(fine).fault();
+        TRY(level(p));
         return Number::real(at(p.real()));
     }
     Result<Outcome> mean() const override { return Outcome(Number::real(mean_)); }

@@ -52,9 +52,8 @@ public:
         const std::size_t first = net_.nodes.size();
         net_.nodes.resize(first + quantities.size());
         for (std::size_t k = 0; k < quantities.size(); ++k) {
-            auto node = node_of(quantities[k]);
-            if (!node) return std::move(node).fault();
-            net_.nodes[first + k] = *std::move(node);
+            auto node = TRY(node_of(quantities[k]));
+            net_.nodes[first + k] = std::move(node);
         }
         return Done{};
     }
@@ -127,9 +126,8 @@ private:
 
     Result<ContinuousNode> node_of(const NamedQuantity& one) {
         if (over_labels(*one.quantity)) {
-            auto table = table_of(*one.quantity, one.name);
-            if (!table) return std::move(table).fault();
-            if (*table) return **std::move(table);
+            auto table = TRY(table_of(*one.quantity, one.name));
+            if (table) return *std::move(table);
         }
         std::optional<Fault> fault;
         const auto part = [&](const Quantity& quantity) -> std::optional<Term> {
@@ -179,7 +177,7 @@ namespace credence::rt {
 
 Result<ModelPtr> extend_by_net(const ModelPtr& base, const ContinuousNet& net, const std::vector<NamedQuantity>& quantities) {
     continuous::Larger larger(base->variables(), net);
-    if (Status done = larger.add(quantities); !done) return std::move(done).fault();
+    TRY(larger.add(quantities));
     return ModelPtr(std::make_shared<const continuous::RealExtension>(base, quantities, make_continuous_model(std::move(larger).take())));
 }
 

@@ -80,8 +80,7 @@ public:
     }
 
     Result<Answer> operator()() const {
-        auto keep = kept();
-        if (!keep) return std::move(keep).fault();
+        auto keep = TRY(kept());
         const auto& variables = problem_.net->variables;
         for (const auto id : query_.targets.free) {
             const auto& name = variables[index(id)].variable.name;
@@ -96,9 +95,9 @@ public:
                              .message = fmt::format("{} is a number: it is asked for alone", name),
                              .origin = query_.origin,
                              .hint = "for several numbers ask for an event of them, or for an expectation: E(X * Y | …)"};
-            return distribution(problem_.of_variable[index(id)], *keep);
+            return distribution(problem_.of_variable[index(id)], keep);
         }
-        return frequencies(*keep);
+        return frequencies(keep);
     }
 
     Result<Answer> distribution(const Term& term, const std::vector<char>& keep) const {
@@ -211,35 +210,32 @@ Status no_jeffrey(const Query& query) {
 }  // namespace
 
 Result<Answer> ask_by_draws(const Unrolled& problem, const Query& query, const SamplerOptions& options, Run& run) {
-    if (Status fine = no_jeffrey(query); !fine) return std::move(fine).fault();
-    auto draws = draw(problem, options, run);
-    if (!draws) return std::move(draws).fault();
-    return Sampled(*draws, query)();
+    TRY(no_jeffrey(query));
+    auto draws = TRY(draw(problem, options, run));
+    return Sampled(draws, query)();
 }
 
 Result<Answer> expectation_by_draws(const Unrolled& problem, const Term& term, const Query& query, const SamplerOptions& options,
                                     Run& run) {
-    if (Status fine = no_jeffrey(query); !fine) return std::move(fine).fault();
-    auto draws = draw(problem, options, run);
-    if (!draws) return std::move(draws).fault();
-    auto keep = Sampled(*draws, query).kept();
-    if (!keep) return std::move(keep).fault();
-    const auto values = draws->of(term);
+    TRY(no_jeffrey(query));
+    auto draws = TRY(draw(problem, options, run));
+    auto keep = TRY(Sampled(draws, query).kept());
+    const auto values = draws.of(term);
     double sum = 0;
     double count = 0;
     for (std::size_t d = 0; d < values.size(); ++d)
-        if ((*keep)[d]) {
+        if (keep[d]) {
             sum += values[d];
             count += 1;
         }
     const double mean = sum / count;
     double squares = 0;
     for (std::size_t d = 0; d < values.size(); ++d)
-        if ((*keep)[d]) squares += (values[d] - mean) * (values[d] - mean);
+        if (keep[d]) squares += (values[d] - mean) * (values[d] - mean);
     Answer out;
-    report(out, *draws, values, count / static_cast<double>(values.size()));
+    report(out, draws, values, count / static_cast<double>(values.size()));
     const double worth =
-        draws->engine == "nuts" ? std::min(1.0, effective_sample_size({values, draws->chains}) / static_cast<double>(draws->count)) : 1;
+        draws.engine == "nuts" ? std::min(1.0, effective_sample_size({values, draws.chains}) / static_cast<double>(draws.count)) : 1;
     out.value = Number::real(mean);
     out.standard_error = Number::real(std::sqrt(squares / std::max(1.0, count - 1) / (count * worth)));
     return out;
@@ -250,19 +246,17 @@ Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& gi
     query.given = given;
     for (std::size_t v = 0; v < net.variables.size(); ++v)
         if (!net.variables[v].next && !net.is_vector(net.visible[v].node)) query.targets.free.push_back(static_cast<VarId>(v));
-    auto problem = prepare(net, query, run);
-    if (!problem) return std::move(problem).fault();
+    auto problem = TRY(prepare(net, query, run));
     SamplerOptions options;
     options.draws = std::max<std::size_t>(1, n);
-    auto draws = draw(*problem, options, run);
-    if (!draws) return std::move(draws).fault();
+    auto draws = TRY(draw(problem, options, run));
     std::vector<ColumnPtr> columns;
     for (const auto id : query.targets.free) {
         const auto& variable = net.variables[index(id)].variable;
-        const Term& term = problem->of_variable[index(id)];
+        const Term& term = problem.of_variable[index(id)];
         if (variable.is_discrete()) {
             std::vector<std::uint32_t> values;
-            for (std::size_t d = 0; d < n; ++d) values.push_back(static_cast<std::uint32_t>(draws->row(d)[index(term->variable)]));
+            for (std::size_t d = 0; d < n; ++d) values.push_back(static_cast<std::uint32_t>(draws.row(d)[index(term->variable)]));
             columns.push_back(column_of_values(variable, values));
             continue;
         }
@@ -271,7 +265,7 @@ Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& gi
         column.kind = ColumnKind::numeric;
         const auto& node = net.node(net.visible[index(id)].node);
         column.real = node.kind == ContinuousNode::Kind::computed || range_of(node.family) != Range::counts;
-        column.values = draws->of(term);
+        column.values = draws.of(term);
         column.values.resize(n);
         columns.push_back(std::make_shared<const Column>(std::move(column)));
     }

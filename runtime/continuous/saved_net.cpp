@@ -90,9 +90,8 @@ public:
             return damaged("a term is no list with its name first");
         const auto name = json[0].text();
         if (name == "number" && json.size() == 2) {
-            auto number = read_number(json[1]);
-            if (!number) return std::move(number).fault();
-            return constant_term(*std::move(number));
+            auto number = TRY(read_number(json[1]));
+            return constant_term(std::move(number));
         }
         if (name == "variable" || name == "component" || name == "is") {
             const bool whole = json.size() > 1 && json[1].is_count() && static_cast<std::size_t>(json[1].integer()) < variables_;
@@ -153,25 +152,23 @@ Json saved_node(const ContinuousNode& node) {
 
 Status read_table_node(const Json& json, std::size_t nodes, ContinuousNode& out) {
     out.kind = ContinuousNode::Kind::table;
-    auto parents = read_member(json, "parents");
-    if (!parents) return std::move(parents).fault();
-    for (const auto& parent : **parents) {
+    auto parents = TRY(read_member(json, "parents"));
+    for (const auto& parent : *parents) {
         if (!parent.is_count() || static_cast<std::size_t>(parent.integer()) >= nodes)
             return damaged("a table has a parent that there is not");
         out.table.parents.push_back(static_cast<VarId>(parent.integer()));
     }
-    auto numbers = read_numbers(json, "table");
-    if (!numbers) return std::move(numbers).fault();
+    auto numbers = TRY(read_numbers(json, "table"));
     out.table.hole = json.flag("hole", false);
     if (const Json* known = json.find("known"))
         for (const auto& row : *known) out.table.known.push_back(row.is_integer() && row.integer() != 0);
-    if (std::all_of(numbers->begin(), numbers->end(), [](const Number& n) { return n.is_exact(); })) {
+    if (std::all_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.is_exact(); })) {
         std::vector<Rational> exact;
-        for (const auto& n : *numbers) exact.push_back(n.exact());
+        for (const auto& n : numbers) exact.push_back(n.exact());
         out.table.table = std::move(exact);
     } else {
         std::vector<double> real;
-        for (const auto& n : *numbers) real.push_back(n.real());
+        for (const auto& n : numbers) real.push_back(n.real());
         out.table.table = std::move(real);
     }
     out.table.variable = out.variable;
@@ -180,46 +177,35 @@ Status read_table_node(const Json& json, std::size_t nodes, ContinuousNode& out)
 
 Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const TermReader& terms) {
     ContinuousNode out;
-    auto name = read_text(json, "name");
-    if (!name) return std::move(name).fault();
-    out.variable.name = *std::move(name);
-    if (json.contains("values")) {
-        auto domain = read_domain(*json.find("values"));
-        if (!domain) return std::move(domain).fault();
-        out.variable.domain = *std::move(domain);
-    }
+    out.variable.name = TRY(read_text(json, "name"));
+    if (json.contains("values")) { out.variable.domain = TRY(read_domain(*json.find("values"))); }
     if (json.contains("value")) {
         out.kind = ContinuousNode::Kind::computed;
-        auto term = terms.read(*json.find("value"));
-        if (!term) return std::move(term).fault();
-        out.value = *std::move(term);
+        out.value = TRY(terms.read(*json.find("value")));
         return out;
     }
     if (!json.contains("family")) {
         if (!out.variable.domain) return damaged("a table without values");
-        if (Status done = read_table_node(json, nodes, out); !done) return std::move(done).fault();
+        TRY(read_table_node(json, nodes, out));
         return out;
     }
-    auto family = read_text(json, "family");
-    if (!family) return std::move(family).fault();
-    const auto* info = find_family(*family);
-    auto parameters = read_member(json, "parameters");
-    if (!parameters) return std::move(parameters).fault();
+    auto family = TRY(read_text(json, "family"));
+    const auto* info = find_family(family);
+    auto parameters = TRY(read_member(json, "parameters"));
     if (const Json* labels = json.find("labels"))
         for (const auto& label : *labels) {
             if (!label.is_string()) return damaged("a label is no text");
             out.labels.push_back(Label::of_text(label.text()));
         }
     const bool many = info && (Family(*info) == Family::categorical || Family(*info) == Family::dirichlet);
-    if (!info || Family(*info) == Family::multinormal || !(*parameters)->is_array() || (*parameters)->empty() ||
-        (!many && (*parameters)->size() != info->parameters.size()) ||
-        (Family(*info) == Family::categorical && (*parameters)->size() != out.labels.size()))
+    if (!info || Family(*info) == Family::multinormal || !parameters->is_array() || parameters->empty() ||
+        (!many && parameters->size() != info->parameters.size()) ||
+        (Family(*info) == Family::categorical && parameters->size() != out.labels.size()))
         return damaged("a node is drawn from nothing that is known");
     out.family = *info;
-    for (const auto& parameter : **parameters) {
-        auto term = terms.read(parameter);
-        if (!term) return std::move(term).fault();
-        out.parameters.push_back(*std::move(term));
+    for (const auto& parameter : *parameters) {
+        auto term = TRY(terms.read(parameter));
+        out.parameters.push_back(std::move(term));
     }
     return out;
 }
@@ -238,29 +224,19 @@ Json save_real_net(const ContinuousNet& net) {
 
 Result<ModelPtr> load_real_net(const Json& json) {
     ContinuousNet net;
-    auto name = read_text(json, "net");
-    if (!name) return std::move(name).fault();
-    net.name = *std::move(name);
-    auto holes = read_count(json, "holes");
-    if (!holes) return std::move(holes).fault();
-    net.holes = *holes;
-    auto nodes = read_member(json, "nodes");
-    if (!nodes) return std::move(nodes).fault();
-    if (!(*nodes)->is_array() || (*nodes)->empty()) return damaged("a net without nodes");
-    const std::size_t count = (*nodes)->size();
+    net.name = TRY(read_text(json, "net"));
+    net.holes = TRY(read_count(json, "holes"));
+    auto nodes = TRY(read_member(json, "nodes"));
+    if (!nodes->is_array() || nodes->empty()) return damaged("a net without nodes");
+    const std::size_t count = nodes->size();
     const TermReader terms(count, net.holes);
-    for (const auto& one : **nodes) {
+    for (const auto& one : *nodes) {
         if (!one.is_object()) return damaged("a node is no object");
-        auto node = read_node(one, count, terms);
-        if (!node) return std::move(node).fault();
-        net.nodes.push_back(*std::move(node));
+        auto node = TRY(read_node(one, count, terms));
+        net.nodes.push_back(std::move(node));
     }
-    auto learned = read_numbers(json, "learned");
-    if (!learned) return std::move(learned).fault();
-    net.learned = *std::move(learned);
-    auto history = read_reals(json, "history");
-    if (!history) return std::move(history).fault();
-    net.history = *std::move(history);
+    net.learned = TRY(read_numbers(json, "learned"));
+    net.history = TRY(read_reals(json, "history"));
 
     Net structure;
     for (const auto& node : net.nodes) {

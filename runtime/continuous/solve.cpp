@@ -317,8 +317,7 @@ Solved solve_quadrature(const Part& part, const Allowed&) {
     if (!prior || !has_axis(prior->family)) return std::optional<Posterior>();
     std::vector<Number> numbers;
     for (const auto& term : prior->parameters) numbers.push_back(term->value);
-    auto base = make_distribution(prior->family, numbers);
-    if (!base) return std::move(base).fault();
+    auto base = TRY(make_distribution(prior->family, numbers));
     Coordinate coordinate{range_of(prior->family), 0, 1};
     if (coordinate.range == Range::between) {
         coordinate.low = numbers[0].real();
@@ -328,7 +327,7 @@ Solved solve_quadrature(const Part& part, const Allowed&) {
     for (int i = -60; i <= 60; ++i) {
         // Levels from 1e-15 to 1 − 1e-15, dense in the middle.
         const double z = static_cast<double>(i) / 60 * 34.5;
-        const auto q = (*base)->quantile(Number::real(1 / (1 + std::exp(-z))));
+        const auto q = base->quantile(Number::real(1 / (1 + std::exp(-z))));
         if (!q) continue;
         const double u = coordinate.u(q->real());
         if (std::isfinite(u) && (scan.empty() || u > scan.back())) scan.push_back(u);
@@ -377,13 +376,10 @@ Status take_constants(Part& part, Posterior& into) {
             if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
             std::vector<Number> numbers;
             for (const auto& term : factor.parameters) numbers.push_back(term->value);
-            auto made = make_distribution(factor.family, numbers);
-            if (!made) return std::move(made).fault();
-            auto found = (*made)->pdf(factor.x->value);
-            if (!found) return std::move(found).fault();
-            density = *std::move(found);
+            auto made = TRY(make_distribution(factor.family, numbers));
+            density = TRY(made->pdf(factor.x->value));
             if (!density.is_exact()) {
-                into.log_evidence += (*made)->log_pdf(factor.x->value);
+                into.log_evidence += made->log_pdf(factor.x->value);
                 into.evidence.reset();
                 continue;
             }
@@ -402,7 +398,7 @@ Solved solve(const Part& whole_part, const Allowed& allowed, const Run& run) {
     Part part = whole_part;
     Posterior out;
     out.evidence = Rational(1);
-    if (Status done = take_constants(part, out); !done) return std::move(done).fault();
+    TRY(take_constants(part, out));
     std::vector<VarId> leaned_on;  // numbers in the parameters of others
     for (const auto& factor : part.factors) {
         for (const auto& term : factor.parameters)
@@ -452,11 +448,10 @@ Solved solve(const Part& whole_part, const Allowed& allowed, const Run& run) {
     }
     for (const auto* leaf : leaves) {
         Engine engine = core.latents.empty() ? Engine::conjugate : out.engine;
-        auto marginal = predictive(*leaf, out, *part.problem, engine);
-        if (!marginal) return std::move(marginal).fault();
-        if (!*marginal || (engine == Engine::quadrature && !allowed.quadrature)) return std::optional<Posterior>();
+        auto marginal = TRY(predictive(*leaf, out, *part.problem, engine));
+        if (!marginal || (engine == Engine::quadrature && !allowed.quadrature)) return std::optional<Posterior>();
         out.engine = std::max(out.engine, engine);
-        out.marginals.emplace(leaf->x->variable, *std::move(marginal));
+        out.marginals.emplace(leaf->x->variable, std::move(marginal));
     }
     return std::optional<Posterior>(std::move(out));
 }

@@ -23,10 +23,10 @@ public:
     }
 
     Result<Unrolled> operator()(std::vector<Term>* extra) {
-        if (Status done = read_rows(); !done) return std::move(done).fault();
-        if (Status done = read_events(); !done) return std::move(done).fault();
+        TRY(read_rows());
+        TRY(read_events());
         mark_repeated();
-        if (Status done = check_counts(); !done) return std::move(done).fault();
+        TRY(check_counts());
         // Evidence first: its places in the order written.
         for (const auto& [node, value] : values_) place(node, shared_row);
         for (std::size_t r = 0; r < rows_.size(); ++r)
@@ -44,9 +44,7 @@ public:
             (*extra)[i] = rewrite((*extra)[i], [&](const TermNode& leaf) { return leaf_here(leaf); });
         }
         if (fault_) return *std::move(fault_);
-        for (const auto& exactly : exactly_) {
-            if (Status done = tie(exactly, extra); !done) return std::move(done).fault();
-        }
+        for (const auto& exactly : exactly_) { TRY(tie(exactly, extra)); }
         sort_events();
         if (fault_) return *std::move(fault_);
         number_slots(out_);

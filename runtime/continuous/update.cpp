@@ -32,40 +32,37 @@ Result<ContinuousNet> updated(const Expanded& net, ContinuousNet out, const Tabl
             .code = "E-TRAIN", .message = "rows of a net with real-valued nodes count once each", .hint = "repeat the rows instead"};
     std::vector<std::uint32_t> all;
     for (std::size_t i = 0; i < rows.size(); ++i) all.push_back(static_cast<std::uint32_t>(rows.row(i)));
-    auto table = take_rows(*rows.table, all);
-    if (!table) return std::move(table).fault();
+    auto table = TRY(take_rows(*rows.table, all));
     Query query;
-    query.given.data.push_back({*table, Origin::none});
+    query.given.data.push_back({table, Origin::none});
     std::vector<std::size_t> unknown;  // declared numbers that the rows do not give
     for (std::size_t i = 0; i < net.declared; ++i) {
         const auto& node = net.node(i);
-        if (node.variable.domain || node.kind != ContinuousNode::Kind::drawn || (*table)->find(node.variable.name)) continue;
+        if (node.variable.domain || node.kind != ContinuousNode::Kind::drawn || table->find(node.variable.name)) continue;
         const bool repeated = std::any_of(net.parents[i].begin(), net.parents[i].end(), [&](VarId p) {
-            return index(p) < net.declared && (*table)->find(net.node(index(p)).variable.name).has_value();
+            return index(p) < net.declared && table->find(net.node(index(p)).variable.name).has_value();
         });
         if (repeated) continue;
         unknown.push_back(i);
         query.targets.free.push_back(static_cast<VarId>(i));
     }
-    auto problem = unroll(net, query);
-    if (!problem) return std::move(problem).fault();
+    auto problem = TRY(unroll(net, query));
     const auto instance_of = [&](std::size_t node) -> std::optional<VarId> {
-        for (std::size_t i = 0; i < problem->instances.size(); ++i)
-            if (problem->instances[i].node == node) return static_cast<VarId>(i);
+        for (std::size_t i = 0; i < problem.instances.size(); ++i)
+            if (problem.instances[i].node == node) return static_cast<VarId>(i);
         return std::nullopt;
     };
     std::vector<Term> wanted;
-    for (std::size_t i = 0; i < problem->instances.size(); ++i)
-        if (problem->instances[i].is_real_latent()) wanted.push_back(variable_term(static_cast<VarId>(i)));
-    auto layers = layered(*problem, wanted, Allowed{true, true, false}, run);
-    if (!layers) return std::move(layers).fault();
-    if (!*layers) return not_conjugate(net.node(unknown.empty() ? 0 : unknown[0]).variable.name);
-    for (const auto& component : (*layers)->components) {
-        if (!component.round.empty()) return not_conjugate(problem->name(component.numbers[0]));
+    for (std::size_t i = 0; i < problem.instances.size(); ++i)
+        if (problem.instances[i].is_real_latent()) wanted.push_back(variable_term(static_cast<VarId>(i)));
+    auto layers = TRY(layered(problem, wanted, Allowed{true, true, false}, run));
+    if (!layers) return not_conjugate(net.node(unknown.empty() ? 0 : unknown[0]).variable.name);
+    for (const auto& component : layers->components) {
+        if (!component.round.empty()) return not_conjugate(problem.name(component.numbers[0]));
         for (const auto& joint : component.posteriors[0].normals)
-            if (joint.variables().size() > 1) return not_conjugate(problem->name(joint.variables()[0]));
+            if (joint.variables().size() > 1) return not_conjugate(problem.name(joint.variables()[0]));
     }
-    const auto marginal = [&](VarId v) { return marginal_of((*layers)->of(v)->posteriors[0], variable_term(v)); };
+    const auto marginal = [&](VarId v) { return marginal_of(layers->of(v)->posteriors[0], variable_term(v)); };
     for (const auto i : unknown) {
         auto& node = out.nodes[i];
         if (net.is_vector(i)) {
@@ -85,11 +82,11 @@ Result<ContinuousNet> updated(const Expanded& net, ContinuousNet out, const Tabl
         }
         const auto at = instance_of(i);
         if (!at) continue;
-        const auto& posterior = (*layers)->of(*at)->posteriors[0];
+        const auto& posterior = layers->of(*at)->posteriors[0];
         const auto gamma =
             std::find_if(posterior.normal_gammas.begin(), posterior.normal_gammas.end(), [&](const NormalGamma& g) { return g.mu == *at; });
         if (gamma != posterior.normal_gammas.end()) {
-            const auto tau = static_cast<VarId>(problem->instances[index(gamma->tau)].node);
+            const auto tau = static_cast<VarId>(problem.instances[index(gamma->tau)].node);
             node.parameters = {
                 constant_term(gamma->mean),
                 make_term(TermOp::divide,

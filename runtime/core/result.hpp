@@ -32,6 +32,7 @@ public:
     const T& operator*() const& { return *value_; }
     T& operator*() & { return *value_; }
     T&& operator*() && { return *std::move(value_); }
+    T take() && { return *std::move(value_); }
     const T* operator->() const { return &*value_; }
     T* operator->() { return &*value_; }
 
@@ -54,3 +55,12 @@ struct Done {};
 using Status = Result<Done>;
 
 }  // namespace credence::rt
+
+/// The value of a Result, or the end of the function: `auto x = TRY(f());` returns f's fault to the caller if it has one. It stands alone
+/// as a statement, an initialiser or the right side of an assignment, so that no half-built expression is left behind.
+#define TRY(...)                                                     \
+    __extension__({                                                  \
+        auto credence_try_ = (__VA_ARGS__);                          \
+        if (!credence_try_) return std::move(credence_try_).fault(); \
+        std::move(credence_try_).take();                             \
+    })

@@ -96,9 +96,8 @@ Result<DomainPtr> read_values(Line& line, const std::string& attribute) {
     while (!line.take('}')) {
         if (!labels.empty() && !line.take(','))
             return at_line(line.number(), "the values of '" + attribute + "' are separated by commas and end with }");
-        auto value = line.word();
-        if (!value) return std::move(value).fault();
-        Label label = Label::of_text(value->text);
+        auto value = TRY(line.word());
+        Label label = Label::of_text(value.text);
         if (std::find(labels.begin(), labels.end(), label) != labels.end())
             return at_line(line.number(), "'" + attribute + "' lists the value '" + label.text() + "' twice");
         labels.push_back(std::move(label));
@@ -108,24 +107,21 @@ Result<DomainPtr> read_values(Line& line, const std::string& attribute) {
 
 Result<Attribute> read_attribute(Line& line) {
     Attribute out;
-    auto name = line.word();
-    if (!name) return std::move(name).fault();
-    out.name = name->text;
+    auto name = TRY(line.word());
+    out.name = name.text;
     if (out.name.empty()) return at_line(line.number(), "an attribute needs a name");
     if (line.take('{')) {
-        auto values = read_values(line, out.name);
-        if (!values) return std::move(values).fault();
+        auto values = TRY(read_values(line, out.name));
         out.type = TypeKind::nominal;
-        out.values = *values;
+        out.values = values;
         return out;
     }
-    auto type = line.word();
-    if (!type) return std::move(type).fault();
-    const std::string word = lower(type->text);
+    auto type = TRY(line.word());
+    const std::string word = lower(type.text);
     if (word == "numeric" || word == "real" || word == "integer")
         out.type = TypeKind::number;
     else if (word != "string" && word != "date")
-        return at_line(line.number(), "'" + out.name + "' has the type '" + type->text + "'",
+        return at_line(line.number(), "'" + out.name + "' has the type '" + type.text + "'",
                        "types are numeric, real, integer, string, date and lists such as {yes, no}");
     return out;  // a date may have a format, which its labels do not need
 }
@@ -154,18 +150,16 @@ Status read_row(Line& line, const std::vector<Attribute>& attributes, std::vecto
     std::vector<Token> cells;
     while (!line.at_end()) {
         if (!cells.empty()) line.take(',');  // blanks alone separate too
-        auto cell = line.word();
-        if (!cell) return std::move(cell).fault();
-        cells.push_back(*std::move(cell));
+        auto cell = TRY(line.word());
+        cells.push_back(std::move(cell));
     }
     if (cells.size() != attributes.size())
         return at_line(line.number(), "the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") +
                                           ", there are " + std::to_string(attributes.size()) + " attributes");
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        auto cell = read_cell(cells[i], attributes[i], line.number());
-        if (!cell) return std::move(cell).fault();
-        if (*cell)
-            builders[i].add(**cell);
+        auto cell = TRY(read_cell(cells[i], attributes[i], line.number()));
+        if (cell)
+            builders[i].add(*cell);
         else
             builders[i].add_missing();
     }
@@ -184,9 +178,8 @@ ColumnPtr with_declared(const ColumnPtr& seen, const DomainPtr& declared) {
 Result<TablePtr> finish(const std::vector<Attribute>& attributes, std::vector<ColumnBuilder> builders) {
     auto table = std::make_shared<Table>();
     for (std::size_t i = 0; i < attributes.size(); ++i) {
-        auto column = std::move(builders[i]).finish(attributes[i].type == TypeKind::number ? ColumnKind::numeric : ColumnKind::label);
-        if (!column) return std::move(column).fault();
-        table->columns.push_back(attributes[i].values ? with_declared(*column, attributes[i].values) : *column);
+        auto column = TRY(std::move(builders[i]).finish(attributes[i].type == TypeKind::number ? ColumnKind::numeric : ColumnKind::label));
+        table->columns.push_back(attributes[i].values ? with_declared(column, attributes[i].values) : column);
     }
     table->row_count = table->columns.front()->rows();
     return TablePtr(std::move(table));
@@ -196,7 +189,7 @@ Result<TablePtr> finish(const std::vector<Attribute>& attributes, std::vector<Co
 
 Result<TablePtr> read_arff(std::string_view text, const Run* run) {
     text = without_bom(text);
-    if (auto valid = check_utf8(text); !valid) return std::move(valid).fault();
+    TRY(check_utf8(text));
     std::vector<Attribute> attributes;
     std::vector<ColumnBuilder> builders;
     bool in_data = false;
@@ -209,24 +202,22 @@ Result<TablePtr> read_arff(std::string_view text, const Run* run) {
         if (!reading.advance(end + 1)) return stopped_fault();
         if (line.at_end()) continue;
         if (in_data) {
-            if (auto fine = read_row(line, attributes, builders); !fine) return std::move(fine).fault();
+            TRY(read_row(line, attributes, builders));
             continue;
         }
-        const auto keyword = line.word();
-        if (!keyword) return keyword.fault();
-        const std::string word = lower(keyword->text);
+        const auto keyword = TRY(line.word());
+        const std::string word = lower(keyword.text);
         if (word == "@attribute") {
-            auto attribute = read_attribute(line);
-            if (!attribute) return std::move(attribute).fault();
+            auto attribute = TRY(read_attribute(line));
             for (const auto& other : attributes)
-                if (other.name == attribute->name) return at_line(number, "two attributes are named '" + other.name + "'");
-            builders.emplace_back(attribute->name);
-            attributes.push_back(*std::move(attribute));
+                if (other.name == attribute.name) return at_line(number, "two attributes are named '" + other.name + "'");
+            builders.emplace_back(attribute.name);
+            attributes.push_back(std::move(attribute));
         } else if (word == "@data") {
             if (attributes.empty()) return at_line(number, "@data comes before any @attribute");
             in_data = true;
         } else if (word != "@relation") {
-            return at_line(number, "'" + keyword->text + "' is not expected here",
+            return at_line(number, "'" + keyword.text + "' is not expected here",
                            "before @data there are @relation and @attribute lines, and % comments");
         }
     }
@@ -235,9 +226,8 @@ Result<TablePtr> read_arff(std::string_view text, const Run* run) {
 }
 
 Result<TablePtr> load_arff(const std::string& path, const Run* run) {
-    const auto file = read_file(path);
-    if (!file) return file.fault();
-    auto table = read_arff(file->view(), run);
+    const auto file = TRY(read_file(path));
+    auto table = read_arff(file.view(), run);
     if (!table) return in_file(path, std::move(table).fault());
     return table;
 }

@@ -154,11 +154,10 @@ Result<std::size_t> find_column(const Table& table, std::string_view name) {
 Result<std::vector<std::size_t>> find_columns(const Table& table, std::span<const std::string> names) {
     std::vector<std::size_t> out;
     for (const auto& name : names) {
-        const auto found = find_column(table, name);
-        if (!found) return found.fault();
-        if (std::find(out.begin(), out.end(), *found) != out.end())
+        const auto found = TRY(find_column(table, name));
+        if (std::find(out.begin(), out.end(), found) != out.end())
             return Fault{.code = "E-TABLE", .message = "column '" + name + "' is named twice", .hint = "name it once"};
-        out.push_back(*found);
+        out.push_back(found);
     }
     return out;
 }

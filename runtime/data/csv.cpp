@@ -234,21 +234,20 @@ ColumnPtr all_missing(const std::string& name, std::size_t rows) {
 
 Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
     text = without_bom(text);
-    if (auto valid = check_utf8(text); !valid) return std::move(valid).fault();
+    TRY(check_utf8(text));
     std::size_t header_size = 0;
-    auto plan = make_plan(text, options, header_size);
-    if (!plan) return std::move(plan).fault();
+    auto plan = TRY(make_plan(text, options, header_size));
     const auto rows = text.substr(header_size);
-    const auto guessed = guess_kinds(rows, *plan);
+    const auto guessed = guess_kinds(rows, plan);
     const auto texts = cut(rows, options.threads);
     Reading reading(options.run, rows.size());
-    auto parts = read_parts(texts, *plan, {guessed.begin(), guessed.end()}, reading);
+    auto parts = read_parts(texts, plan, {guessed.begin(), guessed.end()}, reading);
     if (reading.stopped()) return stopped_fault();
-    if (auto fine = first_problem(parts, texts, text); !fine) return std::move(fine).fault();
+    TRY(first_problem(parts, texts, text));
 
     auto table = std::make_shared<Table>();
     for (const auto& part : parts) table->row_count += part.rows;
-    const std::size_t width = plan->names.size();
+    const std::size_t width = plan.names.size();
     // columns that looked numeric in the first rows and met a word later: read again, all at once
     std::vector<std::optional<ColumnKind>> again(width);
     for (std::size_t c = 0; c < width; ++c)
@@ -256,17 +255,17 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
             if (std::holds_alternative<std::monostate>(part.columns[c])) again[c] = ColumnKind::label;
     std::vector<Part> second;
     if (std::any_of(again.begin(), again.end(), [](const auto& kind) { return kind.has_value(); }))
-        second = read_parts(texts, *plan, again, reading);
+        second = read_parts(texts, plan, again, reading);
     if (reading.stopped()) return stopped_fault();
 
     for (std::size_t c = 0; c < width; ++c) {
-        const auto& name = plan->names[c];
+        const auto& name = plan.names[c];
         const auto any_present = [c](const Part& part) { return std::get<NumberCells>(part.columns[c]).any_present(); };
         if (again[c]) {
             table->columns.push_back(joined<LabelCells>(second, c, name));
         } else if (guessed[c] == ColumnKind::label) {
             table->columns.push_back(joined<LabelCells>(parts, c, name));
-        } else if (plan->forced[c] || std::any_of(parts.begin(), parts.end(), any_present)) {
+        } else if (plan.forced[c] || std::any_of(parts.begin(), parts.end(), any_present)) {
             table->columns.push_back(joined<NumberCells>(parts, c, name));
         } else {
             table->columns.push_back(all_missing(name, table->row_count));
@@ -276,11 +275,10 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
 }
 
 Result<TablePtr> load_csv(const std::string& path, const CsvOptions& options) {
-    const auto file = read_file(path);
-    if (!file) return file.fault();
+    const auto file = TRY(read_file(path));
     CsvOptions chosen = options;
     if (!chosen.separator && path.ends_with(".tsv")) chosen.separator = '\t';
-    auto table = read_csv(file->view(), chosen);
+    auto table = read_csv(file.view(), chosen);
     if (!table) return in_file(path, std::move(table).fault());
     return table;
 }

@@ -98,9 +98,8 @@ public:
         std::vector<ColumnPtr> out;
         for (std::size_t c = 0; c < columns_.size(); ++c) {
             fill(columns_[c], rows_);
-            auto column = std::move(columns_[c].builder).finish(forced[c]);
-            if (!column) return std::move(column).fault();
-            out.push_back(*column);
+            auto column = TRY(std::move(columns_[c].builder).finish(forced[c]));
+            out.push_back(column);
         }
         return make_table(std::move(out), std::nullopt, rows_);
     }
@@ -124,7 +123,7 @@ private:
 
 Result<TablePtr> read_jsonl(std::string_view text, const JsonlOptions& options) {
     text = without_bom(text);
-    if (auto valid = check_utf8(text); !valid) return std::move(valid).fault();
+    TRY(check_utf8(text));
     Columns columns;
     std::size_t number = 0;
     std::size_t rows = 0;
@@ -149,9 +148,8 @@ Result<TablePtr> read_jsonl(std::string_view text, const JsonlOptions& options) 
 }
 
 Result<TablePtr> load_jsonl(const std::string& path, const JsonlOptions& options) {
-    const auto file = read_file(path);
-    if (!file) return file.fault();
-    auto table = read_jsonl(file->view(), options);
+    const auto file = TRY(read_file(path));
+    auto table = read_jsonl(file.view(), options);
     if (!table) return in_file(path, std::move(table).fault());
     return table;
 }

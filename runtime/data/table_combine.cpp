@@ -107,16 +107,15 @@ Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::strin
 }
 
 Result<std::vector<Group>> group_rows(const Table& table, std::span<const std::string> columns) {
-    const auto found = find_columns(table, columns);
-    if (!found) return found.fault();
+    const auto found = TRY(find_columns(table, columns));
     std::vector<std::int32_t> codes(table.rows(), 0);
-    for (const auto c : *found) refine(codes, distinct_cells(*table.columns[c]), Missing::is_a_value);
+    for (const auto c : found) refine(codes, distinct_cells(*table.columns[c]), Missing::is_a_value);
     std::vector<Group> groups;
     for (std::uint32_t row = 0; row < table.rows(); ++row) {
         const auto code = static_cast<std::size_t>(codes[row]);
         if (code == groups.size()) {
             Group& group = groups.emplace_back();
-            for (const auto c : *found) {
+            for (const auto c : found) {
                 const auto& column = *table.columns[c];
                 group.key.push_back(column.is_missing(row) ? std::nullopt : std::optional(column.label(row)));
             }

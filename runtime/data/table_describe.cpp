@@ -70,9 +70,8 @@ Result<TablePtr> describe(const Table& table) {
     }
     std::vector<ColumnPtr> columns;
     for (std::size_t i = 0; i < builders.size(); ++i) {
-        auto column = std::move(builders[i]).finish(kind_of_heading(i));
-        if (!column) return std::move(column).fault();
-        columns.push_back(*column);
+        auto column = TRY(std::move(builders[i]).finish(kind_of_heading(i)));
+        columns.push_back(column);
     }
     return make_table(std::move(columns), std::nullopt, table.columns.size());
 }

@@ -125,9 +125,8 @@ Result<ColumnPtr> rescaled(const Column& column, const Scale& scale) {
 }  // namespace
 
 Result<TablePtr> discretize(const Table& table, std::string_view column, std::size_t bins, Binning method) {
-    const auto found = find_numeric(table, column, "cut into bins");
-    if (!found) return found.fault();
-    const Column& numbers = *table.columns[*found];
+    const auto found = TRY(find_numeric(table, column, "cut into bins"));
+    const Column& numbers = *table.columns[found];
     if (bins < 2) return Fault{.code = "E-TABLE", .message = "column '" + numbers.name + "' needs at least 2 bins"};
     const auto range = moments(numbers);
     if (!range || range->min == range->max)
@@ -135,28 +134,26 @@ Result<TablePtr> discretize(const Table& table, std::string_view column, std::si
                      .message = "column '" + numbers.name + "' " +
                                 (range ? "has one value only, " + label_text(range->min) : "has no values") + ": there is nothing to cut"};
     const auto cuts = method == Binning::width ? equal_width_cuts(*range, bins) : equal_frequency_cuts(numbers, bins);
-    return with_replaced(table, *found, binned(numbers, cuts));
+    return with_replaced(table, found, binned(numbers, cuts));
 }
 
 Result<TablePtr> discretize(const Table& table, std::string_view column, std::span<const Number> cuts) {
-    const auto found = find_numeric(table, column, "cut into bins");
-    if (!found) return found.fault();
+    const auto found = TRY(find_numeric(table, column, "cut into bins"));
     if (cuts.empty()) return Fault{.code = "E-TABLE", .message = "column '" + std::string(column) + "' needs at least one cut point"};
     for (std::size_t i = 1; i < cuts.size(); ++i)
         if (!(cuts[i - 1] < cuts[i]))
             return Fault{.code = "E-TABLE",
                          .message = "the cut point " + label_text(cuts[i]) + " comes after " + label_text(cuts[i - 1]),
                          .hint = "cut points ascend"};
-    return with_replaced(table, *found, binned(*table.columns[*found], cuts));
+    return with_replaced(table, found, binned(*table.columns[found], cuts));
 }
 
 Result<Scaled> scale(const Table& table, std::span<const std::string> columns, Scaling method) {
-    const auto chosen = named_or_all(table, columns, ColumnKind::numeric);
-    if (!chosen) return chosen.fault();
+    const auto chosen = TRY(named_or_all(table, columns, ColumnKind::numeric));
     Scaled out;
-    for (const auto c : *chosen) {
+    for (const auto c : chosen) {
         const auto& name = table.columns[c]->name;
-        if (const auto numeric = find_numeric(table, name, "scaled"); !numeric) return numeric.fault();
+        TRY(find_numeric(table, name, "scaled"));
         const auto range = moments(*table.columns[c]);
         Scale one{name, 0, 1};
         if (range && range->min != range->max) {
@@ -167,32 +164,26 @@ Result<Scaled> scale(const Table& table, std::span<const std::string> columns, S
         }
         out.scales.push_back(std::move(one));
     }
-    auto scaled = rescale(table, out.scales);
-    if (!scaled) return std::move(scaled).fault();
-    out.table = *scaled;
+    out.table = TRY(rescale(table, out.scales));
     return out;
 }
 
 Result<TablePtr> rescale(const Table& table, std::span<const Scale> scales) {
     auto columns = table.columns;
     for (const auto& one : scales) {
-        const auto found = find_numeric(table, one.column, "scaled");
-        if (!found) return found.fault();
-        auto column = rescaled(*columns[*found], one);
-        if (!column) return std::move(column).fault();
-        columns[*found] = *column;
+        const auto found = TRY(find_numeric(table, one.column, "scaled"));
+        columns[found] = TRY(rescaled(*columns[found], one));
     }
     return make_table(std::move(columns), table.target, table.rows());
 }
 
 Result<TablePtr> encode(const Table& table, std::span<const std::string> columns) {
-    const auto chosen = named_or_all(table, columns, ColumnKind::label);
-    if (!chosen) return chosen.fault();
+    const auto chosen = TRY(named_or_all(table, columns, ColumnKind::label));
     std::vector<ColumnPtr> out;
     std::optional<std::size_t> target;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const Column& column = *table.columns[c];
-        if (std::find(chosen->begin(), chosen->end(), c) == chosen->end()) {
+        if (std::find(chosen.begin(), chosen.end(), c) == chosen.end()) {
             if (table.target == c) target = out.size();
             out.push_back(table.columns[c]);
             continue;

@@ -122,9 +122,8 @@ Result<TablePtr> shuffle(const Table& table, Rng& rng) {
 Result<TablePtr> sort_by(const Table& table, std::span<const SortKey> keys) {
     std::vector<std::vector<std::uint32_t>> rank;
     for (const auto& key : keys) {
-        const auto found = find_column(table, key.column);
-        if (!found) return found.fault();
-        rank.push_back(ranks(*table.columns[*found], key.descending));
+        const auto found = TRY(find_column(table, key.column));
+        rank.push_back(ranks(*table.columns[found], key.descending));
     }
     auto rows = all_rows(table);
     std::stable_sort(rows.begin(), rows.end(), [&](auto i, auto j) {
@@ -164,29 +163,26 @@ Result<std::pair<TablePtr, TablePtr>> split(const Table& table, const Rational& 
 }
 
 Result<TablePtr> select(const Table& table, std::span<const std::string> columns) {
-    const auto kept = find_columns(table, columns);
-    if (!kept) return kept.fault();
-    return with_only(table, *kept);
+    const auto kept = TRY(find_columns(table, columns));
+    return with_only(table, kept);
 }
 
 Result<TablePtr> drop(const Table& table, std::span<const std::string> columns) {
-    const auto dropped = find_columns(table, columns);
-    if (!dropped) return dropped.fault();
+    const auto dropped = TRY(find_columns(table, columns));
     std::vector<std::size_t> kept;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        if (std::find(dropped->begin(), dropped->end(), c) == dropped->end()) kept.push_back(c);
+        if (std::find(dropped.begin(), dropped.end(), c) == dropped.end()) kept.push_back(c);
     return with_only(table, kept);
 }
 
 Result<TablePtr> rename(const Table& table, std::string_view old_name, std::string new_name) {
-    const auto found = find_column(table, old_name);
-    if (!found) return found.fault();
+    const auto found = TRY(find_column(table, old_name));
     if (new_name.empty()) return Fault{.code = "E-TABLE", .message = "a column needs a name"};
-    if (const auto taken_by = table.find(new_name); taken_by && *taken_by != *found) return name_taken(new_name);
-    auto renamed = std::make_shared<Column>(*table.columns[*found]);
+    if (const auto taken_by = table.find(new_name); taken_by && *taken_by != found) return name_taken(new_name);
+    auto renamed = std::make_shared<Column>(*table.columns[found]);
     renamed->name = std::move(new_name);
     auto columns = table.columns;
-    columns[*found] = std::move(renamed);
+    columns[found] = std::move(renamed);
     return make_table(std::move(columns), table.target, table.rows());
 }
 
@@ -207,16 +203,14 @@ Result<TablePtr> with_column(const Table& table, ColumnPtr column, IfThere if_th
 
 Result<TablePtr> with_target(const Table& table, const std::optional<std::string>& name) {
     if (!name) return make_table(table.columns, std::nullopt, table.rows());
-    const auto found = find_column(table, *name);
-    if (!found) return found.fault();
-    return make_table(table.columns, *found, table.rows());
+    const auto found = TRY(find_column(table, *name));
+    return make_table(table.columns, found, table.rows());
 }
 
 Result<TablePtr> as_labels(const Table& table, std::string_view column) {
-    const auto found = find_column(table, column);
-    if (!found) return found.fault();
+    const auto found = TRY(find_column(table, column));
     auto columns = table.columns;
-    columns[*found] = as_labels(columns[*found]);
+    columns[found] = as_labels(columns[found]);
     return make_table(std::move(columns), table.target, table.rows());
 }
 

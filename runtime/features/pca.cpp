@@ -58,9 +58,8 @@ std::string component_name(std::size_t k) { return fmt::format("pc{}", k + 1); }
 Result<std::vector<ColumnPtr>> columns_named(const Table& table, std::span<const std::string> names) {
     std::vector<ColumnPtr> out;
     for (const auto& name : names) {
-        auto found = find_numeric(table, name, "only numbers can be transformed");
-        if (!found) return std::move(found).fault();
-        out.push_back(table.columns[*found]);
+        auto found = TRY(find_numeric(table, name, "only numbers can be transformed"));
+        out.push_back(table.columns[found]);
     }
     return out;
 }
@@ -95,15 +94,14 @@ std::string PrincipalComponents::description() const {
 }
 
 Result<TablePtr> PrincipalComponents::transform(const Table& table) const {
-    auto from = columns_named(table, columns);
-    if (!from) return std::move(from).fault();
+    auto from = TRY(columns_named(table, columns));
     std::vector<ColumnPtr> fresh;
     for (std::size_t k = 0; k < kept(); ++k) {
         const double unit = whiten && eigenvalues[k] > 0 ? 1 / std::sqrt(eigenvalues[k]) : 1;
         std::vector<double> values(table.row_count, 0.0);
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const double weight = components(k, c) * unit / spread[c];
-            const double* x = (*from)[c]->values.data();
+            const double* x = from[c]->values.data();
             for (std::size_t i = 0; i < values.size(); ++i) values[i] += weight * (x[i] - mean[c]);
         }
         fresh.push_back(real_column(component_name(k), std::move(values)));
@@ -114,15 +112,14 @@ Result<TablePtr> PrincipalComponents::transform(const Table& table) const {
 Result<TablePtr> PrincipalComponents::back(const Table& table) const {
     std::vector<std::string> names;
     for (std::size_t k = 0; k < kept(); ++k) names.push_back(component_name(k));
-    auto from = columns_named(table, names);
-    if (!from) return std::move(from).fault();
+    auto from = TRY(columns_named(table, names));
     std::vector<ColumnPtr> fresh;
     for (std::size_t c = 0; c < columns.size(); ++c) {
         std::vector<double> values(table.row_count, mean[c]);
         for (std::size_t k = 0; k < kept(); ++k) {
             const double unit = whiten && eigenvalues[k] > 0 ? std::sqrt(eigenvalues[k]) : 1;
             const double weight = components(k, c) * unit * spread[c];
-            for (std::size_t i = 0; i < values.size(); ++i) values[i] += weight * (*from)[k]->values[i];
+            for (std::size_t i = 0; i < values.size(); ++i) values[i] += weight * from[k]->values[i];
         }
         fresh.push_back(real_column(columns[c], std::move(values)));
     }
@@ -207,29 +204,23 @@ Result<std::shared_ptr<const PrincipalComponents>> principal_components(const Ta
 
 Result<ModelPtr> load_pca(const Json& json) {
     auto out = std::make_shared<PrincipalComponents>();
-    auto columns = read_member(json, "columns");
-    if (!columns) return std::move(columns).fault();
-    for (const auto& name : **columns) {
+    auto columns = TRY(read_member(json, "columns"));
+    for (const auto& name : *columns) {
         if (!name.is_string()) return damaged("a column has no name");
         out->columns.push_back(name.text());
     }
     for (const auto& [key, to] : {std::pair{"mean", &out->mean}, {"spread", &out->spread}, {"eigenvalues", &out->eigenvalues}}) {
-        auto values = read_reals(json, key);
-        if (!values) return std::move(values).fault();
-        if (values->size() != out->columns.size()) return damaged(fmt::format("there is not one {} a column", key));
-        *to = *std::move(values);
+        auto values = TRY(read_reals(json, key));
+        if (values.size() != out->columns.size()) return damaged(fmt::format("there is not one {} a column", key));
+        *to = std::move(values);
     }
-    auto components = read_matrix(json, "components");
-    if (!components) return std::move(components).fault();
-    if (components->columns != out->columns.size() || components->rows > out->columns.size() || components->rows == 0)
+    auto components = TRY(read_matrix(json, "components"));
+    if (components.columns != out->columns.size() || components.rows > out->columns.size() || components.rows == 0)
         return damaged("the components do not fit the columns");
-    out->components = *std::move(components);
-    auto whiten = read_count(json, "whiten");
-    if (!whiten) return std::move(whiten).fault();
-    out->whiten = *whiten == 1;
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    out->rows = *rows;
+    out->components = std::move(components);
+    auto whiten = TRY(read_count(json, "whiten"));
+    out->whiten = whiten == 1;
+    out->rows = TRY(read_count(json, "rows"));
     share_out(*out);
     return ModelPtr(std::move(out));
 }

@@ -186,8 +186,7 @@ Result<std::vector<FeatureScore>> score_gains(const Table& table, FeatureMeasure
     settings.missing = MissingCells::fractional;
     settings.max_depth = 1;
     std::vector<NodeTrace> trace;
-    auto grown = grow_tree({&table, known, false}, {}, settings, run, &trace);
-    if (!grown) return std::move(grown).fault();
+    TRY(grow_tree({&table, known, false}, {}, settings, run, &trace));
     std::vector<FeatureScore> out;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
         if (table.target != c) out.push_back({table.columns[c]->name});
@@ -239,9 +238,7 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
                                             target->domain->size()),
                      .hint = "chi_square, anova and information_gain score columns against labels"};
     if (target && is_numeric(*target) && measure != FeatureMeasure::pearson && measure != FeatureMeasure::variance) {
-        auto made = as_labels(table, target->name);
-        if (!made) return std::move(made).fault();
-        labelled = *std::move(made);
+        labelled = TRY(as_labels(table, target->name));
         in = labelled.get();
         target = in->columns[*in->target].get();
     }
@@ -290,17 +287,16 @@ std::vector<char> kept_by(std::span<const double> sizes, const KeepRule& keep) {
 }  // namespace
 
 Result<TablePtr> filter_by_score(const Table& table, FeatureMeasure measure, const KeepRule& keep, Run& run) {
-    auto scores = score_features(table, measure, run);
-    if (!scores) return std::move(scores).fault();
+    auto scores = TRY(score_features(table, measure, run));
     std::vector<double> sizes;
-    for (const auto& s : *scores) sizes.push_back(std::abs(s.score));
+    for (const auto& s : scores) sizes.push_back(std::abs(s.score));
     const auto kept = kept_by(sizes, keep);
     std::vector<std::string> dropped;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         if (table.target == c) continue;
         const auto at =
-            std::find_if(scores->begin(), scores->end(), [&](const FeatureScore& s) { return s.column == table.columns[c]->name; });
-        if (at == scores->end() || !kept[static_cast<std::size_t>(at - scores->begin())]) dropped.push_back(table.columns[c]->name);
+            std::find_if(scores.begin(), scores.end(), [&](const FeatureScore& s) { return s.column == table.columns[c]->name; });
+        if (at == scores.end() || !kept[static_cast<std::size_t>(at - scores.begin())]) dropped.push_back(table.columns[c]->name);
     }
     return drop(table, dropped);
 }

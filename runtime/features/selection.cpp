@@ -44,18 +44,17 @@ public:
             sets.push_back(adding ? with(from, c) : lacking(from, c));
             changed.push_back(c);
         }
-        auto errors = errors_of(sets);
-        if (!errors) return std::move(errors).fault();
+        auto errors = TRY(errors_of(sets));
         SelectionStep out;
         out.added = adding;
         std::size_t best = 0;
         for (std::size_t i = 0; i < sets.size(); ++i) {
-            if ((*errors)[i] < (*errors)[best]) best = i;
-            out.tried.emplace_back(sets[i], (*errors)[i]);
+            if (errors[i] < errors[best]) best = i;
+            out.tried.emplace_back(sets[i], errors[i]);
         }
         out.feature = changed[best];
         out.features = sets[best];
-        out.error = (*errors)[best];
+        out.error = errors[best];
         return out;
     }
 
@@ -69,9 +68,8 @@ public:
         return out;
     }
     Result<Number> error_of(const FeatureSet& set) {
-        auto out = errors_of(std::span(&set, 1));
-        if (!out) return std::move(out).fault();
-        return (*out)[0];
+        auto out = TRY(errors_of(std::span(&set, 1)));
+        return out[0];
     }
     std::size_t columns() const { return columns_; }
 
@@ -98,12 +96,11 @@ void take(Selection& s, SelectionStep step) {
 
 /// The step that opens a search from a whole set.
 Result<SelectionStep> start_from(SubsetSearch& search, FeatureSet set) {
-    auto error = search.error_of(set);
-    if (!error) return std::move(error).fault();
+    auto error = TRY(search.error_of(set));
     SelectionStep out;
     out.features = std::move(set);
-    out.error = *error;
-    out.tried = {{out.features, *error}};
+    out.error = error;
+    out.tried = {{out.features, error}};
     return out;
 }
 
@@ -113,13 +110,12 @@ Result<Selection> forward_selection(std::size_t columns, const SubsetErrors& err
     SubsetSearch search(columns, error, run);
     Selection out;
     while (out.features.size() < columns) {
-        auto step = search.best_change(out.features, true);
-        if (!step) return std::move(step).fault();
-        if (!out.history.empty() && !gains(out.error, step->error, threshold)) {
-            out.refused = *std::move(step);
+        auto step = TRY(search.best_change(out.features, true));
+        if (!out.history.empty() && !gains(out.error, step.error, threshold)) {
+            out.refused = std::move(step);
             break;
         }
-        take(out, *std::move(step));
+        take(out, std::move(step));
     }
     return search.finish(std::move(out));
 }
@@ -127,19 +123,17 @@ Result<Selection> forward_selection(std::size_t columns, const SubsetErrors& err
 Result<Selection> backward_elimination(std::size_t columns, const SubsetErrors& error, const Number& threshold, const Run& run) {
     SubsetSearch search(columns, error, run);
     Selection out;
-    auto start = start_from(search, all_columns(columns));
-    if (!start) return std::move(start).fault();
-    out.features = start->features;
-    out.error = start->error;
-    out.start = *std::move(start);
+    auto start = TRY(start_from(search, all_columns(columns)));
+    out.features = start.features;
+    out.error = start.error;
+    out.start = std::move(start);
     while (out.features.size() > 1) {
-        auto step = search.best_change(out.features, false);
-        if (!step) return std::move(step).fault();
-        if (step->error - out.error > threshold) {
-            out.refused = *std::move(step);
+        auto step = TRY(search.best_change(out.features, false));
+        if (step.error - out.error > threshold) {
+            out.refused = std::move(step);
             break;
         }
-        take(out, *std::move(step));
+        take(out, std::move(step));
     }
     return search.finish(std::move(out));
 }
@@ -149,21 +143,19 @@ Result<Selection> stepwise_selection(std::size_t columns, const SubsetErrors& er
     Selection out;
     std::vector<std::optional<Number>> best_of_size(columns + 1);
     while (out.features.size() < columns) {
-        auto step = search.best_change(out.features, true);
-        if (!step) return std::move(step).fault();
-        if (!out.history.empty() && !gains(out.error, step->error, threshold)) {
-            out.refused = *std::move(step);
+        auto step = TRY(search.best_change(out.features, true));
+        if (!out.history.empty() && !gains(out.error, step.error, threshold)) {
+            out.refused = std::move(step);
             break;
         }
-        take(out, *std::move(step));
+        take(out, std::move(step));
         best_of_size[out.features.size()] = out.error;
         while (out.features.size() > 2) {
-            auto back = search.best_change(out.features, false);
-            if (!back) return std::move(back).fault();
-            const auto& known = best_of_size[back->features.size()];
+            auto back = TRY(search.best_change(out.features, false));
+            const auto& known = best_of_size[back.features.size()];
             // Falling below what that many columns had is what keeps this from going round in circles.
-            if (back->error - out.error > threshold || (known && !(back->error < *known))) break;
-            take(out, *std::move(back));
+            if (back.error - out.error > threshold || (known && !(back.error < *known))) break;
+            take(out, std::move(back));
             best_of_size[out.features.size()] = out.error;
         }
     }
@@ -179,17 +171,15 @@ Result<Selection> floating_selection(std::size_t columns, const SubsetErrors& er
         if (!known || step.error < known->second) known = {step.features, step.error};
     };
     while (out.features.size() < columns) {
-        auto step = search.best_change(out.features, true);
-        if (!step) return std::move(step).fault();
-        note(*step);
-        take(out, *std::move(step));
+        auto step = TRY(search.best_change(out.features, true));
+        note(step);
+        take(out, std::move(step));
         while (out.features.size() > 2) {
-            auto back = search.best_change(out.features, false);
-            if (!back) return std::move(back).fault();
-            const auto& known = best[back->features.size()];
-            if (known && !(back->error < known->second)) break;
-            note(*back);
-            take(out, *std::move(back));
+            auto back = TRY(search.best_change(out.features, false));
+            const auto& known = best[back.features.size()];
+            if (known && !(back.error < known->second)) break;
+            note(back);
+            take(out, std::move(back));
         }
     }
     std::size_t chosen = 1;
@@ -239,17 +229,16 @@ Status bound(SubsetSearch& search, const FeatureSet& from, std::size_t removable
         sets.push_back(std::move(smaller));
         next.push_back(c + 1);
     }
-    auto errors = search.errors_of(sets);
-    if (!errors) return std::move(errors).fault();
+    auto errors = TRY(search.errors_of(sets));
     std::vector<std::size_t> order(sets.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return (*errors)[a] < (*errors)[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return errors[a] < errors[b]; });
     for (const auto i : order) {
-        if (!best.features.empty() && !((*errors)[i] < best.error)) break;
+        if (!best.features.empty() && !(errors[i] < best.error)) break;
         if (sets[i].size() == size) {
             SelectionStep step;
             step.features = sets[i];
-            step.error = (*errors)[i];
+            step.error = errors[i];
             take(best, std::move(step));
             continue;
         }
@@ -266,8 +255,7 @@ Result<Selection> exhaustive_selection(std::size_t columns, std::optional<std::s
     SubsetSearch search(columns, error, run);
     Selection out;
     if (method == ExhaustiveMethod::branch_and_bound && *size < columns) {
-        Status done = bound(search, all_columns(columns), 0, *size, out);
-        if (!done) return std::move(done).fault();
+        TRY(bound(search, all_columns(columns), 0, *size, out));
         return search.finish(std::move(out));
     }
     double sets = 0;
@@ -279,12 +267,11 @@ Result<Selection> exhaustive_selection(std::size_t columns, std::optional<std::s
     if (sets > most_sets) return too_many_sets(sets);
     for (std::size_t n = low; n <= high; ++n) {
         const auto of_size = sets_of_size(columns, n);
-        auto errors = search.errors_of(of_size);
-        if (!errors) return std::move(errors).fault();
-        const std::size_t best = static_cast<std::size_t>(std::min_element(errors->begin(), errors->end()) - errors->begin());
+        auto errors = TRY(search.errors_of(of_size));
+        const std::size_t best = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
         SelectionStep step;
         step.features = of_size[best];
-        step.error = (*errors)[best];
+        step.error = errors[best];
         if (out.history.empty() || step.error < out.error) {
             out.features = step.features;
             out.error = step.error;
@@ -303,26 +290,24 @@ Result<Selection> random_selection(std::size_t columns, std::size_t tries, const
         for (std::size_t c = 0; c < columns; ++c)
             if (draw.below(2) == 1) set.push_back(c);
         if (set.empty()) set.push_back(draw.below(columns));
-        auto at = start_from(search, std::move(set));
-        if (!at) return std::move(at).fault();
+        auto at = TRY(start_from(search, std::move(set)));
         while (true) {
             std::optional<SelectionStep> better;
             for (const bool adding : {true, false}) {
-                if (adding ? at->features.size() == columns : at->features.size() < 2) continue;
-                auto step = search.best_change(at->features, adding);
-                if (!step) return std::move(step).fault();
-                if (step->error < at->error && (!better || step->error < better->error)) better = *std::move(step);
+                if (adding ? at.features.size() == columns : at.features.size() < 2) continue;
+                auto step = TRY(search.best_change(at.features, adding));
+                if (step.error < at.error && (!better || step.error < better->error)) better = std::move(step);
             }
             if (!better) break;
-            *at = *std::move(better);
+            at = *std::move(better);
         }
-        at->feature.reset();
-        if (out.history.empty() || at->error < out.error) {
-            out.features = at->features;
-            out.error = at->error;
+        at.feature.reset();
+        if (out.history.empty() || at.error < out.error) {
+            out.features = at.features;
+            out.error = at.error;
         }
-        at->tried.clear();
-        out.history.push_back(*std::move(at));
+        at.tried.clear();
+        out.history.push_back(std::move(at));
     }
     return search.finish(std::move(out));
 }

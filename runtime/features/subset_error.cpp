@@ -34,9 +34,8 @@ Number error_of(const Outcomes& outcomes) {
 
 Result<Number> cross_validated(const LearnerPtr& learner, const Table& seen, const FoldPlan& plan, std::span<const double> weights,
                                Run& run) {
-    auto judged = cross_validate(std::span(&learner, 1), seen, plan, weights, run);
-    if (!judged) return std::move(judged).fault();
-    return error_of((*judged)[0].held_out);
+    auto judged = TRY(cross_validate(std::span(&learner, 1), seen, plan, weights, run));
+    return error_of(judged[0].held_out);
 }
 
 /// Rows to learn from and rows kept back, the labels in about the same shares.
@@ -69,30 +68,20 @@ Result<Number> validated(const LearnerPtr& learner, const Table& seen, const Kep
 }  // namespace
 
 Result<SubsetErrors> learner_errors(LearnerPtr learner, TablePtr table, const HeldOutRows& held_out, Run& run) {
-    auto prepared = table_for(*learner, *table);
-    if (!prepared) return std::move(prepared).fault();
+    auto prepared = TRY(table_for(*learner, *table));
     const std::string counts = unweighted(learner).column;
     std::vector<double> weights;
-    if (!counts.empty()) {
-        auto counted = weights_in({.table = &*prepared, .rows = {}}, counts);
-        if (!counted) return std::move(counted).fault();
-        weights = *std::move(counted);
-    }
+    if (!counts.empty()) { weights = TRY(weights_in({.table = &prepared, .rows = {}}, counts)); }
     KeptBack kept;
-    if (held_out.validation) {
-        auto rows = kept_back(*prepared, *held_out.validation, run.rng);
-        if (!rows) return std::move(rows).fault();
-        kept = *std::move(rows);
-    }
-    return SubsetErrors([learner = std::move(learner), whole = *std::move(prepared), kept = std::move(kept), held_out, counts,
+    if (held_out.validation) { kept = TRY(kept_back(prepared, *held_out.validation, run.rng)); }
+    return SubsetErrors([learner = std::move(learner), whole = std::move(prepared), kept = std::move(kept), held_out, counts,
                          weights = std::move(weights), &run](std::span<const FeatureSet> sets) -> Result<std::vector<Number>> {
         std::vector<Number> out;
         for (const auto& set : sets) {
             const Table seen = seen_columns(whole, set, counts);
-            auto error = held_out.validation ? validated(learner, seen, kept, weights, run)
-                                             : cross_validated(learner, seen, held_out.folds, weights, run);
-            if (!error) return std::move(error).fault();
-            out.push_back(*error);
+            auto error = TRY(held_out.validation ? validated(learner, seen, kept, weights, run)
+                                                 : cross_validated(learner, seen, held_out.folds, weights, run));
+            out.push_back(error);
         }
         return out;
     });

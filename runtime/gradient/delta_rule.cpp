@@ -121,36 +121,31 @@ public:
     TargetKind target() const override { return TargetKind::number; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = training_rows(rows, weights, Coding::reference, name(), run);
-        if (!data) return std::move(data).fault();
-        auto done = trained(*data, run, nullptr);
-        if (!done) return std::move(done).fault();
-        LinearFit fit{{as_numbers(done->weights)}, done->history.back(), std::move(done->history)};
-        return ModelPtr(std::make_shared<const LinearRegressor>(data->schema, data->size(), std::move(fit)));
+        auto data = TRY(training_rows(rows, weights, Coding::reference, name(), run));
+        auto done = TRY(trained(data, run, nullptr));
+        LinearFit fit{{as_numbers(done.weights)}, done.history.back(), std::move(done.history)};
+        return ModelPtr(std::make_shared<const LinearRegressor>(data.schema, data.size(), std::move(fit)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        auto data = training_rows(rows, weights, Coding::reference, name(), run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(training_rows(rows, weights, Coding::reference, name(), run));
         DerivationWriter out;
         const bool batch = steps() == Steps::batch;
         out.formula(batch ? "E = 1/2 * the sum of (t - o)^2;  w changes by rate * the sum of (t - o) * x"
                           : "E = 1/2 * the sum of (t - o)^2;  after each row w changes by rate * (t - o) * x");
         if (options_.rate && batch) {
-            auto start = starting_weights(options_.start, data->terms);
-            if (!start) return std::move(start).fault();
+            auto start = TRY(starting_weights(options_.start, data.terms));
             std::vector<double> errors;
-            for (std::size_t i = 0; i < data->size(); ++i) {
-                double o = (*start)[0].real();
-                for (std::size_t t = 0; t < data->terms.size(); ++t) o += (*start)[t + 1].real() * data->x(i, t);
-                errors.push_back(data->weights[i] * (data->values[i] - o));
+            for (std::size_t i = 0; i < data.size(); ++i) {
+                double o = start[0].real();
+                for (std::size_t t = 0; t < data.terms.size(); ++t) o += start[t + 1].real() * data.x(i, t);
+                errors.push_back(data.weights[i] * (data.values[i] - o));
             }
-            tell_first_change(out, *data, *options_.rate, errors);
+            tell_first_change(out, data, *options_.rate, errors);
         }
-        auto done = trained(*data, run, &out);
-        if (!done) return std::move(done).fault();
-        out.note(fmt::format("After {} epoch{}: loss {:.6g}; {}.", done->epochs, done->epochs == 1 ? "" : "s", done->history.back(),
-                             weights_text(as_numbers(done->weights), data->terms)));
+        auto done = TRY(trained(data, run, &out));
+        out.note(fmt::format("After {} epoch{}: loss {:.6g}; {}.", done.epochs, done.epochs == 1 ? "" : "s", done.history.back(),
+                             weights_text(as_numbers(done.weights), data.terms)));
         return std::move(out).take();
     }
 
@@ -158,10 +153,9 @@ private:
     Steps steps() const { return options_.steps.value_or(Steps::batch); }
 
     Result<Descent> trained(const TrainingRows& data, const Run& run, DerivationWriter* told) const {
-        auto start = starting_weights(options_.start, data.terms);
-        if (!start) return std::move(start).fault();
+        auto start = TRY(starting_weights(options_.start, data.terms));
         std::vector<double> w;
-        for (const auto& s : *start) w.push_back(s.real());
+        for (const auto& s : start) w.push_back(s.real());
         Pace pace{0, options_.epochs.value_or(1000), steps(), options_.tolerance.value_or(1e-12)};
         if (options_.rate) {
             pace.rate = options_.rate->real();

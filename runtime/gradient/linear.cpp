@@ -122,8 +122,7 @@ Result<Derivation> LinearClassifier::explain_prediction(const TableView& rows, R
         sums.push_back(s.real());
     }
     std::vector<double> p(labels.size());
-    Status done = probabilities(rows, p, run);
-    if (!done) return std::move(done).fault();
+    TRY(probabilities(rows, p, run));
     if (kind_ == Kind::perceptron) {
         out.note(fmt::format("{}: {}.", p[1] > 0 ? "Above 0" : "Not above 0", labels[p[1] > 0 ? 1 : 0].text()));
         return std::move(out).take();
@@ -172,34 +171,25 @@ Result<Derivation> LinearRegressor::explain_prediction(const TableView& rows, Ru
 Result<Json> LinearRegressor::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"fit", saved_fit()}}; }
 
 Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto part = read_member(json, "fit");
-    if (!part) return std::move(part).fault();
-    auto units = read_member(**part, "units");
-    if (!units) return std::move(units).fault();
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    auto part = TRY(read_member(json, "fit"));
+    auto units = TRY(read_member(*part, "units"));
     LinearFit fit;
-    auto loss = read_real(**part, "loss");
-    if (!loss) return std::move(loss).fault();
-    fit.loss = *loss;
-    auto history = read_reals(**part, "history");
-    if (!history) return std::move(history).fault();
-    fit.history = *std::move(history);
-    const std::size_t terms = terms_of(*schema, Coding::reference).size();
-    for (const auto& unit : **units) {
-        auto numbers = read_numbers(Json{{"unit", unit}}, "unit");
-        if (!numbers) return std::move(numbers).fault();
-        if (numbers->size() != terms + 1) return damaged("there is not one weight a column");
-        fit.units.push_back(*std::move(numbers));
+    fit.loss = TRY(read_real(*part, "loss"));
+    fit.history = TRY(read_reals(*part, "history"));
+    const std::size_t terms = terms_of(schema, Coding::reference).size();
+    for (const auto& unit : *units) {
+        auto numbers = TRY(read_numbers(Json{{"unit", unit}}, "unit"));
+        if (numbers.size() != terms + 1) return damaged("there is not one weight a column");
+        fit.units.push_back(std::move(numbers));
     }
-    const bool labels = schema->target.kind == ColumnKind::label;
+    const bool labels = schema.target.kind == ColumnKind::label;
     if (labels != (kind != "linear_unit")) return damaged("the target is of another kind");
-    if (fit.units.size() != (labels ? schema->target.domain->size() - 1 : 1)) return damaged("there is not one unit a label");
-    if (kind == "linear_unit") return ModelPtr(std::make_shared<const LinearRegressor>(*std::move(schema), *rows, std::move(fit)));
+    if (fit.units.size() != (labels ? schema.target.domain->size() - 1 : 1)) return damaged("there is not one unit a label");
+    if (kind == "linear_unit") return ModelPtr(std::make_shared<const LinearRegressor>(std::move(schema), rows, std::move(fit)));
     const auto which = kind == "logistic" ? LinearClassifier::Kind::logistic : LinearClassifier::Kind::perceptron;
-    return ModelPtr(std::make_shared<const LinearClassifier>(which, *std::move(schema), *rows, std::move(fit)));
+    return ModelPtr(std::make_shared<const LinearClassifier>(which, std::move(schema), rows, std::move(fit)));
 }
 
 // --- what the trainers share ------------------------------------------------------------------------------------------

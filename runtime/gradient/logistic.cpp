@@ -254,31 +254,28 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = prepared(rows, weights, run);
-        if (!data) return std::move(data).fault();
-        auto done = trained(*data, run, {});
-        if (!done) return std::move(done).fault();
+        auto data = TRY(prepared(rows, weights, run));
+        auto done = TRY(trained(data, run, {}));
         if (run.note) {
-            if (done->separation == Separation::complete)
+            if (done.separation == Separation::complete)
                 run.note(
                     fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
                                 "training goes on",
-                                data->schema.target.name));
-            else if (done->separation == Separation::partial)
+                                data.schema.target.name));
+            else if (done.separation == Separation::partial)
                 run.note(fmt::format("some labels of {} are perfectly separated: some weights grow as long as training goes on",
-                                     data->schema.target.name));
-            else if (!done->converged && !by_gradient())
-                run.note(fmt::format("Newton's method was stopped after {} steps", done->steps));
+                                     data.schema.target.name));
+            else if (!done.converged && !by_gradient())
+                run.note(fmt::format("Newton's method was stopped after {} steps", done.steps));
         }
-        LinearFit fit{{}, done->history.back(), std::move(done->history)};
-        for (const auto& unit : done->units) fit.units.push_back(as_numbers(unit));
+        LinearFit fit{{}, done.history.back(), std::move(done.history)};
+        for (const auto& unit : done.units) fit.units.push_back(as_numbers(unit));
         return ModelPtr(
-            std::make_shared<const LinearClassifier>(LinearClassifier::Kind::logistic, data->schema, data->size(), std::move(fit)));
+            std::make_shared<const LinearClassifier>(LinearClassifier::Kind::logistic, data.schema, data.size(), std::move(fit)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        auto data = prepared(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(prepared(rows, weights, run));
         DerivationWriter out;
         out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
         if (stochastic())
@@ -287,26 +284,24 @@ public:
             out.formula("gradient ascent: w changes by rate * the sum of (t - P) * x");
         else
             out.note("Newton's method: each step solves a least-squares problem weighted by P * (1 - P).");
-        if (options_.rate && !stochastic() && data->labels() == 2) {
-            auto units = starting_units(*data);
-            if (!units) return std::move(units).fault();
-            const Likelihood at = likelihood(data->x, *data, *units);
+        if (options_.rate && !stochastic() && data.labels() == 2) {
+            auto units = TRY(starting_units(data));
+            const Likelihood at = likelihood(data.x, data, units);
             std::vector<double> errors;
-            for (std::size_t i = 0; i < data->size(); ++i) errors.push_back(data->weights[i] * (data->codes[i] - at.p[2 * i + 1]));
-            tell_first_change(out, *data, *options_.rate, errors);
+            for (std::size_t i = 0; i < data.size(); ++i) errors.push_back(data.weights[i] * (data.codes[i] - at.p[2 * i + 1]));
+            tell_first_change(out, data, *options_.rate, errors);
         }
         constexpr std::size_t told = 12;
         const auto tell = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
             if (step > told) return;
             std::string text = fmt::format("{} {}: log-likelihood {:.6g};", by_gradient() ? "Epoch" : "Step", step, -loss);
             for (std::size_t u = 0; u < units.size(); ++u)
-                text += fmt::format(" {}{}{}", units.size() > 1 ? (*data->schema.target.domain)[u + 1].text() + ": " : "",
-                                    weights_text(as_numbers(units[u]), data->terms), u + 1 < units.size() ? ";" : "");
+                text += fmt::format(" {}{}{}", units.size() > 1 ? (*data.schema.target.domain)[u + 1].text() + ": " : "",
+                                    weights_text(as_numbers(units[u]), data.terms), u + 1 < units.size() ? ";" : "");
             out.note(text + ".");
         };
-        auto done = trained(*data, run, tell, &out);
-        if (!done) return std::move(done).fault();
-        if (done->steps > told) out.note(fmt::format("… {} steps in all; log-likelihood {:.6g}.", done->steps, -done->history.back()));
+        auto done = TRY(trained(data, run, tell, &out));
+        if (done.steps > told) out.note(fmt::format("… {} steps in all; log-likelihood {:.6g}.", done.steps, -done.history.back()));
         return std::move(out).take();
     }
 
@@ -315,8 +310,7 @@ private:
         auto data = training_rows(rows, weights, Coding::reference, name(), run);
         if (!data) return data;
         keep_seen_labels(*data);
-        Status labels = check_labels(*data, name());
-        if (!labels) return std::move(labels).fault();
+        TRY(check_labels(*data, name()));
         return data;
     }
 
@@ -337,19 +331,17 @@ private:
             for (const auto& [name, weights] : options_.start.by_label)
                 if (Label::of_text(name) == labels[k]) own.named = weights;
             own.by_label.clear();
-            auto start = starting_weights(own, data.terms);
-            if (!start) return std::move(start).fault();
+            auto start = TRY(starting_weights(own, data.terms));
             auto& unit = out.emplace_back();
-            for (const auto& s : *start) unit.push_back(s.real());
+            for (const auto& s : start) unit.push_back(s.real());
         }
         return out;
     }
 
     Result<Ascent> trained(const TrainingRows& data, const Run& run, const Teller& tell, DerivationWriter* rows = nullptr) const {
-        auto start = starting_units(data);
-        if (!start) return std::move(start).fault();
+        auto start = TRY(starting_units(data));
         if (options_.rate)
-            return climb(data.x, data, *std::move(start), options_.rate->real(), options_.steps.value_or(Steps::batch),
+            return climb(data.x, data, std::move(start), options_.rate->real(), options_.steps.value_or(Steps::batch),
                          options_.epochs.value_or(1000), options_.tolerance.value_or(1e-10), run, tell, rows);
         // Spreads of 1 keep the Hessian well conditioned, and one rate suits all columns; the maximum is the same.
         const Standard by = standard_of(data.x, data.weights);
@@ -358,14 +350,14 @@ private:
             for (const auto& u : units) in.push_back(in_units(u, by));
             tell(step, loss, in);
         };
-        for (auto& unit : *start) unit = in_spreads(unit, by);
+        for (auto& unit : start) unit = in_spreads(unit, by);
         const Matrix x = standardised(data.x, by);
         const Teller& told = tell ? scaled : tell;
         auto done = stochastic()
-                        ? climb(x, data, *std::move(start), chosen_rate(x, data.weights), Steps::stochastic,
+                        ? climb(x, data, std::move(start), chosen_rate(x, data.weights), Steps::stochastic,
                                 options_.epochs.value_or(std::clamp<std::size_t>(2'000'000 / x.rows, 100, 20'000)),
                                 options_.tolerance.value_or(1e-10), run, told, nullptr)
-                        : newton(x, data, *std::move(start), options_.epochs.value_or(100), options_.tolerance.value_or(1e-9), run, told);
+                        : newton(x, data, std::move(start), options_.epochs.value_or(100), options_.tolerance.value_or(1e-9), run, told);
         if (done)
             for (auto& unit : done->units) unit = in_units(unit, by);
         return done;

@@ -105,13 +105,12 @@ public:
     TargetKind target() const override { return TargetKind::either; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto task = neural_task(options_, rows, row_weights, run);
-        if (!task) return std::move(task).fault();
+        auto task = TRY(neural_task(options_, rows, row_weights, run));
         const std::size_t restarts = options_.init ? 1 : std::max<std::size_t>(options_.restarts, 1);
         std::vector<std::optional<Result<Descended>>> runs(restarts);
         parallel_chunks(restarts, 1, run.threads, [&](std::size_t i, std::size_t, std::size_t) {
             const Rng rng = run.rng.child("restart").child(i);
-            runs[i] = descend(task->shape, task->ties, task->data, task->training, task->validation, task->start(options_, rng), task->plan,
+            runs[i] = descend(task.shape, task.ties, task.data, task.training, task.validation, task.start(options_, rng), task.plan,
                               rng.child("order"), run);
         });
         std::optional<std::size_t> best;
@@ -119,30 +118,29 @@ public:
             if (*runs[i] && (!best || judged(**runs[i]) < judged(**runs[*best]))) best = i;
         if (!best) return std::move(*runs[0]).fault();
         Descended& done = **runs[*best];
-        if (run.note && !task->validation.empty() && done.best_epoch < done.validation.size())
+        if (run.note && !task.validation.empty() && done.best_epoch < done.validation.size())
             run.note(fmt::format("training ended after {} epochs; the weights are those of epoch {}, where the validation loss was least",
                                  done.validation.size(), done.best_epoch));
-        TrainedNetwork network{task->shape,
-                               task->terms,
-                               task->outputs,
-                               task->in_table_units(std::move(done.weights)),
+        TrainedNetwork network{task.shape,
+                               task.terms,
+                               task.outputs,
+                               task.in_table_units(std::move(done.weights)),
                                done.loss,
                                std::move(done.history),
                                std::move(done.validation)};
-        if (task->targets_by && task->shape.outputs() == 1) {
-            const double unit = task->targets_by->spread[0] * task->targets_by->spread[0];
+        if (task.targets_by && task.shape.outputs() == 1) {
+            const double unit = task.targets_by->spread[0] * task.targets_by->spread[0];
             network.loss *= unit;
             for (double& loss : network.history) loss *= unit;
             for (double& loss : network.validation) loss *= unit;
         }
-        return model_of(task->schema, task->rows, std::move(network));
+        return model_of(task.schema, task.rows, std::move(network));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted,
                                    Run& run) const override {
-        auto task = neural_task(options_, rows, row_weights, run);
-        if (!task) return std::move(task).fault();
-        return explain_backpropagation(options_, *task, dynamic_cast<const NetworkPart&>(fitted).network(), run);
+        auto task = TRY(neural_task(options_, rows, row_weights, run));
+        return explain_backpropagation(options_, task, dynamic_cast<const NetworkPart&>(fitted).network(), run);
     }
 
 private:
@@ -160,39 +158,27 @@ Result<Activation> activation_of(const std::string& name) {
 
 Result<TrainedNetwork> read_network(const Json& json, std::vector<DesignTerm> terms) {
     TrainedNetwork out;
-    auto outputs = read_schema(json, "outputs");
-    if (!outputs) return std::move(outputs).fault();
-    auto layers = read_member(json, "layers");
-    if (!layers) return std::move(layers).fault();
-    if (!(*layers)->is_array() || (*layers)->empty()) return damaged("there are no layers");
+    auto outputs = TRY(read_schema(json, "outputs"));
+    auto layers = TRY(read_member(json, "layers"));
+    if (!layers->is_array() || layers->empty()) return damaged("there are no layers");
     std::size_t before = terms.size();
-    for (const auto& item : **layers) {
-        auto units = read_count(item, "units");
-        if (!units) return std::move(units).fault();
-        auto name = read_text(item, "activation");
-        if (!name) return std::move(name).fault();
-        auto activation = activation_of(*name);
-        if (!activation) return std::move(activation).fault();
-        if (*units == 0 || *units > 1'000'000) return damaged("a layer has no units");
-        out.shape.layers.push_back({before, *units, *activation, out.shape.weight_count});
-        out.shape.weight_count += *units * (before + 1);
-        before = *units;
+    for (const auto& item : *layers) {
+        auto units = TRY(read_count(item, "units"));
+        auto name = TRY(read_text(item, "activation"));
+        auto activation = TRY(activation_of(name));
+        if (units == 0 || units > 1'000'000) return damaged("a layer has no units");
+        out.shape.layers.push_back({before, units, activation, out.shape.weight_count});
+        out.shape.weight_count += units * (before + 1);
+        before = units;
     }
-    auto weights = read_reals(json, "weights");
-    if (!weights) return std::move(weights).fault();
-    if (weights->size() != out.shape.weight_count) return damaged("the weights do not fit the layers");
-    out.weights = *std::move(weights);
-    auto loss = read_real(json, "loss");
-    if (!loss) return std::move(loss).fault();
-    out.loss = *loss;
-    auto history = read_reals(json, "history");
-    if (!history) return std::move(history).fault();
-    out.history = *std::move(history);
-    auto validation = read_reals(json, "validation");
-    if (!validation) return std::move(validation).fault();
-    out.validation = *std::move(validation);
-    std::vector<Field> fields{outputs->target};
-    fields.insert(fields.end(), outputs->features.begin(), outputs->features.end());
+    auto weights = TRY(read_reals(json, "weights"));
+    if (weights.size() != out.shape.weight_count) return damaged("the weights do not fit the layers");
+    out.weights = std::move(weights);
+    out.loss = TRY(read_real(json, "loss"));
+    out.history = TRY(read_reals(json, "history"));
+    out.validation = TRY(read_reals(json, "validation"));
+    std::vector<Field> fields{outputs.target};
+    fields.insert(fields.end(), outputs.features.begin(), outputs.features.end());
     std::size_t at = 0;
     const bool softmax = out.shape.layers.back().activation == Activation::softmax;
     for (const auto& f : fields) {
@@ -210,15 +196,11 @@ Result<TrainedNetwork> read_network(const Json& json, std::vector<DesignTerm> te
 LearnerPtr make_neural(NeuralOptions options) { return std::make_shared<const Neural>(std::move(options)); }
 
 Result<ModelPtr> load_neural(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto part = read_member(json, "network");
-    if (!part) return std::move(part).fault();
-    auto network = read_network(**part, terms_of(*schema, Coding::full));
-    if (!network) return std::move(network).fault();
-    return model_of(*std::move(schema), *rows, *std::move(network));
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    auto part = TRY(read_member(json, "network"));
+    auto network = TRY(read_network(*part, terms_of(schema, Coding::full)));
+    return model_of(std::move(schema), rows, std::move(network));
 }
 
 }  // namespace credence::rt

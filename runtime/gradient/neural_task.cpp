@@ -24,9 +24,8 @@ Result<Table> input_table(const NeuralOptions& options, const TableView& rows) {
         const std::string target = table.columns[*table.target]->name;
         for (const auto& name : out_of_features)
             if (name == target) return Fault{.code = "E-PARAMETER", .message = fmt::format("{} is the target already", name)};
-        auto without = drop(table, out_of_features);
-        if (!without) return std::move(without).fault();
-        table = **without;
+        auto without = TRY(drop(table, out_of_features));
+        table = *without;
     }
     const Column& target = *table.columns[*table.target];
     if (options.loss != Loss::cross_entropy || target.kind == ColumnKind::label) return table;
@@ -42,9 +41,8 @@ Result<Table> input_table(const NeuralOptions& options, const TableView& rows) {
                      .message = fmt::format("cross-entropy needs labels, or numbers from 0 to 1, and {} has others", target.name),
                      .hint = fmt::format("as_labels(t, {}) to classify its numbers; loss: squared to predict them", target.name)};
     if (!whole) return table;
-    auto labelled = as_labels(table, target.name);
-    if (!labelled) return std::move(labelled).fault();
-    return **labelled;
+    auto labelled = TRY(as_labels(table, target.name));
+    return *labelled;
 }
 
 /// Codes or values of a target column at the rows used, into its output units.
@@ -99,10 +97,9 @@ Status fill_slopes(const NeuralOptions& options, const Table& table, std::span<c
         if (term == task.terms.end())
             return Fault{.code = "E-PARAMETER", .message = fmt::format("slope names {}, which is no numeric feature", feature)};
         task.data.slope_inputs.push_back(static_cast<std::size_t>(term - task.terms.begin()));
-        auto column = find_numeric(table, name, "only numbers can be slopes");
-        if (!column) return std::move(column).fault();
+        auto column = TRY(find_numeric(table, name, "only numbers can be slopes"));
         for (std::size_t i = 0; i < from.size(); ++i) {
-            const double v = table.columns[*column]->values[from[i]];
+            const double v = table.columns[column]->values[from[i]];
             if (!std::isfinite(v))
                 return Fault{.code = "E-MISSING", .message = fmt::format("{} has no value in row {}", name, from[i] + 1)};
             task.data.slopes(i, s) = v;
@@ -137,60 +134,52 @@ void choose_pace(const NeuralOptions& options, NeuralTask& task) {
 }  // namespace
 
 Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& rows, std::span<const double> row_weights, Run& run) {
-    auto table = input_table(options, rows);
-    if (!table) return std::move(table).fault();
+    auto table = TRY(input_table(options, rows));
     TableView view = rows;
-    view.table = &*table;
-    auto data = training_rows(view, row_weights, Coding::full, "neural", run);
-    if (!data) return std::move(data).fault();
+    view.table = &table;
+    auto data = TRY(training_rows(view, row_weights, Coding::full, "neural", run));
 
-    std::vector<ColumnPtr> columns{table->columns[*table->target]};
+    std::vector<ColumnPtr> columns{table.columns[*table.target]};
     if (columns[0]->kind == ColumnKind::label) {
-        keep_seen_labels(*data);
+        keep_seen_labels(data);
         auto seen = std::make_shared<Column>(*columns[0]);
-        seen->domain = data->schema.target.domain;
-        for (std::size_t i = 0; i < data->size(); ++i) seen->codes[data->from[i]] = data->codes[i];
+        seen->domain = data.schema.target.domain;
+        for (std::size_t i = 0; i < data.size(); ++i) seen->codes[data.from[i]] = data.codes[i];
         columns[0] = std::move(seen);
     }
 
     NeuralTask task;
-    task.schema = data->schema;
-    task.rows = data->size();
-    task.terms = data->terms;
-    std::vector<Field> targets{data->schema.target};
+    task.schema = data.schema;
+    task.rows = data.size();
+    task.terms = data.terms;
+    std::vector<Field> targets{data.schema.target};
     for (const auto& name : options.outputs) {
-        auto column = find_column(*rows.table, name);
-        if (!column) return std::move(column).fault();
-        columns.push_back(rows.table->columns[*column]);
+        auto column = TRY(find_column(*rows.table, name));
+        columns.push_back(rows.table->columns[column]);
         targets.push_back({columns.back()->name, columns.back()->kind, columns.back()->domain});
     }
     for (const auto& f : targets)
         if (f.kind == ColumnKind::label && f.domain->size() < 2)
             return Fault{.code = "E-TRAIN", .message = fmt::format("neural tells labels apart, and {} has one only", f.name)};
-    auto activation = output_activation(options, targets);
-    if (!activation) return std::move(activation).fault();
+    auto activation = TRY(output_activation(options, targets));
     std::size_t units = 0;
     for (const auto& f : targets) {
-        const bool one = f.kind == ColumnKind::numeric || (f.domain->size() == 2 && *activation != Activation::softmax);
+        const bool one = f.kind == ColumnKind::numeric || (f.domain->size() == 2 && activation != Activation::softmax);
         task.outputs.push_back({f, units, one ? 1 : f.domain->size()});
         units += task.outputs.back().count;
     }
-    task.shape = NetworkShape(task.terms.size(), options.hidden, options.activation, units, *activation);
-    auto ties = WeightTies::make(task.shape, options.tie);
-    if (!ties) return std::move(ties).fault();
-    task.ties = *std::move(ties);
+    task.shape = NetworkShape(task.terms.size(), options.hidden, options.activation, units, activation);
+    task.ties = TRY(WeightTies::make(task.shape, options.tie));
     task.data.t = Matrix(task.rows, units);
     for (std::size_t k = 0; k < columns.size(); ++k) {
-        Status filled = fill_targets(*columns[k], task.outputs[k], data->from, *activation, task.data.t);
-        if (!filled) return std::move(filled).fault();
+        TRY(fill_targets(*columns[k], task.outputs[k], data.from, activation, task.data.t));
     }
     if (options.loss == Loss::cross_entropy)
         for (const double t : task.data.t.values)
             if (t < 0 || t > 1) return Fault{.code = "E-TRAIN", .message = "cross-entropy needs targets from 0 to 1"};
-    task.data.x = std::move(data->x);
-    task.data.weights = std::move(data->weights);
-    Status slopes = fill_slopes(options, *rows.table, data->from, task);
-    if (!slopes) return std::move(slopes).fault();
+    task.data.x = std::move(data.x);
+    task.data.weights = std::move(data.weights);
+    TRY(fill_slopes(options, *rows.table, data.from, task));
 
     if (options.init) {
         bool fits = options.init->size() == task.shape.layers.size();
@@ -209,7 +198,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
     if (!options.rate && !options.init && options.slope.empty() && !task.ties.any()) {
         task.inputs_by = standard_of(task.data.x, task.data.weights);
         task.data.x = standardised(task.data.x, *task.inputs_by);
-        if (*activation == Activation::linear) {
+        if (activation == Activation::linear) {
             task.targets_by = standard_of(task.data.t, task.data.weights);
             task.data.t = standardised(task.data.t, *task.targets_by);
         }

@@ -127,51 +127,45 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = prepared(rows, weights, run);
-        if (!data) return std::move(data).fault();
-        auto done = trained(rows, *data, run, nullptr);
-        if (!done) return std::move(done).fault();
-        LinearFit fit{{std::move(done->weights)}, 0, std::move(done->history)};
-        auto model = std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data->schema, data->size(), fit);
-        std::vector<std::int32_t> codes(data->size());
+        auto data = TRY(prepared(rows, weights, run));
+        auto done = TRY(trained(rows, data, run, nullptr));
+        LinearFit fit{{std::move(done.weights)}, 0, std::move(done.history)};
+        auto model = std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), fit);
+        std::vector<std::int32_t> codes(data.size());
         const auto features = feature_columns(*rows.table);
         Table aligned;
         aligned.columns = features;
         aligned.row_count = rows.table->row_count;
-        Status classified = model->classify({.table = &aligned, .rows = data->from, .all = false}, codes, run);
-        if (!classified) return std::move(classified).fault();
+        TRY(model->classify({.table = &aligned, .rows = data.from, .all = false}, codes, run));
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < codes.size(); ++i)
-            if (codes[i] != data->codes[i]) {
-                fit.loss += data->weights[i];
+            if (codes[i] != data.codes[i]) {
+                fit.loss += data.weights[i];
                 ++wrong;
             }
-        if (!done->converged && wrong > 0 && run.note)
+        if (!done.converged && wrong > 0 && run.note)
             run.note(
                 fmt::format("the perceptron did not separate the labels in {} epoch{}: {} of {} rows are still wrong, and perhaps no line "
                             "separates them",
-                            done->epochs, done->epochs == 1 ? "" : "s", wrong, codes.size()));
+                            done.epochs, done.epochs == 1 ? "" : "s", wrong, codes.size()));
         return ModelPtr(
-            std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data->schema, data->size(), std::move(fit)));
+            std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), std::move(fit)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = prepared(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(prepared(rows, weights, run));
         DerivationWriter out;
         out.formula("o = 1 where intercept + the sum of w * x > 0, else -1;  w changes by rate * (t - o) * x");
-        out.note(fmt::format("The target t is 1 for {}, -1 for {}.", (*data->schema.target.domain)[1].text(),
-                             (*data->schema.target.domain)[0].text()));
-        auto done = trained(rows, *data, run, &out);
-        if (!done) return std::move(done).fault();
-        const std::string end = weights_text(done->weights, data->terms);
-        if (done->converged)
-            out.note(
-                fmt::format("Epoch {} {}: {}.", done->epochs, done->history.back() == 0 ? "changes nothing" : "meets few enough", end));
+        out.note(fmt::format("The target t is 1 for {}, -1 for {}.", (*data.schema.target.domain)[1].text(),
+                             (*data.schema.target.domain)[0].text()));
+        auto done = TRY(trained(rows, data, run, &out));
+        const std::string end = weights_text(done.weights, data.terms);
+        if (done.converged)
+            out.note(fmt::format("Epoch {} {}: {}.", done.epochs, done.history.back() == 0 ? "changes nothing" : "meets few enough", end));
         else if (dynamic_cast<const LinearClassifier&>(fitted).fit().loss == 0)
-            out.note(fmt::format("After {} epoch{} no row is wrong: {}.", done->epochs, done->epochs == 1 ? "" : "s", end));
+            out.note(fmt::format("After {} epoch{} no row is wrong: {}.", done.epochs, done.epochs == 1 ? "" : "s", end));
         else
-            out.note(fmt::format("After {} epoch{} rows are still wrong: {}.", done->epochs, done->epochs == 1 ? "" : "s", end));
+            out.note(fmt::format("After {} epoch{} rows are still wrong: {}.", done.epochs, done.epochs == 1 ? "" : "s", end));
         return std::move(out).take();
     }
 
@@ -180,8 +174,7 @@ private:
         auto data = training_rows(rows, weights, Coding::reference, name(), run);
         if (!data) return data;
         keep_seen_labels(*data);
-        Status labels = check_labels(*data, name());
-        if (!labels) return std::move(labels).fault();
+        TRY(check_labels(*data, name()));
         if (data->labels() > 2)
             return Fault{
                 .code = "E-TRAIN",
@@ -193,14 +186,13 @@ private:
     Result<Outcome> trained(const TableView& rows, const TrainingRows& data, const Run& run, DerivationWriter* told) const {
         const std::size_t epochs = options_.epochs.value_or(1000);
         const Number rate = options_.rate.value_or(Number(Rational(1, 10)));
-        auto start = starting_weights(options_.start, data.terms);
-        if (!start) return std::move(start).fault();
+        auto start = TRY(starting_weights(options_.start, data.terms));
         bool exact = rate.is_exact() && run.numbers != NumberMode::real &&
                      data.size() * (data.terms.size() + 1) <= most_exact_products / std::max<std::size_t>(epochs, 1);
-        for (const auto& w : *start) exact = exact && w.is_exact();
+        for (const auto& w : start) exact = exact && w.is_exact();
         for (const auto& column : feature_columns(*rows.table)) exact = exact && !column->real;
-        return exact ? ruled<Rational>(rows, data, *start, rate, epochs, run, told)
-                     : ruled<double>(rows, data, *start, rate, epochs, run, told);
+        return exact ? ruled<Rational>(rows, data, start, rate, epochs, run, told)
+                     : ruled<double>(rows, data, start, rate, epochs, run, told);
     }
 
     template <class T>

@@ -14,16 +14,13 @@ namespace {
 Result<bool> impossible(const HypothesisSpace& space, const Variables& variables, const Clause& given, const Run& run) {
     Query query;
     query.given = given;
-    const auto c = digest(space, variables, query, run);
-    if (!c) return c.fault();
-    return in_best_numbers(run, c->exact, [&]<Prob P>(Work& work) -> Result<bool> {
-        auto measure = HypothesesMeasure<P>::make(*c, work);
-        if (!measure) return std::move(measure).fault();
+    const auto c = TRY(digest(space, variables, query, run));
+    return in_best_numbers(run, c.exact, [&]<Prob P>(Work& work) -> Result<bool> {
+        auto measure = TRY(HypothesesMeasure<P>::make(c, work));
         const ZeroFault never = [](auto) { return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"}; };
-        if (auto status = apply_soft_evidence<P>(*measure, query, variables, never, work); !status) return std::move(status).fault();
-        const auto total = measure->marginal({}, Side::evidence, work);
-        if (!total) return total.fault();
-        return total->values[0].is_zero();
+        TRY(apply_soft_evidence<P>(measure, query, variables, never, work));
+        const auto total = TRY(measure.marginal({}, Side::evidence, work));
+        return total.values[0].is_zero();
     });
 }
 
@@ -75,9 +72,8 @@ Result<Answer> ask_discrete(const HypothesesCase& c, const Query& query, const R
         return space_zero_fault(c, query, configuration, run);
     };
     auto answer = in_best_numbers(run, c.exact, [&]<Prob P>(Work& work) -> Result<Answer> {
-        auto measure = HypothesesMeasure<P>::make(c, work);
-        if (!measure) return std::move(measure).fault();
-        return answer_query<P>(*measure, query, *c.variables, zero, work);
+        auto measure = TRY(HypothesesMeasure<P>::make(c, work));
+        return answer_query<P>(measure, query, *c.variables, zero, work);
     });
     if (!answer) {
         Fault fault = std::move(answer).fault();
@@ -106,18 +102,15 @@ Result<Answer> predictive(const HypothesesCase& c, Slot slot, const Query& query
     for (std::size_t h = 0; h < posterior.size(); ++h) {
         const Number weight = posterior.at(h);
         if (weight.is_zero()) continue;
-        auto distribution = c.space->outcome_of(h, draw.inputs);
-        if (!distribution) return std::move(distribution).fault();
+        auto distribution = TRY(c.space->outcome_of(h, draw.inputs));
         weights.push_back(weight);
-        parts.push_back(*std::move(distribution));
+        parts.push_back(std::move(distribution));
     }
     if (parts.size() == 1) {
         answer->value = parts[0];
         return answer;
     }
-    auto mixture = make_mixture(std::move(weights), std::move(parts));
-    if (!mixture) return std::move(mixture).fault();
-    answer->value = *std::move(mixture);
+    answer->value = TRY(make_mixture(std::move(weights), std::move(parts)));
     return answer;
 }
 
@@ -128,18 +121,16 @@ Result<Answer> posterior_of(const HypothesisSpace& space, const Variables& varia
     query.given = given;
     query.origin = origin;
     for (std::size_t p = 0; p < space.parameters.size(); ++p) query.targets.free.push_back(static_cast<VarId>(p));
-    const auto c = digest(space, variables, query, run);
-    if (!c) return c.fault();
-    return ask_discrete(*c, query, run);
+    const auto c = TRY(digest(space, variables, query, run));
+    return ask_discrete(c, query, run);
 }
 
 Result<Answer> ask_space(const HypothesisSpace& space, const Variables& variables, const Query& query, Run& run) {
     constexpr std::string_view engines[] = {"exact", "enumeration"};
-    if (Status known = check_engine(query, "this hypothesis space", engines); !known) return std::move(known).fault();
-    const auto c = digest(space, variables, query, run);
-    if (!c) return c.fault();
-    const auto number = free_number(*c);
-    auto answer = number ? predictive(*c, *number, query, run) : ask_discrete(*c, query, run);
+    TRY(check_engine(query, "this hypothesis space", engines));
+    const auto c = TRY(digest(space, variables, query, run));
+    const auto number = free_number(c);
+    auto answer = number ? predictive(c, *number, query, run) : ask_discrete(c, query, run);
     if (!answer) return answer;
     answer->engine = "enumeration";
     answer->counts = {{"hypotheses", Number(Rational(static_cast<std::int64_t>(space.prior.size())))}};

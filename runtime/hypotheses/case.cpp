@@ -175,9 +175,8 @@ private:
                     (is_target ? draw.targets : draw.evidence).push_back(event);
                     continue;
                 }
-                auto table = table_of(event, *c_.variables, run_);
-                if (!table) return std::move(table).fault();
-                (is_target ? c_.target_tables : c_.evidence_tables).push_back(*std::move(table));
+                auto table = TRY(table_of(event, *c_.variables, run_));
+                (is_target ? c_.target_tables : c_.evidence_tables).push_back(std::move(table));
             }
         }
         return Done{};

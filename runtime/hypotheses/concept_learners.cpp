@@ -29,20 +29,16 @@ Number power(const Number& base, double exponent) {
 
 /// Finds out at which example the version space came to nothing, and says why that may be.
 Result<std::optional<std::size_t>> collapse(const ConceptSpace& space, std::span<const ConceptExample> examples, const Run& run) {
-    auto all = space.version_space(examples, run);
-    if (!all) return std::move(all).fault();
-    auto n = (*all)->size();
-    if (!n) return std::move(n).fault();
-    if (!n->is_zero()) return std::optional<std::size_t>{};
+    auto all = TRY(space.version_space(examples, run));
+    auto n = TRY(all->size());
+    if (!n.is_zero()) return std::optional<std::size_t>{};
     std::size_t low = 0;  // consistent with so many
     std::size_t high = examples.size();
     while (high - low > 1) {
         const std::size_t middle = (low + high) / 2;
-        auto some = space.version_space(examples.first(middle), run);
-        if (!some) return std::move(some).fault();
-        auto left = (*some)->size();
-        if (!left) return std::move(left).fault();
-        (left->is_zero() ? high : low) = middle;
+        auto some = TRY(space.version_space(examples.first(middle), run));
+        auto left = TRY(some->size());
+        (left.is_zero() ? high : low) = middle;
     }
     return std::optional(high - 1);
 }
@@ -56,12 +52,10 @@ Result<Concept> find_specific(const ConceptSpace& space, std::span<const Concept
     std::vector<ConceptExample> positive;
     for (const auto& e : examples)
         if (e.positive) positive.push_back(e);
-    auto versions = space.version_space(positive, run);
-    if (!versions) return std::move(versions).fault();
-    auto s = (*versions)->specific();
-    if (!s) return std::move(s).fault();
-    if (s->empty()) return Fault{.code = "E-TRAIN", .message = "no hypothesis of the space holds for all the positive examples"};
-    return (*s)[0];
+    auto versions = TRY(space.version_space(positive, run));
+    auto s = TRY(versions->specific());
+    if (s.empty()) return Fault{.code = "E-TRAIN", .message = "no hypothesis of the space holds for all the positive examples"};
+    return s[0];
 }
 
 }  // namespace
@@ -74,18 +68,15 @@ bool is_bayesian(ConceptMethod m) {
 Result<std::vector<Weighted>> concept_posterior(const ConceptSpace& space, std::span<const ConceptExample> examples, bool with_prior,
                                                 const Run& run) {
     const Number& noise = space.noise();
-    auto versions = space.version_space(noise.is_zero() ? examples : std::span<const ConceptExample>{}, run);
-    if (!versions) return std::move(versions).fault();
-    auto members = (*versions)->members();
-    if (!members) return std::move(members).fault();
+    auto versions = TRY(space.version_space(noise.is_zero() ? examples : std::span<const ConceptExample>{}, run));
+    auto members = TRY(versions->members());
     std::vector<Weighted> out;
-    for (auto& h : *members) {
+    for (auto& h : members) {
         Number w = 1;
         if (with_prior) {
-            auto given = space.weight(h);
-            if (!given) return std::move(given).fault();
-            if (given->sign() < 0) return Fault{.code = "E-PARAMETER", .message = "the prior weight of a hypothesis is negative"};
-            w = *given;
+            auto given = TRY(space.weight(h));
+            if (given.sign() < 0) return Fault{.code = "E-PARAMETER", .message = "the prior weight of a hypothesis is negative"};
+            w = given;
         }
         if (!w.is_zero()) out.push_back({std::move(h), std::move(w)});
     }
@@ -94,9 +85,8 @@ Result<std::vector<Weighted>> concept_posterior(const ConceptSpace& space, std::
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < out.size(); ++i) {
             for (const auto& e : examples) {
-                auto held = space.holds(out[i].hypothesis, e.cells);
-                if (!held) return std::move(held).fault();
-                (*held == e.positive ? counts[i].agree : counts[i].disagree) += e.weight;
+                auto held = TRY(space.holds(out[i].hypothesis, e.cells));
+                (held == e.positive ? counts[i].agree : counts[i].disagree) += e.weight;
             }
             least = std::min(least, counts[i].disagree);
             if (run.stopped()) return stopped_fault();
@@ -133,53 +123,46 @@ Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std:
                                             label_text(space->noise())),
                      .hint = "map_learner, bayes_optimal and gibbs_classifier reckon with noise"};
     if (method == ConceptMethod::find_s) {
-        auto h = find_specific(*space, out.examples, run);
-        if (!h) return std::move(h).fault();
+        auto h = TRY(find_specific(*space, out.examples, run));
         for (std::size_t i = 0; i < out.examples.size(); ++i) {
             if (out.examples[i].positive) continue;
-            auto held = space->holds(*h, out.examples[i].cells);
-            if (!held) return std::move(held).fault();
-            if (!*held) continue;
+            auto held = TRY(space->holds(h, out.examples[i].cells));
+            if (!held) continue;
             note(fmt::format("h = {} holds for the negative example {}, {}: a label is wrong, or the concept is not in the space",
-                             text_of(*h, space->schema()), i + 1, example_text(*space, out.examples[i])));
+                             text_of(h, space->schema()), i + 1, example_text(*space, out.examples[i])));
             break;
         }
-        out.hypothesis = *std::move(h);
+        out.hypothesis = std::move(h);
         return make_learned_concept(std::move(out));
     }
     const bool countable = space->noise().is_zero() && (space->is_uniform() || method == ConceptMethod::ml_learner);
     if (!is_bayesian(method) || countable) {
-        auto versions = method == ConceptMethod::list_then_eliminate ? eliminate_listed(space, out.examples, run)
-                                                                     : space->version_space(out.examples, run);
-        if (!versions) return std::move(versions).fault();
-        auto n = (*versions)->size();
-        if (!n) return std::move(n).fault();
-        if (n->is_zero()) {
-            auto at = collapse(*space, out.examples, run);
-            if (!at) return std::move(at).fault();
+        auto versions = TRY(method == ConceptMethod::list_then_eliminate ? eliminate_listed(space, out.examples, run)
+                                                                         : space->version_space(out.examples, run));
+        auto n = TRY(versions->size());
+        if (n.is_zero()) {
+            auto at = TRY(collapse(*space, out.examples, run));
             if (is_bayesian(method))
                 return Fault{.code = "E-TRAIN",
-                             .message = collapse_text(*space, out.examples[**at], **at),
+                             .message = collapse_text(*space, out.examples[*at], *at),
                              .hint = "noise: 0.1 in the space allows for wrong labels"};
-            note(collapse_text(*space, out.examples[**at], **at));
+            note(collapse_text(*space, out.examples[*at], *at));
         }
-        out.versions = *std::move(versions);
+        out.versions = std::move(versions);
         if (!is_bayesian(method) || method == ConceptMethod::bayes_optimal) return make_learned_concept(std::move(out));
         if (method != ConceptMethod::gibbs_classifier) {  // all are equally probable: the first of the most specific
-            auto s = out.versions->specific();
-            if (!s) return std::move(s).fault();
-            out.hypothesis = (*s)[0];
+            auto s = TRY(out.versions->specific());
+            out.hypothesis = s[0];
             return make_learned_concept(std::move(out));
         }
     }
-    auto posterior = concept_posterior(*space, out.examples, method != ConceptMethod::ml_learner, run);
-    if (!posterior) return std::move(posterior).fault();
-    if (posterior->empty()) {
+    auto posterior = TRY(concept_posterior(*space, out.examples, method != ConceptMethod::ml_learner, run));
+    if (posterior.empty()) {
         auto at = collapse(*space, out.examples, run);
         if (at && *at) return Fault{.code = "E-TRAIN", .message = collapse_text(*space, out.examples[**at], **at)};
         return Fault{.code = "E-PARAMETER", .message = "the prior gives no weight to any hypothesis that agrees with the examples"};
     }
-    out.posterior = *std::move(posterior);
+    out.posterior = std::move(posterior);
     out.listed = true;
     if (drawn) {
         out.hypothesis = *std::move(drawn);
@@ -202,20 +185,17 @@ public:
     std::string_view name() const override { return name_of(method_); }
     TargetKind target() const override { return TargetKind::label; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto space = space_for(rows);
-        if (!space) return std::move(space).fault();
-        auto examples = examples_of(**space, rows, weights);
-        if (!examples) return std::move(examples).fault();
-        return learn_concept(method_, *std::move(space), *std::move(examples), run);
+        auto space = TRY(space_for(rows));
+        auto examples = TRY(examples_of(*space, rows, weights));
+        return learn_concept(method_, std::move(space), std::move(examples), run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override;
 
 private:
     Result<ConceptSpacePtr> space_for(const TableView& rows) const {
         if (space_) return space_;
-        auto schema = concept_schema(*rows.table, {}, std::nullopt);
-        if (!schema) return std::move(schema).fault();
-        return ConceptSpacePtr(std::make_shared<const Conjunctions>(*std::move(schema), ConjunctionSettings{}));
+        auto schema = TRY(concept_schema(*rows.table, {}, std::nullopt));
+        return ConceptSpacePtr(std::make_shared<const Conjunctions>(std::move(schema), ConjunctionSettings{}));
     }
     Status trace_versions(const ConceptSpace& space, std::span<const ConceptExample> examples, Run& run, DerivationWriter& out) const;
     Status trace_posterior(const ConceptSpace& space, std::span<const ConceptExample> examples, Run& run, DerivationWriter& out) const;
@@ -230,24 +210,20 @@ Status ConceptLearner::trace_versions(const ConceptSpace& space, std::span<const
     std::string last_g;
     for (std::size_t n = 0; n <= examples.size(); ++n) {
         if (n > 0) out.note(fmt::format("{}. {}", n, example_text(space, examples[n - 1])));
-        auto versions = space.version_space(examples.first(n), run);
-        if (!versions) return std::move(versions).fault();
-        auto left = (*versions)->size();
-        if (!left) return std::move(left).fault();
-        if (left->is_zero()) {
+        auto versions = TRY(space.version_space(examples.first(n), run));
+        auto left = TRY(versions->size());
+        if (left.is_zero()) {
             out.note("   " + collapse_text(space, examples[n - 1], n - 1));
             return Done{};
         }
         if (method_ == ConceptMethod::list_then_eliminate) {
-            out.note(fmt::format("   {} hypotheses {}", left->text(), n == 0 ? "in the space" : "left"));
+            out.note(fmt::format("   {} hypotheses {}", left.text(), n == 0 ? "in the space" : "left"));
             continue;
         }
-        auto s = (*versions)->specific();
-        if (!s) return std::move(s).fault();
-        auto g = (*versions)->general();
-        if (!g) return std::move(g).fault();
-        const std::string now_s = text_of(*s, space.schema());
-        const std::string now_g = text_of(*g, space.schema());
+        auto s = TRY(versions->specific());
+        auto g = TRY(versions->general());
+        const std::string now_s = text_of(s, space.schema());
+        const std::string now_g = text_of(g, space.schema());
         if (n == 0 || now_s != last_s) out.note(fmt::format("   S{}: {}", n, now_s));
         if (n == 0 || now_g != last_g) out.note(fmt::format("   G{}: {}", n, now_g));
         if (n > 0 && now_s == last_s && now_g == last_g) out.note("   S and G stay");
@@ -269,18 +245,17 @@ Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<cons
         out.formula(space.noise().is_zero() ? "P(h | D) is proportional to P(h) where h agrees with every example, else 0"
                                             : "P(h | D) is proportional to P(h) * (1 - noise)^agreements * noise^disagreements");
     for (std::size_t n = 0; n <= examples.size(); ++n) {
-        auto all = concept_posterior(space, examples.first(n), method_ != ConceptMethod::ml_learner, run);
-        if (!all) return std::move(all).fault();
+        auto all = TRY(concept_posterior(space, examples.first(n), method_ != ConceptMethod::ml_learner, run));
         if (n > 0) out.note(fmt::format("{}. {}", n, example_text(space, examples[n - 1])));
-        if (all->empty()) {
+        if (all.empty()) {
             out.note("   no hypothesis is possible any more");
             return Done{};
         }
-        const Weighted& best = most_probable_of(*all);
-        std::string text = fmt::format("   {} possible", all->size());
-        if (all->size() <= hypotheses_shown) {
+        const Weighted& best = most_probable_of(all);
+        std::string text = fmt::format("   {} possible", all.size());
+        if (all.size() <= hypotheses_shown) {
             text.clear();
-            for (const auto& w : *all)
+            for (const auto& w : all)
                 text +=
                     fmt::format("{}{} {}", text.empty() ? "   " : ", ", text_of(w.hypothesis, space.schema()), label_text(w.probability));
         } else {
@@ -294,30 +269,27 @@ Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<cons
 
 Result<Derivation> ConceptLearner::explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted,
                                                Run& run) const {
-    auto space = space_for(rows);
-    if (!space) return std::move(space).fault();
-    auto examples = examples_of(**space, rows, weights);
-    if (!examples) return std::move(examples).fault();
+    auto space = TRY(space_for(rows));
+    auto examples = TRY(examples_of(*space, rows, weights));
     DerivationWriter out;
     const auto& learned = dynamic_cast<const ConceptModel&>(fitted);
     Status done = Done{};
     if (method_ == ConceptMethod::find_s) {
-        for (std::size_t n = 0; n <= examples->size(); ++n) {
-            auto h = find_specific(**space, std::span(*examples).first(n), run);
-            if (!h) return std::move(h).fault();
+        for (std::size_t n = 0; n <= examples.size(); ++n) {
+            auto h = TRY(find_specific(*space, std::span(examples).first(n), run));
             if (n > 0)
-                out.note(fmt::format("{}. {}{}", n, example_text(**space, (*examples)[n - 1]),
-                                     (*examples)[n - 1].positive ? "" : " (negative: not looked at)"));
-            if (n == 0 || (*examples)[n - 1].positive) out.note(fmt::format("   h{}: {}", n, text_of(*h, (*space)->schema())));
+                out.note(fmt::format("{}. {}{}", n, example_text(*space, examples[n - 1]),
+                                     examples[n - 1].positive ? "" : " (negative: not looked at)"));
+            if (n == 0 || examples[n - 1].positive) out.note(fmt::format("   h{}: {}", n, text_of(h, space->schema())));
         }
     } else if (is_bayesian(method_)) {
-        done = trace_posterior(**space, *examples, run, out);
+        done = trace_posterior(*space, examples, run, out);
         auto h = learned.hypothesis();
         if (done && h)
-            out.note(fmt::format("h = {}{}", text_of(*h, (*space)->schema()),
+            out.note(fmt::format("h = {}{}", text_of(*h, space->schema()),
                                  method_ == ConceptMethod::gibbs_classifier ? ", drawn from the posterior" : ""));
     } else {
-        done = trace_versions(**space, *examples, run, out);
+        done = trace_versions(*space, examples, run, out);
     }
     if (!done) return std::move(done).fault();
     return std::move(out).take();
@@ -336,14 +308,12 @@ public:
         return fmt::format("concepts over {} columns{}", schema_.features.size(), n ? fmt::format(", {} hypotheses", n->text()) : "");
     }
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
-        auto model = learn_concept(ConceptMethod::bayes_optimal, space_, {}, run);
-        if (!model) return std::move(model).fault();
-        return dynamic_cast<const Classifier&>(**model).probabilities(rows, out, run);
+        auto model = TRY(learn_concept(ConceptMethod::bayes_optimal, space_, {}, run));
+        return dynamic_cast<const Classifier&>(*model).probabilities(rows, out, run);
     }
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
-        auto model = learn_concept(ConceptMethod::bayes_optimal, space_, {}, run);
-        if (!model) return std::move(model).fault();
-        return dynamic_cast<const Classifier&>(**model).exact_probabilities(rows, run);
+        auto model = TRY(learn_concept(ConceptMethod::bayes_optimal, space_, {}, run));
+        return dynamic_cast<const Classifier&>(*model).exact_probabilities(rows, run);
     }
     Result<Json> save() const override { return space_->save(); }
 

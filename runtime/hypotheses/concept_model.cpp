@@ -21,20 +21,18 @@ public:
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (run.stopped()) return stopped_fault();
-            auto p = positive_share(cells_of(*rows.table, rows.row(i)));
-            if (!p) return std::move(p).fault();
-            out[2 * i + in_.space->positive()] = p->real();
-            out[2 * i + 1 - in_.space->positive()] = 1 - p->real();
+            auto p = TRY(positive_share(cells_of(*rows.table, rows.row(i))));
+            out[2 * i + in_.space->positive()] = p.real();
+            out[2 * i + 1 - in_.space->positive()] = 1 - p.real();
         }
         return Done{};
     }
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run&) const override {
-        auto p = positive_share(cells_of(*rows.table, rows.row(0)));
-        if (!p) return std::move(p).fault();
-        if (!p->is_exact()) return std::optional<std::vector<Rational>>{};
+        auto p = TRY(positive_share(cells_of(*rows.table, rows.row(0))));
+        if (!p.is_exact()) return std::optional<std::vector<Rational>>{};
         std::vector<Rational> out(2);
-        out[in_.space->positive()] = p->exact();
-        out[1 - in_.space->positive()] = Rational(1) - p->exact();
+        out[in_.space->positive()] = p.exact();
+        out[1 - in_.space->positive()] = Rational(1) - p.exact();
         return std::optional(std::move(out));
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override;
@@ -46,9 +44,8 @@ public:
         if (!is_bayesian(in_.method))
             return Fault{
                 .code = "E-MEMBER", .message = fmt::format("a {} keeps many hypotheses, not one h", kind()), .hint = ".S, .G and .members"};
-        auto all = posterior();
-        if (!all) return std::move(all).fault();
-        return most_probable_of(*all).hypothesis;
+        auto all = TRY(posterior());
+        return most_probable_of(all).hypothesis;
     }
     Result<VersionSpacePtr> versions() const override {
         if (in_.versions) return in_.versions;
@@ -63,31 +60,28 @@ public:
         return out;
     }
     Result<Question> best_question(Run& run) const override {
-        auto v = versions();
-        if (!v) return std::move(v).fault();
-        auto all = (*v)->size();
-        if (!all) return std::move(all).fault();
-        if (*all <= Rational(1))
+        auto v = TRY(versions());
+        auto all = TRY(v->size());
+        if (all <= Rational(1))
             return Fault{
                 .code = "E-QUERY",
-                .message = all->is_zero() ? "no hypothesis is left to ask about" : "one hypothesis is left: there is nothing to ask"};
+                .message = all.is_zero() ? "no hypothesis is left to ask about" : "one hypothesis is left: there is nothing to ask"};
         std::optional<Question> best;
         std::optional<Fault> fault;
-        const auto uneven = [&](const Rational& n) { return n * Rational(2) < *all ? *all - n * Rational(2) : n * Rational(2) - *all; };
-        Status done = each_instance(in_.space->schema(), [&](const Cells& x) {
+        const auto uneven = [&](const Rational& n) { return n * Rational(2) < all ? all - n * Rational(2) : n * Rational(2) - all; };
+        TRY(each_instance(in_.space->schema(), [&](const Cells& x) {
             if (run.stopped()) {
                 fault = stopped_fault();
                 return false;
             }
-            auto n = (*v)->holding(x);
+            auto n = v->holding(x);
             if (!n) {
                 fault = std::move(n).fault();
                 return false;
             }
-            if (!best || uneven(*n) < uneven(best->holding)) best = Question{x, *n, *all};
+            if (!best || uneven(*n) < uneven(best->holding)) best = Question{x, *n, all};
             return !uneven(best->holding).is_zero();
-        });
-        if (!done) return std::move(done).fault();
+        }));
         if (fault) return *std::move(fault);
         return *best;
     }
@@ -97,34 +91,29 @@ private:
         const Number& noise = in_.space->noise();
         const auto told = [&](bool held) { return held ? Number(1) - noise : noise; };
         if (in_.hypothesis) {
-            auto held = in_.space->holds(*in_.hypothesis, x);
-            if (!held) return std::move(held).fault();
-            return is_bayesian(in_.method) ? told(*held) : Number(*held ? 1 : 0);
+            auto held = TRY(in_.space->holds(*in_.hypothesis, x));
+            return is_bayesian(in_.method) ? told(held) : Number(held ? 1 : 0);
         }
         if (in_.listed) {
             Number out = 0;
             for (const auto& w : in_.posterior) {
-                auto held = in_.space->holds(w.hypothesis, x);
-                if (!held) return std::move(held).fault();
-                out += w.probability * told(*held);
+                auto held = TRY(in_.space->holds(w.hypothesis, x));
+                out += w.probability * told(held);
             }
             return out;
         }
-        auto all = in_.versions->size();
-        if (!all) return std::move(all).fault();
-        if (all->is_zero()) return collapsed_fault(*in_.space);
-        auto n = in_.versions->holding(x);
-        if (!n) return std::move(n).fault();
-        return Number(*n / *all);
+        auto all = TRY(in_.versions->size());
+        if (all.is_zero()) return collapsed_fault(*in_.space);
+        auto n = TRY(in_.versions->holding(x));
+        return Number(n / all);
     }
     Learned in_;
 };
 
 Result<ModelPtr> LearnedConcept::update(const TableView& rows, std::span<const double> weights, Run& run) const {
-    auto more = examples_of(*in_.space, rows, weights);
-    if (!more) return std::move(more).fault();
+    auto more = TRY(examples_of(*in_.space, rows, weights));
     auto all = in_.examples;
-    all.insert(all.end(), more->begin(), more->end());
+    all.insert(all.end(), more.begin(), more.end());
     return learn_concept(in_.method, in_.space, std::move(all), run);
 }
 
@@ -140,10 +129,9 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
         return fmt::format("The majority: {}.", half < p ? yes : no);
     };
     if (in_.hypothesis) {
-        auto held = in_.space->holds(*in_.hypothesis, x);
-        if (!held) return std::move(held).fault();
-        out.note(fmt::format("h = {} {} for {}: {}", text_of(*in_.hypothesis, schema_), *held ? "holds" : "does not hold",
-                             text_of(x, schema_), *held ? yes : no));
+        auto held = TRY(in_.space->holds(*in_.hypothesis, x));
+        out.note(fmt::format("h = {} {} for {}: {}", text_of(*in_.hypothesis, schema_), held ? "holds" : "does not hold",
+                             text_of(x, schema_), held ? yes : no));
         return std::move(out).take();
     }
     if (in_.listed) {
@@ -154,41 +142,37 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
         Parts sum;
         std::size_t terms = 0;
         for (const auto& w : in_.posterior) {
-            auto held = in_.space->holds(w.hypothesis, x);
-            if (!held) return std::move(held).fault();
-            if (in_.posterior.size() <= longest_sum) out.note(fmt::format("{} says {}", text_of(w.hypothesis, schema_), *held ? yes : no));
+            auto held = TRY(in_.space->holds(w.hypothesis, x));
+            if (in_.posterior.size() <= longest_sum) out.note(fmt::format("{} says {}", text_of(w.hypothesis, schema_), held ? yes : no));
             const Number part =
-                in_.space->noise().is_zero() ? Number(*held ? 1 : 0) : (*held ? Number(1) - in_.space->noise() : in_.space->noise());
+                in_.space->noise().is_zero() ? Number(held ? 1 : 0) : (held ? Number(1) - in_.space->noise() : in_.space->noise());
             if (part.is_zero()) continue;
             if (terms++ > 0) sum.emplace_back(std::string(" + "));
             append(sum, {w.probability, std::string(" * "), part});
         }
-        auto p = positive_share(x);
-        if (!p) return std::move(p).fault();
+        auto p = TRY(positive_share(x));
         if (terms > 0 && terms <= longest_sum) {
             out.begin(std::move(sum));
-            out.result(*p);
+            out.result(p);
         } else {
             out.begin({fmt::format("the sum over {} hypotheses", in_.posterior.size())});
-            out.result(*p);
+            out.result(p);
         }
-        out.note(verdict(*p));
+        out.note(verdict(p));
         return std::move(out).take();
     }
-    auto all = in_.versions->size();
-    if (!all) return std::move(all).fault();
-    if (all->is_zero()) return collapsed_fault(*in_.space);
-    auto n = in_.versions->holding(x);
-    if (!n) return std::move(n).fault();
+    auto all = TRY(in_.versions->size());
+    if (all.is_zero()) return collapsed_fault(*in_.space);
+    auto n = TRY(in_.versions->holding(x));
     if (auto sure = unanimous(*in_.versions, *in_.space, x); sure && *sure != 0)
         out.note(*sure > 0 ? fmt::format("Every member of S holds for {}, so all hypotheses left say {}.", text_of(x, schema_), yes)
                            : fmt::format("No member of G holds for {}, so all hypotheses left say {}.", text_of(x, schema_), no));
     else
         out.note("S and G do not decide it: the hypotheses left vote.");
     out.formula(fmt::format("P({} = {} | x, D) = hypotheses left that hold for x / hypotheses left", schema_.target.name, yes));
-    out.begin(quotient(Number(*n), Number(*all)));
-    out.result(Number(*n / *all));
-    out.note(verdict(Number(*n / *all)));
+    out.begin(quotient(Number(n), Number(all)));
+    out.result(Number(n / all));
+    out.note(verdict(Number(n / all)));
     return std::move(out).take();
 }
 
@@ -210,22 +194,18 @@ Fault collapsed_fault(const ConceptSpace& space) {
 }
 
 Result<int> unanimous(const VersionSpace& versions, const ConceptSpace& space, const Cells& instance) {
-    auto s = versions.specific();
-    if (!s) return std::move(s).fault();
-    auto g = versions.general();
-    if (!g) return std::move(g).fault();
-    if (s->empty() || g->empty()) return collapsed_fault(space);
+    auto s = TRY(versions.specific());
+    auto g = TRY(versions.general());
+    if (s.empty() || g.empty()) return collapsed_fault(space);
     bool every = true;
     bool some = false;
-    for (const auto& h : *s) {
-        auto held = space.holds(h, instance);
-        if (!held) return std::move(held).fault();
-        every = every && *held;
+    for (const auto& h : s) {
+        auto held = TRY(space.holds(h, instance));
+        every = every && held;
     }
-    for (const auto& h : *g) {
-        auto held = space.holds(h, instance);
-        if (!held) return std::move(held).fault();
-        some = some || *held;
+    for (const auto& h : g) {
+        auto held = TRY(space.holds(h, instance));
+        some = some || held;
     }
     return every ? 1 : some ? 0 : -1;
 }

@@ -116,7 +116,7 @@ Result<ConceptSchema> concept_schema(const Table& table, std::span<const NamedDo
         if (f.domain->size() == 0)
             return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no values", f.name), .hint = "give them: domains: {…}"};
     if (out.schema.target.domain->size() > 2) out.schema.target.domain = make_domain(seen_labels(*labelled.columns[*labelled.target]));
-    if (Status done = set_target(out, positive); !done) return std::move(done).fault();
+    TRY(set_target(out, positive));
     return out;
 }
 
@@ -138,13 +138,12 @@ Result<std::vector<ConceptExample>> examples_of(const ConceptSpace& space, const
             return Fault{.code = "E-COLUMN",
                          .message = fmt::format("the space knows no column {}", column->name),
                          .hint = "make the space from a table with the same columns"};
-    auto aligned = align(wanted, table);
-    if (!aligned) return std::move(aligned).fault();
+    auto aligned = TRY(align(wanted, table));
     std::vector<ConceptExample> out;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t r = rows.row(i);
         for (std::size_t f = 0; f < wanted.features.size(); ++f) {
-            if (aligned->columns[f]->codes[r] >= 0) continue;
+            if (aligned.columns[f]->codes[r] >= 0) continue;
             const Field& field = wanted.features[f];
             const Column& original = *table.columns[*table.find(field.name)];
             if (original.is_missing(r))
@@ -158,7 +157,7 @@ Result<std::vector<ConceptExample>> examples_of(const ConceptSpace& space, const
                          .label = fmt::format("its values are {}", joined(known, ", ")),
                          .hint = fmt::format("name them all: domains: {{{}: {{…}}}}", field.name)};
         }
-        Cells cells = cells_of(*aligned, r);
+        Cells cells = cells_of(aligned, r);
         const bool positive = static_cast<std::size_t>(cells.back()) == space.positive();
         cells.pop_back();
         out.push_back({std::move(cells), positive, weights.empty() ? 1 : weights[i], r});
@@ -228,7 +227,7 @@ Result<Boundaries> boundaries_of(const ConceptSpace& space, std::span<const Conc
         std::uint64_t word = 0;
         unsigned at = 0;
         std::optional<Fault> fault;
-        Status done = each_instance(schema, [&](const Cells& x) {
+        TRY(each_instance(schema, [&](const Cells& x) {
             auto in = space.holds(members[m], x);
             if (!in) {
                 fault = std::move(in).fault();
@@ -241,8 +240,7 @@ Result<Boundaries> boundaries_of(const ConceptSpace& space, std::span<const Conc
                 at = 0;
             }
             return true;
-        });
-        if (!done) return std::move(done).fault();
+        }));
         if (fault) return *std::move(fault);
         sets[m].push_back(word);
     }

@@ -97,9 +97,8 @@ public:
         return out;
     }
     Result<std::vector<Concept>> members() const override {
-        auto n = size();
-        if (!n) return std::move(n).fault();
-        if (*n > Rational(static_cast<std::int64_t>(most_listed))) return too_many(*n);
+        auto n = TRY(size());
+        if (n > Rational(static_cast<std::int64_t>(most_listed))) return too_many(n);
         std::vector<Cells> found;
         if (!boundary_.collapsed()) {
             if (empty_) found.push_back(boundary_.specific());
@@ -235,7 +234,7 @@ Result<VersionSpacePtr> Conjunctions::version_space(std::span<const ConceptExamp
     for (const auto& e : examples) {
         if (run.stopped()) return stopped_fault();
         if (!e.positive) negatives.push_back(e.cells);
-        if (Status done = boundary.add(e); !done) return std::move(done).fault();
+        TRY(boundary.add(e));
     }
     return VersionSpacePtr(std::make_shared<const ConjunctionVersions>(schema_, std::move(boundary), std::move(negatives)));
 }

@@ -17,11 +17,9 @@ Number readable(const Number& n) {
 }
 
 Result<Derivation> SpaceExplainer::explain() {
-    auto c = digest(space_, variables_, query_, run_);
-    if (!c) return std::move(c).fault();
-    case_ = *std::move(c);
+    case_ = TRY(digest(space_, variables_, query_, run_));
     collect_groups();
-    if (auto status = write(); !status) return std::move(status).fault();
+    TRY(write());
     return std::move(out_).take();
 }
 
@@ -136,9 +134,8 @@ Pairs SpaceExplainer::pairs_of(std::size_t hypothesis) const {
 
 Result<Number> SpaceExplainer::weight(std::size_t hypothesis, const ObservationGroup& group) const {
     if (space_.table.empty()) {
-        const auto distribution = space_.outcome_of(hypothesis, group.inputs);
-        if (!distribution) return distribution.fault();
-        return (*distribution)->pdf(outcome_value(**distribution, group.value));
+        const auto distribution = TRY(space_.outcome_of(hypothesis, group.inputs));
+        return distribution->pdf(outcome_value(*distribution, group.value));
     }
     const auto at = space_.outcome.domain->find(group.value);
     return at ? space_.table[hypothesis * space_.outcome.size() + *at] : Number(0);
@@ -158,9 +155,8 @@ Number SpaceExplainer::power(const Number& base, std::int64_t exponent) {
 Result<SpaceExplainer::Written> SpaceExplainer::likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const {
     Written out;
     for (const auto& group : groups) {
-        const auto p = weight(hypothesis, group);
-        if (!p) return p.fault();
-        const Number shown = readable(*p);
+        const auto p = TRY(weight(hypothesis, group));
+        const Number shown = readable(p);
         Parts name{outcome_term(hypothesis, group)};
         Parts number{shown};
         if (group.count > 1) {
@@ -171,7 +167,7 @@ Result<SpaceExplainer::Written> SpaceExplainer::likelihood(std::size_t hypothesi
         }
         out.names.push_back(std::move(name));
         out.numbers.push_back(std::move(number));
-        out.value *= power(*p, group.count);
+        out.value *= power(p, group.count);
     }
     return out;
 }
@@ -213,16 +209,15 @@ Status SpaceExplainer::write_joints() {
 }
 
 Status SpaceExplainer::write_joint(std::size_t hypothesis) {
-    const auto l = likelihood(hypothesis, targets_);
-    if (!l) return l.fault();
+    const auto l = TRY(likelihood(hypothesis, targets_));
     const Number prior = readable(space_.prior[hypothesis]);
     std::vector<Parts> names{{term_of(pairs_of(hypothesis), {}, variables_)}};
     std::vector<Parts> numbers{{prior}};
-    names.insert(names.end(), l->names.begin(), l->names.end());
-    numbers.insert(numbers.end(), l->numbers.begin(), l->numbers.end());
+    names.insert(names.end(), l.names.begin(), l.names.end());
+    numbers.insert(numbers.end(), l.numbers.begin(), l.numbers.end());
     out_.begin(joined(names, " * "));
     out_.step(joined(numbers, " * "));
-    out_.result(readable(space_.prior[hypothesis] * l->value));
+    out_.result(readable(space_.prior[hypothesis] * l.value));
     return Done{};
 }
 
@@ -234,16 +229,15 @@ Status SpaceExplainer::write_likelihoods() {
     if (known_) shown.assign(1, *known_);
     for (const auto h : shown) {
         if (space_.prior[h].is_zero()) continue;
-        const auto l = likelihood(h, targets_);
-        if (!l) return l.fault();
+        const auto l = TRY(likelihood(h, targets_));
         if (few(targets_)) {
-            out_.begin(joined(l->names, " * "));
-            out_.step(joined(l->numbers, " * "));
+            out_.begin(joined(l.names, " * "));
+            out_.step(joined(l.numbers, " * "));
         } else {
             out_.formula("for " + text_of(pairs_of(h), variables_));
-            out_.begin({readable(l->value)});
+            out_.begin({readable(l.value)});
         }
-        out_.result(readable(l->value));
+        out_.result(readable(l.value));
     }
     if (shown.size() < weights.size())
         out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
@@ -255,10 +249,9 @@ Status SpaceExplainer::write_prediction(std::size_t hypothesis) {
     const auto& draw = case_.draws[case_.layout.is_next(case_.shape.targets[0]) ? 1 : 0];
     for (const auto& label : space_.outcome.domain->labels()) {
         const ObservationGroup value{draw.inputs, label, 1};
-        const auto p = weight(hypothesis, value);
-        if (!p) return p.fault();
+        const auto p = TRY(weight(hypothesis, value));
         out_.begin({outcome_term(hypothesis, value)});
-        out_.result(readable(*p));
+        out_.result(readable(p));
     }
     return Done{};
 }

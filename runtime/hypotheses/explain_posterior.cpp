@@ -12,9 +12,8 @@ namespace credence::rt {
 Result<std::vector<Number>> SpaceExplainer::products() const {
     std::vector<Number> out;
     for (std::size_t h = 0; h < space_.prior.size(); ++h) {
-        const auto l = likelihood(h, evidence_);
-        if (!l) return l.fault();
-        out.push_back(readable(space_.prior[h] * l->value));
+        const auto l = TRY(likelihood(h, evidence_));
+        out.push_back(readable(space_.prior[h] * l.value));
         if (run_.stopped()) return stopped_fault();
     }
     return out;
@@ -36,19 +35,18 @@ Result<SpaceExplainer::Joint> SpaceExplainer::write_products(const std::vector<N
     for (const auto& p : products) out.total += p;
     out.total = readable(out.total);
     for (const auto h : out.shown) {
-        const auto l = likelihood(h, evidence_);
-        if (!l) return l.fault();
+        const auto l = TRY(likelihood(h, evidence_));
         out.products.push_back(products[h]);
         const Number prior = readable(space_.prior[h]);
         if (few(evidence_)) {
             std::vector<Parts> names{{term_of(pairs_of(h), {}, variables_)}};
             std::vector<Parts> numbers{{prior}};
-            names.insert(names.end(), l->names.begin(), l->names.end());
-            numbers.insert(numbers.end(), l->numbers.begin(), l->numbers.end());
+            names.insert(names.end(), l.names.begin(), l.names.end());
+            numbers.insert(numbers.end(), l.numbers.begin(), l.numbers.end());
             out_.begin(joined(names, " * "));
             out_.step(joined(numbers, " * "));
         } else {
-            out_.begin({prior, std::string(" * "), readable(l->value)});
+            out_.begin({prior, std::string(" * "), readable(l.value)});
         }
         out_.result(products[h]);
     }
@@ -101,24 +99,22 @@ Status SpaceExplainer::write_posterior() {
     }
     out_.formula("P(h | D) = P(D | h) * P(h) / P(D)");
     out_.note("D is " + data_text());
-    const auto all = products();
-    if (!all) return all.fault();
-    if (out_of_range(*all)) return write_posterior_alone();
-    const auto joint = write_products(*all);
-    if (!joint) return joint.fault();
-    write_total(*joint);
+    const auto all = TRY(products());
+    if (out_of_range(all)) return write_posterior_alone();
+    const auto joint = TRY(write_products(all));
+    write_total(joint);
     const auto single = single_observation();
-    for (std::size_t i = 0; i < joint->shown.size(); ++i) {
-        if (only_ && *only_ != joint->shown[i]) continue;
-        const Pairs h = pairs_of(joint->shown[i]);
+    for (std::size_t i = 0; i < joint.shown.size(); ++i) {
+        if (only_ && *only_ != joint.shown[i]) continue;
+        const Pairs h = pairs_of(joint.shown[i]);
         if (single) {
             out_.begin({term_of(h, *single, variables_)});
-            out_.step(quotient(joint->products[i], joint->total));
+            out_.step(quotient(joint.products[i], joint.total));
         } else {
             out_.heading(fmt::format("P({}{})", text_of(h, variables_), bar(query_.given)));
-            out_.begin(quotient(joint->products[i], joint->total));
+            out_.begin(quotient(joint.products[i], joint.total));
         }
-        out_.result(readable(joint->products[i] / joint->total));
+        out_.result(readable(joint.products[i] / joint.total));
     }
     return Done{};
 }
@@ -132,9 +128,8 @@ bool SpaceExplainer::out_of_range(std::span<const Number> products) {
 
 Status SpaceExplainer::write_posterior_alone() {
     out_.note("the products are too small to write as decimals; they were added up as logarithms");
-    const auto posterior = posterior_of(space_, variables_, query_.given, query_.origin, run_);
-    if (!posterior) return posterior.fault();
-    const Factor& of_h = std::get<Factor>(posterior->value);
+    const auto posterior = TRY(posterior_of(space_, variables_, query_.given, query_.origin, run_));
+    const Factor& of_h = std::get<Factor>(posterior.value);
     const auto shown = shown_cases(of_h.doubles());
     for (const auto h : shown) {
         out_.heading(fmt::format("P({}{})", text_of(pairs_of(h), variables_), bar(query_.given)));
@@ -153,9 +148,8 @@ Status SpaceExplainer::write_predictive(bool every_value) {
         out_.formula(fmt::format("P(next {0} | D) = sum over hypotheses of P({0} | h) * P(h | D)", y));
         out_.note("first the posterior");
     }
-    auto posterior = posterior_of(space_, variables_, query_.given, query_.origin, run_);
-    if (!posterior) return std::move(posterior).fault();
-    const Factor& of_h = std::get<Factor>(posterior->value);
+    auto posterior = TRY(posterior_of(space_, variables_, query_.given, query_.origin, run_));
+    const Factor& of_h = std::get<Factor>(posterior.value);
     if (!evidence_.empty())
         if (auto status = write_posterior(); !status) return status;
 
@@ -183,14 +177,13 @@ Status SpaceExplainer::write_mixture(std::span<const ObservationGroup> values, c
     std::vector<Parts> numbers;
     Number total = 0;
     for (const auto h : live) {
-        auto l = likelihood(h, values);
-        if (!l) return std::move(l).fault();
+        auto l = TRY(likelihood(h, values));
         const Number weight_of_h = readable(posterior.at(h));
-        l->names.push_back(evidence_.empty() ? Parts{term_of(pairs_of(h), {}, variables_)} : Parts{weight_of_h});
-        l->numbers.push_back({weight_of_h});
-        names.push_back(joined(l->names, " * "));
-        numbers.push_back(joined(l->numbers, " * "));
-        total += l->value * weight_of_h;
+        l.names.push_back(evidence_.empty() ? Parts{term_of(pairs_of(h), {}, variables_)} : Parts{weight_of_h});
+        l.numbers.push_back({weight_of_h});
+        names.push_back(joined(l.names, " * "));
+        numbers.push_back(joined(l.numbers, " * "));
+        total += l.value * weight_of_h;
     }
     out_.heading(fmt::format("P({}{})", what, bar(query_.given)));
     if (live.size() > longest_sum) {

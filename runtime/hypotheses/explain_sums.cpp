@@ -26,20 +26,18 @@ Status SpaceExplainer::write_over_hypotheses() {
         Clause given = query_.given;
         given.free.clear();
         fix(given, givens[g]);
-        const auto posterior = posterior_of(space_, variables_, given, query_.origin, run_);
-        if (!posterior) return posterior.fault();
-        const Factor& of_h = std::get<Factor>(posterior->value);
+        const auto posterior = TRY(posterior_of(space_, variables_, given, query_.origin, run_));
+        const Factor& of_h = std::get<Factor>(posterior.value);
         std::vector<double> weights;
         for (std::size_t x = 0; x < cells.size(); ++x) weights.push_back(factor ? factor->at(x * givens.size() + g).real() : 1);
         const auto shown = shown_cases(weights);
         if (each_alone) {
             write_entries(cells, shown, g, givens);
         } else {
-            const auto live = write_weights(given, of_h);
-            if (!live) return live.fault();
+            const auto live = TRY(write_weights(given, of_h));
             for (const auto x : shown)
                 if (!only_hypotheses() && !(only_ && targets_.empty()))
-                    if (auto status = write_sum(cells[x], given, of_h, *live); !status) return status;
+                    if (auto status = write_sum(cells[x], given, of_h, live); !status) return status;
         }
         if (shown.size() < cells.size() && !only_hypotheses())
             out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), cells.size()));
@@ -75,9 +73,8 @@ Status SpaceExplainer::write_uncertain() {
     std::vector<SoftCase> cases;
     for (const auto i : shown) cases.push_back({cells[i / givens.size()], givens[i % givens.size()]});
     const auto ask = [&](const Query& q) -> Result<Number> {
-        auto answer = ask_space(space_, variables_, q, run_);
-        if (!answer) return std::move(answer).fault();
-        return std::get<Number>(answer->value);
+        auto answer = TRY(ask_space(space_, variables_, q, run_));
+        return std::get<Number>(answer.value);
     };
     if (auto status = explain_soft(query_, variables_, cases, ask, out_); !status) return status;
     if (shown.size() < weights.size()) out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), weights.size()));
@@ -116,10 +113,9 @@ Result<std::vector<std::size_t>> SpaceExplainer::write_weights(const Clause& giv
     if (!is_evidence(given)) return live;  // the priors stand in the sums
     out_.formula("P(h | evidence) = P(h) * P(evidence | h) / P(evidence)");
     for (const auto h : live) {
-        auto l = likelihood_of(given, h);
-        if (!l) return std::move(l).fault();
-        products.push_back({readable(space_.prior[h]), std::string(" * "), readable(*l)});
-        total += space_.prior[h] * *l;
+        auto l = TRY(likelihood_of(given, h));
+        products.push_back({readable(space_.prior[h]), std::string(" * "), readable(l)});
+        total += space_.prior[h] * l;
     }
     total = readable(total);
     const std::string text = short_text(given);
@@ -149,9 +145,8 @@ Result<Number> SpaceExplainer::likelihood_of(const Clause& given, std::size_t hy
     }
     q.targets.data = given.data;
     fix(q.given, pairs_of(hypothesis));
-    auto answer = ask_space(space_, variables_, q, run_);
-    if (!answer) return std::move(answer).fault();
-    return std::get<Number>(answer->value);
+    auto answer = TRY(ask_space(space_, variables_, q, run_));
+    return std::get<Number>(answer.value);
 }
 
 Status SpaceExplainer::write_sum(const Pairs& cell, const Clause& given, const Factor& of_h, std::span<const std::size_t> live) {
@@ -167,9 +162,8 @@ Status SpaceExplainer::write_sum(const Pairs& cell, const Clause& given, const F
         fix(q.given, pairs_of(h));
         for (const auto& list : query_.given.observations)
             if (case_.layout.is_input(static_cast<Slot>(index(list.variable)))) q.given.observations.push_back(list);
-        const auto answer = ask_space(space_, variables_, q, run_);
-        if (!answer) return answer.fault();
-        const Number p = std::get<Number>(answer->value);
+        const auto answer = TRY(ask_space(space_, variables_, q, run_));
+        const Number p = std::get<Number>(answer.value);
         if (p.is_zero()) continue;
         const Number weight_of_h = readable(of_h.at(h));
         total += p * of_h.at(h);

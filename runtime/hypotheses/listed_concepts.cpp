@@ -28,21 +28,18 @@ public:
     Result<Rational> holding(const Cells& instance) const override {
         std::int64_t n = 0;
         for (const auto& h : members_) {
-            auto held = space_->holds(h, instance);
-            if (!held) return std::move(held).fault();
-            n += *held ? 1 : 0;
+            auto held = TRY(space_->holds(h, instance));
+            n += held ? 1 : 0;
         }
         return Rational(n);
     }
     Result<std::vector<Concept>> specific() const override {
-        auto b = boundaries_of(*space_, members_);
-        if (!b) return std::move(b).fault();
-        return std::move(b->specific);
+        auto b = TRY(boundaries_of(*space_, members_));
+        return std::move(b.specific);
     }
     Result<std::vector<Concept>> general() const override {
-        auto b = boundaries_of(*space_, members_);
-        if (!b) return std::move(b).fault();
-        return std::move(b->general);
+        auto b = TRY(boundaries_of(*space_, members_));
+        return std::move(b.general);
     }
     Result<std::vector<Concept>> members() const override { return members_; }
 
@@ -67,11 +64,7 @@ public:
         for (const auto& h : all_) {
             if (run.stopped()) return stopped_fault();
             bool consistent = true;
-            for (std::size_t e = 0; e < examples.size() && consistent; ++e) {
-                auto same = agrees(*this, h, examples[e]);
-                if (!same) return std::move(same).fault();
-                consistent = *same;
-            }
+            for (std::size_t e = 0; e < examples.size() && consistent; ++e) { consistent = TRY(agrees(*this, h, examples[e])); }
             if (consistent) left.push_back(h);
         }
         return VersionSpacePtr(std::make_shared<const ListedVersions>(shared_from_this(), std::move(left)));
@@ -140,24 +133,21 @@ public:
     Result<std::vector<Concept>> general() const override {
         if (collapsed_) return std::vector<Concept>{};
         Concept all;
-        Status done = each_instance(schema_, [&](const Cells& x) {
+        TRY(each_instance(schema_, [&](const Cells& x) {
             if (!negative_.contains(x)) all.terms.push_back(x);
             return true;
-        });
-        if (!done) return std::move(done).fault();
+        }));
         return std::vector<Concept>{std::move(all)};
     }
     Result<std::vector<Concept>> members() const override {
-        auto n = size();
-        if (!n) return std::move(n).fault();
-        if (*n > Rational(1 << 16)) return Fault{.code = "E-COST", .message = fmt::format("{} hypotheses are too many to list", n->text())};
+        auto n = TRY(size());
+        if (n > Rational(1 << 16)) return Fault{.code = "E-COST", .message = fmt::format("{} hypotheses are too many to list", n.text())};
         if (collapsed_) return std::vector<Concept>{};
         std::vector<Cells> open;
-        Status done = each_instance(schema_, [&](const Cells& x) {
+        TRY(each_instance(schema_, [&](const Cells& x) {
             if (!negative_.contains(x) && !positive_.contains(x)) open.push_back(x);
             return true;
-        });
-        if (!done) return std::move(done).fault();
+        }));
         std::vector<std::uint32_t> order(std::size_t{1} << open.size());
         for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
         std::stable_sort(order.begin(), order.end(), [](auto a, auto b) { return std::popcount(a) < std::popcount(b); });
@@ -214,19 +204,16 @@ Result<ConceptSpacePtr> make_disjunctions(ConceptSchema concepts, std::size_t k,
             .message = fmt::format("{} conjunctions over {} instances are too many for disjunctions of {}", n.text(), instances.text(), k),
             .hint = "fewer columns, or a smaller k"};
     const Run run;
-    auto whole = single.version_space({}, run);
-    if (!whole) return std::move(whole).fault();
-    auto terms = (*whole)->members();
-    if (!terms) return std::move(terms).fault();
+    auto whole = TRY(single.version_space({}, run));
+    auto terms = TRY(whole->members());
     using Bits = std::vector<std::uint64_t>;
     std::vector<Cells> all;
-    Status walked = each_instance(concepts.schema, [&](const Cells& x) {
+    TRY(each_instance(concepts.schema, [&](const Cells& x) {
         all.push_back(x);
         return true;
-    });
-    if (!walked) return std::move(walked).fault();
+    }));
     std::vector<Bits> sets;
-    for (const auto& t : *terms) {
+    for (const auto& t : terms) {
         Bits bits((all.size() + 63) / 64, 0);
         for (std::size_t i = 0; i < all.size(); ++i)
             if (covers(t.terms[0], all[i])) bits[i / 64] |= std::uint64_t{1} << (i % 64);
@@ -235,7 +222,7 @@ Result<ConceptSpacePtr> make_disjunctions(ConceptSchema concepts, std::size_t k,
     // Fewest terms first: a union that fewer terms make is not written with more.
     std::map<Bits, Concept> found;
     std::vector<std::map<Bits, Concept>::const_iterator> last;
-    for (std::size_t t = 0; t < sets.size(); ++t) last.push_back(found.emplace(sets[t], (*terms)[t]).first);
+    for (std::size_t t = 0; t < sets.size(); ++t) last.push_back(found.emplace(sets[t], terms[t]).first);
     for (std::size_t size = 2; size <= k; ++size) {
         std::vector<std::map<Bits, Concept>::const_iterator> next;
         for (const auto& at : last)
@@ -244,7 +231,7 @@ Result<ConceptSpacePtr> make_disjunctions(ConceptSchema concepts, std::size_t k,
                 for (std::size_t w = 0; w < both.size(); ++w) both[w] |= sets[t][w];
                 if (found.contains(both)) continue;
                 Concept h = at->second;
-                h.terms.push_back((*terms)[t].terms[0]);
+                h.terms.push_back(terms[t].terms[0]);
                 next.push_back(found.emplace(std::move(both), std::move(h)).first);
             }
         last = std::move(next);
@@ -281,20 +268,18 @@ Result<VersionSpacePtr> eliminate_listed(ConceptSpacePtr space, std::span<const 
                                          std::vector<std::size_t>* left_after) {
     auto whole = space->version_space({}, run);
     if (!whole) return whole;
-    auto left = (*whole)->members();
-    if (!left) return std::move(left).fault();
+    auto left = TRY((*whole)->members());
     for (const auto& e : examples) {
         std::vector<Concept> next;
-        for (auto& h : *left) {
-            auto same = agrees(*space, h, e);
-            if (!same) return std::move(same).fault();
-            if (*same) next.push_back(std::move(h));
+        for (auto& h : left) {
+            auto same = TRY(agrees(*space, h, e));
+            if (same) next.push_back(std::move(h));
         }
-        *left = std::move(next);
-        if (left_after) left_after->push_back(left->size());
+        left = std::move(next);
+        if (left_after) left_after->push_back(left.size());
         if (run.stopped()) return stopped_fault();
     }
-    return VersionSpacePtr(std::make_shared<const ListedVersions>(std::move(space), *std::move(left)));
+    return VersionSpacePtr(std::make_shared<const ListedVersions>(std::move(space), std::move(left)));
 }
 
 }  // namespace credence::rt

@@ -56,9 +56,8 @@ Result<Potential<P>> weights_of_events(const HypothesesCase& c, const Draw& draw
     std::vector<Number> named;
     for (const auto& event : events) collect_numbers(event, c.layout, named);
     for (std::size_t h = 0; h < c.space->prior.size(); ++h) {
-        const auto distribution = c.space->outcome_of(h, draw.inputs);
-        if (!distribution) return distribution.fault();
-        if ((*distribution)->support() == Support::reals)
+        const auto distribution = TRY(c.space->outcome_of(h, draw.inputs));
+        if (distribution->support() == Support::reals)
             for (const auto& event : events)
                 if (auto fault =
                         point_fault(event, *c.variables, [&](VarId v) { return c.layout.is_outcome(static_cast<Slot>(index(v))); }))
@@ -67,10 +66,9 @@ Result<Potential<P>> weights_of_events(const HypothesesCase& c, const Draw& draw
         const auto holds_at = [&](const Label& y) {
             return std::all_of(events.begin(), events.end(), [&](const Event& e) { return event_holds(e, c.layout, parameters, y); });
         };
-        const auto weight = event_weight<P>(**distribution, named, holds_at, work);
-        if (!weight) return weight.fault();
-        out.values.push_back(*weight);
-        work.count(*weight);
+        const auto weight = TRY(event_weight<P>(*distribution, named, holds_at, work));
+        out.values.push_back(weight);
+        work.count(weight);
         if (auto fault = work.interrupted()) return *std::move(fault);
     }
     return out;
@@ -82,9 +80,8 @@ Result<Potential<P>> table_of_draw(const HypothesesCase& c, const Draw& draw, Sl
     out.variables.push_back(slot);
     for (std::size_t h = 0; h < c.space->prior.size(); ++h) {
         for (const auto& label : c.space->outcome.domain->labels()) {
-            const auto weight = outcome_weight<P>(*c.space, h, draw.inputs, label, work);
-            if (!weight) return weight.fault();
-            out.values.push_back(*weight);
+            const auto weight = TRY(outcome_weight<P>(*c.space, h, draw.inputs, label, work));
+            out.values.push_back(weight);
         }
         if (auto fault = work.interrupted()) return *std::move(fault);
     }
@@ -137,9 +134,8 @@ std::optional<Potential<Rational>> whole_likelihood(const HypothesesCase& c, std
 
 template <Prob P>
 Result<Potential<P>> likelihood_of_groups(const HypothesesCase& c, std::span<const ObservationGroup> groups, Work& work) {
-    auto values = likelihoods<P>(*c.space, groups, work);
-    if (!values) return std::move(values).fault();
-    return Potential<P>{parameter_slots(c), *std::move(values)};
+    auto values = TRY(likelihoods<P>(*c.space, groups, work));
+    return Potential<P>{parameter_slots(c), std::move(values)};
 }
 
 /// The same up to a factor.
@@ -178,37 +174,33 @@ Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c,
         return Done{};
     };
     // first, since it tells soonest where numbers are not exact
-    if (!c.evidence_groups.empty())
-        if (auto status = add(out.evidence_, likelihood_of_evidence<P>(c, work)); !status) return std::move(status).fault();
+    if (!c.evidence_groups.empty()) TRY(add(out.evidence_, likelihood_of_evidence<P>(c, work)));
     // asked for each hypothesis, the prior cancels: P(D | h) has an answer for hypotheses of prior zero too
     const auto slots = parameter_slots(c);
     const bool each = std::all_of(slots.begin(), slots.end(),
                                   [&](Slot s) { return std::find(c.shape.given.begin(), c.shape.given.end(), s) != c.shape.given.end(); });
     if (!each) out.base_.push_back({slots, prior_weights<P>(c.space->prior)});
     for (const auto& table : c.evidence_tables) out.evidence_.push_back(indicator<P>(table));
-    if (!c.target_groups.empty())
-        if (auto status = add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)); !status)
-            return std::move(status).fault();
+    if (!c.target_groups.empty()) TRY(add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)));
     for (const auto& table : c.target_tables) out.with_targets_.push_back(indicator<P>(table));
     for (std::size_t d = 0; d < 2; ++d) {
         const Draw& draw = c.draws[d];
         if (!draw.mentioned) continue;
         if (c.space->outcome.is_discrete()) {
             const Slot slot = d == 0 ? c.layout.outcome() : c.layout.next_outcome();
-            if (auto status = add(out.base_, table_of_draw<P>(c, draw, slot, work)); !status) return std::move(status).fault();
+            TRY(add(out.base_, table_of_draw<P>(c, draw, slot, work)));
             continue;
         }
         auto both = draw.evidence;
         both.insert(both.end(), draw.targets.begin(), draw.targets.end());
         if (draw.targets.empty()) {
             if (draw.evidence.empty()) continue;
-            if (auto status = add(out.evidence_, weights_of_events<P>(c, draw, both, work)); !status) return std::move(status).fault();
+            TRY(add(out.evidence_, weights_of_events<P>(c, draw, both, work)));
             continue;
         }
-        if (auto status = add(out.with_targets_, weights_of_events<P>(c, draw, both, work)); !status) return std::move(status).fault();
+        TRY(add(out.with_targets_, weights_of_events<P>(c, draw, both, work)));
         if (draw.evidence.empty()) continue;
-        if (auto status = add(out.evidence_only_, weights_of_events<P>(c, draw, draw.evidence, work)); !status)
-            return std::move(status).fault();
+        TRY(add(out.evidence_only_, weights_of_events<P>(c, draw, draw.evidence, work)));
     }
     return out;
 }

@@ -36,9 +36,8 @@ Result<P> weight_of(const Distribution& distribution, const Label& value, Work& 
         }
         return LogProb::of_log(log);
     } else {
-        const auto number = distribution.pdf(outcome);
-        if (!number) return number.fault();
-        return as_prob<P>(*number, work);
+        const auto number = TRY(distribution.pdf(outcome));
+        return as_prob<P>(number, work);
     }
 }
 
@@ -75,9 +74,8 @@ Result<P> outcome_weight(const HypothesisSpace& space, std::size_t hypothesis, s
         if (!at) return P();
         return as_prob<P>(space.table[hypothesis * space.outcome.size() + *at], work);
     }
-    const auto distribution = space.outcome_of(hypothesis, inputs);
-    if (!distribution) return distribution.fault();
-    return weight_of<P>(**distribution, value, work);
+    const auto distribution = TRY(space.outcome_of(hypothesis, inputs));
+    return weight_of<P>(*distribution, value, work);
 }
 
 template <Prob P>
@@ -101,9 +99,7 @@ Result<std::vector<P>> likelihoods(const HypothesisSpace& space, std::span<const
                 weight = outcome_weight<P>(space, h, group.inputs, group.value, work);
             } else {
                 if (inputs == nullptr || *inputs != group.inputs) {  // groups of the same inputs follow each other
-                    auto made = space.outcome_of(h, group.inputs);
-                    if (!made) return std::move(made).fault();
-                    distribution = *std::move(made);
+                    distribution = TRY(space.outcome_of(h, group.inputs));
                     inputs = &group.inputs;
                 }
                 weight = weight_of<P>(*distribution, group.value, work);
@@ -140,19 +136,16 @@ Result<P> event_weight(const Distribution& distribution, std::span<const Number>
     const bool counts = distribution.support() == Support::integers;
     if (counts || (intervals.empty() && points.size() == 1)) {  // a density is that of one point: several add up to no probability
         for (const auto i : points) {
-            const auto weight = weight_of<P>(distribution, Label::of_number(named[i]), work);
-            if (!weight) return weight.fault();
-            total.add(*weight);
+            const auto weight = TRY(weight_of<P>(distribution, Label::of_number(named[i]), work));
+            total.add(weight);
         }
     }
     for (const auto i : intervals) {
         std::optional<Number> high;
         if (i < named.size()) high = just_below(distribution, named[i]);
-        const auto mass = mass_between(distribution, i > 0 ? &named[i - 1] : nullptr, high ? &*high : nullptr);
-        if (!mass) return mass.fault();
-        const auto part = as_prob<P>(*mass, work);
-        if (!part) return part.fault();
-        if (mass->sign() > 0) total.add(*part);
+        const auto mass = TRY(mass_between(distribution, i > 0 ? &named[i - 1] : nullptr, high ? &*high : nullptr));
+        const auto part = TRY(as_prob<P>(mass, work));
+        if (mass.sign() > 0) total.add(part);
     }
     return total.get();
 }

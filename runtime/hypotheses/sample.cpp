@@ -76,9 +76,8 @@ Result<TablePtr> sample_space(const HypothesisSpace& space, const Variables& var
     Query query;
     query.given = given;
     query.targets.free.push_back(static_cast<VarId>(outcome));
-    const auto c = digest(space, variables, query, run);
-    if (!c) return c.fault();
-    const Draw& draw = c->draws[observed ? 1 : 0];
+    const auto c = TRY(digest(space, variables, query, run));
+    const Draw& draw = c.draws[observed ? 1 : 0];
 
     std::vector<Variable> over = space.parameters;
     std::vector<std::vector<std::uint32_t>> rows(layout.parameters + 1);
@@ -86,23 +85,19 @@ Result<TablePtr> sample_space(const HypothesisSpace& space, const Variables& var
     if (space.outcome.is_discrete()) {
         for (std::size_t p = 0; p < layout.parameters; ++p)
             query.targets.free.insert(query.targets.free.begin() + static_cast<std::ptrdiff_t>(p), static_cast<VarId>(p));
-        const auto joint = ask_space(space, variables, query, run);
-        if (!joint) return joint.fault();
+        const auto joint = TRY(ask_space(space, variables, query, run));
         over.push_back(space.outcome);
-        const EntrySampler sampler(std::get<Factor>(joint->value));
+        const EntrySampler sampler(std::get<Factor>(joint.value));
         for (std::size_t r = 0; r < n; ++r) push_digits(sampler.draw(run.rng), over, rows);
     } else {
-        const auto posterior = posterior_of(space, variables, given, Origin::none, run);
-        if (!posterior) return posterior.fault();
-        const EntrySampler sampler(std::get<Factor>(posterior->value));
+        const auto posterior = TRY(posterior_of(space, variables, given, Origin::none, run));
+        const EntrySampler sampler(std::get<Factor>(posterior.value));
         for (std::size_t r = 0; r < n; ++r) {
             const std::size_t h = sampler.draw(run.rng);
             push_digits(h, over, rows);
-            const auto distribution = space.outcome_of(h, draw.inputs);
-            if (!distribution) return distribution.fault();
-            auto number = draw_number(*c, **distribution, run.rng, run);
-            if (!number) return std::move(number).fault();
-            numbers.push_back(*std::move(number));
+            const auto distribution = TRY(space.outcome_of(h, draw.inputs));
+            auto number = TRY(draw_number(c, *distribution, run.rng, run));
+            numbers.push_back(std::move(number));
         }
     }
     std::vector<ColumnPtr> columns;

@@ -30,18 +30,13 @@ Result<Cells> read_cells(const Json& value, const Schema& schema, std::int32_t l
 }
 
 Result<ConceptExample> read_example(const Json& item, const Schema& schema) {
-    auto cells = read_member(item, "cells");
-    if (!cells) return std::move(cells).fault();
-    auto read = read_cells(**cells, schema, 0);
-    if (!read) return std::move(read).fault();
-    auto positive = read_member(item, "positive");
-    if (!positive) return std::move(positive).fault();
-    auto weight = read_real(item, "weight");
-    if (!weight) return std::move(weight).fault();
-    auto row = read_count(item, "row");
-    if (!row) return std::move(row).fault();
-    if (!(*positive)->is_boolean() || !(*weight > 0)) return damaged("an example has no label or no weight");
-    return ConceptExample{*std::move(read), (*positive)->boolean(), *weight, *row};
+    auto cells = TRY(read_member(item, "cells"));
+    auto read = TRY(read_cells(*cells, schema, 0));
+    auto positive = TRY(read_member(item, "positive"));
+    auto weight = TRY(read_real(item, "weight"));
+    auto row = TRY(read_count(item, "row"));
+    if (!positive->is_boolean() || !(weight > 0)) return damaged("an example has no label or no weight");
+    return ConceptExample{std::move(read), positive->boolean(), weight, row};
 }
 
 }  // namespace
@@ -61,34 +56,27 @@ Result<Json> saved_space(const ConceptSpace& space, const ConjunctionSettings& s
 Result<Json> Conjunctions::save() const { return saved_space(*this, settings_); }
 
 Result<ConceptSpacePtr> read_concept_space(const Json& json) {
-    auto kind = read_text(json, "space");
-    if (!kind) return std::move(kind).fault();
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto positive = read_count(json, "positive");
-    if (!positive) return std::move(positive).fault();
-    auto specific = read_member(json, "specific");
-    if (!specific) return std::move(specific).fault();
-    auto member = read_member(json, "noise");
-    if (!member) return std::move(member).fault();
-    auto noise = read_number(**member);
-    if (!noise) return std::move(noise).fault();
-    for (const auto& field : schema->features)
+    auto kind = TRY(read_text(json, "space"));
+    auto schema = TRY(read_schema(json, "schema"));
+    auto positive = TRY(read_count(json, "positive"));
+    auto specific = TRY(read_member(json, "specific"));
+    auto member = TRY(read_member(json, "noise"));
+    auto noise = TRY(read_number(*member));
+    for (const auto& field : schema.features)
         if (field.kind != ColumnKind::label || !field.domain) return damaged("a column is no label");
-    if (schema->target.kind != ColumnKind::label || !schema->target.domain || schema->target.domain->size() != 2 || *positive > 1)
+    if (schema.target.kind != ColumnKind::label || !schema.target.domain || schema.target.domain->size() != 2 || positive > 1)
         return damaged("a concept has two labels");
-    if (!(*specific)->is_boolean() || noise->sign() < 0 || !(*noise < Number(Rational(1, 2)))) return damaged("prior or noise is none");
+    if (!specific->is_boolean() || noise.sign() < 0 || !(noise < Number(Rational(1, 2)))) return damaged("prior or noise is none");
     ConjunctionSettings settings;
-    settings.noise = *noise;
-    if ((*specific)->boolean()) settings.prior = ConceptPrior::specific;
-    ConceptSchema concepts{*std::move(schema), *positive};
-    if (*kind == "powerset") return make_powerset(std::move(concepts));
-    if (*kind == "conjunctions") return ConceptSpacePtr(std::make_shared<const Conjunctions>(std::move(concepts), std::move(settings)));
-    if (*kind != "disjunctions") return damaged(fmt::format("'{}' is no space of concepts", *kind));
-    auto terms = read_count(json, "terms");
-    if (!terms) return std::move(terms).fault();
-    if (*terms == 0) return damaged("a disjunction has no terms");
-    return make_disjunctions(std::move(concepts), *terms, std::move(settings));
+    settings.noise = noise;
+    if (specific->boolean()) settings.prior = ConceptPrior::specific;
+    ConceptSchema concepts{std::move(schema), positive};
+    if (kind == "powerset") return make_powerset(std::move(concepts));
+    if (kind == "conjunctions") return ConceptSpacePtr(std::make_shared<const Conjunctions>(std::move(concepts), std::move(settings)));
+    if (kind != "disjunctions") return damaged(fmt::format("'{}' is no space of concepts", kind));
+    auto terms = TRY(read_count(json, "terms"));
+    if (terms == 0) return damaged("a disjunction has no terms");
+    return make_disjunctions(std::move(concepts), terms, std::move(settings));
 }
 
 Result<Json> saved(const Learned& learned) {
@@ -103,43 +91,35 @@ Result<Json> saved(const Learned& learned) {
 }
 
 Result<ModelPtr> load_learned_concept(const Json& json) {
-    auto name = read_text(json, "method");
-    if (!name) return std::move(name).fault();
-    const auto method = std::find_if(methods.begin(), methods.end(), [&](ConceptMethod m) { return name_of(m) == *name; });
-    if (method == methods.end()) return damaged(fmt::format("'{}' learns no concepts", *name));
-    auto in = read_member(json, "in");
-    if (!in) return std::move(in).fault();
-    auto space = read_concept_space(**in);
-    if (!space) return std::move(space).fault();
-    auto list = read_member(json, "examples");
-    if (!list) return std::move(list).fault();
-    if (!(*list)->is_array()) return damaged("'examples' is no list");
+    auto name = TRY(read_text(json, "method"));
+    const auto method = std::find_if(methods.begin(), methods.end(), [&](ConceptMethod m) { return name_of(m) == name; });
+    if (method == methods.end()) return damaged(fmt::format("'{}' learns no concepts", name));
+    auto in = TRY(read_member(json, "in"));
+    auto space = TRY(read_concept_space(*in));
+    auto list = TRY(read_member(json, "examples"));
+    if (!list->is_array()) return damaged("'examples' is no list");
     std::vector<ConceptExample> examples;
-    for (const auto& item : **list) {
-        auto example = read_example(item, (*space)->schema());
-        if (!example) return std::move(example).fault();
-        examples.push_back(*std::move(example));
+    for (const auto& item : *list) {
+        auto example = TRY(read_example(item, space->schema()));
+        examples.push_back(std::move(example));
     }
     std::optional<Concept> drawn;
     if (*method == ConceptMethod::gibbs_classifier) {
-        auto terms = read_member(json, "drawn");
-        if (!terms) return std::move(terms).fault();
-        if (!(*terms)->is_array()) return damaged("'drawn' is no hypothesis");
+        auto terms = TRY(read_member(json, "drawn"));
+        if (!terms->is_array()) return damaged("'drawn' is no hypothesis");
         drawn.emplace();
-        for (const auto& item : **terms) {
-            auto cells = read_cells(item, (*space)->schema(), no_value);
-            if (!cells) return std::move(cells).fault();
-            drawn->terms.push_back(*std::move(cells));
+        for (const auto& item : *terms) {
+            auto cells = TRY(read_cells(item, space->schema(), no_value));
+            drawn->terms.push_back(std::move(cells));
         }
     }
     Run run;
-    return learn_concept(*method, *std::move(space), std::move(examples), run, std::move(drawn));
+    return learn_concept(*method, std::move(space), std::move(examples), run, std::move(drawn));
 }
 
 Result<ModelPtr> load_concept_space(const Json& json) {
-    auto space = read_concept_space(json);
-    if (!space) return std::move(space).fault();
-    return make_concept_space_model(*std::move(space));
+    auto space = TRY(read_concept_space(json));
+    return make_concept_space_model(std::move(space));
 }
 
 }  // namespace credence::rt

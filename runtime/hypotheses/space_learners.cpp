@@ -82,11 +82,10 @@ std::size_t drawn_from(const Factor& posterior, Run& run) {
 Result<Believed> learn_space(ConceptMethod method, HypothesisSpace space, const TablePtr& rows, std::size_t seen, Run& run) {
     const Variables variables = variables_of(space);
     const Query query = posterior_query(space, rows);
-    auto answer = posterior_of(space, variables, query.given, Origin::none, run);
-    if (!answer) return std::move(answer).fault();
-    for (auto& note : answer->notes)
+    auto answer = TRY(posterior_of(space, variables, query.given, Origin::none, run));
+    for (auto& note : answer.notes)
         if (run.note) run.note(std::move(note));
-    Believed out{.method = method, .space = std::move(space), .posterior = std::get<Factor>(std::move(answer->value)), .rows_seen = seen};
+    Believed out{.method = method, .space = std::move(space), .posterior = std::get<Factor>(std::move(answer.value)), .rows_seen = seen};
     for (std::size_t h = 0; h < out.space.prior.size(); ++h) out.space.prior[h] = out.posterior.at(h);
     const Extreme best = argmax(out.posterior);
     out.hypothesis = method == ConceptMethod::gibbs_classifier ? drawn_from(out.posterior, run) : best.entry;
@@ -135,12 +134,10 @@ Status add_outcomes(const Believed& in, std::size_t h, const Number& weight, std
         for (std::size_t k = 0; k < values; ++k) out[k] += weight * space.table[h * values + k];
         return Done{};
     }
-    auto said = space.outcome_of(h, inputs);
-    if (!said) return std::move(said).fault();
+    auto said = TRY(space.outcome_of(h, inputs));
     for (std::size_t k = 0; k < values; ++k) {
-        auto p = (*said)->pdf(outcome_value(**said, (*space.outcome.domain)[k]));
-        if (!p) return std::move(p).fault();
-        out[k] += weight * *p;
+        auto p = TRY(said->pdf(outcome_value(*said, (*space.outcome.domain)[k])));
+        out[k] += weight * p;
     }
     return Done{};
 }
@@ -149,15 +146,13 @@ Status add_outcomes(const Believed& in, std::size_t h, const Number& weight, std
 Result<std::vector<Number>> outcome_shares(const Believed& in, std::span<const Label> inputs) {
     std::vector<Number> out(in.space.outcome.size(), Number(0));
     if (!in.by_all()) {
-        Status done = add_outcomes(in, in.hypothesis, Number(1), inputs, out);
-        if (!done) return std::move(done).fault();
+        TRY(add_outcomes(in, in.hypothesis, Number(1), inputs, out));
         return out;
     }
     for (std::size_t h = 0; h < in.posterior.size(); ++h) {
         const Number weight = in.posterior.at(h);
         if (weight.is_zero()) continue;
-        Status done = add_outcomes(in, h, weight, inputs, out);
-        if (!done) return std::move(done).fault();
+        TRY(add_outcomes(in, h, weight, inputs, out));
     }
     return out;
 }
@@ -192,11 +187,10 @@ Result<Derivation> explain_shares(const Believed& in, std::span<const Label> inp
     const std::size_t values = in.space.outcome.size();
     if (!in.by_all()) {
         out.note(chosen_text(in.method, in.space, in.posterior, in.hypothesis));
-        auto shares = outcome_shares(in, inputs);
-        if (!shares) return std::move(shares).fault();
+        auto shares = TRY(outcome_shares(in, inputs));
         for (std::size_t k = 0; k < values; ++k)
             out.note(
-                fmt::format("P({} = {} | h) = {}", in.space.outcome.name, (*in.space.outcome.domain)[k].text(), label_text((*shares)[k])));
+                fmt::format("P({} = {} | h) = {}", in.space.outcome.name, (*in.space.outcome.domain)[k].text(), label_text(shares[k])));
         return std::move(out).take();
     }
     out.formula(fmt::format("P({0} | D) = sum over hypotheses of P(h | D) * P({0} | h)", in.space.outcome.name));
@@ -205,8 +199,7 @@ Result<Derivation> explain_shares(const Believed& in, std::span<const Label> inp
         const Number weight = in.posterior.at(h);
         if (weight.is_zero()) continue;
         std::vector<Number> said(values, Number(0));
-        Status done = add_outcomes(in, h, Number(1), inputs, said);
-        if (!done) return std::move(done).fault();
+        TRY(add_outcomes(in, h, Number(1), inputs, said));
         if (in.posterior.size() <= longest_sum)
             out.note(fmt::format("P({} | D) = {}", text_of(in.space, in.posterior.labels(h)), label_text(weight)));
         for (std::size_t k = 0; k < values; ++k) terms[k].emplace_back(weight, std::move(said[k]));
@@ -222,11 +215,9 @@ Result<Derivation> explain_shares(const Believed& in, std::span<const Label> inp
 Result<ModelPtr> space_model(Believed believed, Schema schema);
 
 Result<ModelPtr> learned_on(const Believed& in, const Schema& schema, const TableView& rows, std::span<const double> weights, Run& run) {
-    auto data = observed_rows(in.space, rows, weights);
-    if (!data) return std::move(data).fault();
-    auto next = learn_space(in.method, in.space, *data, in.rows_seen + rows.size(), run);
-    if (!next) return std::move(next).fault();
-    return space_model(*std::move(next), schema);
+    auto data = TRY(observed_rows(in.space, rows, weights));
+    auto next = TRY(learn_space(in.method, in.space, data, in.rows_seen + rows.size(), run));
+    return space_model(std::move(next), schema);
 }
 
 /// The outcome has finitely many values.
@@ -242,17 +233,15 @@ public:
         const std::size_t values = schema_.target.domain->size();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (run.stopped()) return stopped_fault();
-            auto shares = outcome_shares(in_, inputs_at(*rows.table, rows.row(i)));
-            if (!shares) return std::move(shares).fault();
-            for (std::size_t k = 0; k < values; ++k) out[i * values + k] = (*shares)[k].real();
+            auto shares = TRY(outcome_shares(in_, inputs_at(*rows.table, rows.row(i))));
+            for (std::size_t k = 0; k < values; ++k) out[i * values + k] = shares[k].real();
         }
         return Done{};
     }
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run&) const override {
-        auto shares = outcome_shares(in_, inputs_at(*rows.table, rows.row(0)));
-        if (!shares) return std::move(shares).fault();
+        auto shares = TRY(outcome_shares(in_, inputs_at(*rows.table, rows.row(0))));
         std::vector<Rational> out;
-        for (const auto& p : *shares) {
+        for (const auto& p : shares) {
             if (!p.is_exact()) return std::optional<std::vector<Rational>>{};
             out.push_back(p.exact());
         }
@@ -281,16 +270,14 @@ public:
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (run.stopped()) return stopped_fault();
-            auto mean = mean_at(*rows.table, rows.row(i));
-            if (!mean) return std::move(mean).fault();
-            out[i] = mean->real();
+            auto mean = TRY(mean_at(*rows.table, rows.row(i)));
+            out[i] = mean.real();
         }
         return Done{};
     }
     Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run&) const override {
-        auto mean = mean_at(*rows.table, rows.row(0));
-        if (!mean) return std::move(mean).fault();
-        return mean->is_exact() ? std::optional(mean->exact()) : std::nullopt;
+        auto mean = TRY(mean_at(*rows.table, rows.row(0)));
+        return mean.is_exact() ? std::optional(mean.exact()) : std::nullopt;
     }
     Result<DistributionPtr> distribution(const TableView& rows, Run&) const override {
         const auto inputs = inputs_at(*rows.table, rows.row(0));
@@ -313,10 +300,9 @@ public:
             out.formula(fmt::format("E({0} | D) = sum over hypotheses of P(h | D) * E({0} | h)", schema_.target.name));
         else
             out.note(chosen_text(in_.method, in_.space, in_.posterior, in_.hypothesis));
-        auto mean = mean_at(*rows.table, rows.row(0));
-        if (!mean) return std::move(mean).fault();
+        auto mean = TRY(mean_at(*rows.table, rows.row(0)));
         out.note(fmt::format("E({} | {}) = {}", schema_.target.name, in_.by_all() ? "D" : "h",
-                             mean->is_exact() ? label_text(*mean) : fmt::format("{:.6g}", mean->real())));
+                             mean.is_exact() ? label_text(mean) : fmt::format("{:.6g}", mean.real())));
         return std::move(out).take();
     }
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
@@ -331,14 +317,12 @@ private:
         for (std::size_t h = 0; h < in_.posterior.size(); ++h) {
             const Number weight = in_.by_all() ? in_.posterior.at(h) : Number(h == in_.hypothesis ? 1 : 0);
             if (weight.is_zero()) continue;
-            auto said = in_.space.outcome_of(h, inputs);
-            if (!said) return std::move(said).fault();
-            auto mean = (*said)->mean();
-            if (!mean) return std::move(mean).fault();
-            const auto* number = std::get_if<Number>(&*mean);
+            auto said = TRY(in_.space.outcome_of(h, inputs));
+            auto mean = TRY(said->mean());
+            const auto* number = std::get_if<Number>(&mean);
             if (!number)
                 return Fault{.code = "E-TYPE",
-                             .message = fmt::format("{} is {} under {}: not a number to predict", schema_.target.name, (*said)->name(),
+                             .message = fmt::format("{} is {} under {}: not a number to predict", schema_.target.name, said->name(),
                                                     text_of(in_.space, in_.posterior.labels(h)))};
             out += weight * *number;
         }
@@ -362,22 +346,18 @@ public:
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         const HypothesisSpace start = starting_space();
-        auto data = observed_rows(start, rows, weights);
-        if (!data) return std::move(data).fault();
-        auto believed = learn_space(method_, start, *data, rows.size(), run);
-        if (!believed) return std::move(believed).fault();
-        return space_model(*std::move(believed), schema_of_space(start, **data));
+        auto data = TRY(observed_rows(start, rows, weights));
+        auto believed = TRY(learn_space(method_, start, data, rows.size(), run));
+        return space_model(std::move(believed), schema_of_space(start, *data));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         const HypothesisSpace start = starting_space();
-        auto data = observed_rows(start, rows, weights);
-        if (!data) return std::move(data).fault();
-        const Query query = posterior_query(start, *data);
+        auto data = TRY(observed_rows(start, rows, weights));
+        const Query query = posterior_query(start, data);
         const Variables variables = variables_of(start);
-        auto answer = ask_space(start, variables, query, run);
-        if (!answer) return std::move(answer).fault();
-        auto lines = explain_space(start, variables, query, *answer, run);
+        auto answer = TRY(ask_space(start, variables, query, run));
+        auto lines = explain_space(start, variables, query, answer, run);
         if (!lines) return lines;
         DerivationWriter head;
         if (method_ == ConceptMethod::ml_learner) head.note("the prior has no say: every hypothesis has the same");

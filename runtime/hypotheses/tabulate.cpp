@@ -37,9 +37,8 @@ Status tabulate(HypothesisSpace& space, std::vector<DistributionPtr> outcomes) {
         const DomainPtr values = d.finite_values();
         for (const auto& label : values->labels()) {
             const bool by_number = d.support() != Support::labels && label.number();
-            auto p = d.pdf(by_number ? Outcome(*label.number()) : Outcome(label));
-            if (!p) return std::move(p).fault();
-            space.table[h * space.outcome.size() + *space.outcome.domain->find(label)] = *std::move(p);
+            auto p = TRY(d.pdf(by_number ? Outcome(*label.number()) : Outcome(label)));
+            space.table[h * space.outcome.size() + *space.outcome.domain->find(label)] = std::move(p);
         }
     }
     return Done{};

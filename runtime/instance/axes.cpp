@@ -206,23 +206,20 @@ Result<AxesFound> learn_axes(const TableView& rows, const KnnOptions& options, R
         view.rows = picked;
         view.all = false;
     }
-    auto stored = Instances::build(view, {}, plain, std::nullopt, run);
-    if (!stored) return std::move(stored).fault();
-    if ((*stored)->size() < 3) return Fault{.code = "E-EMPTY", .message = "axes are learned from three rows or more"};
-    const Matrix& points = (*stored)->index().points();
+    auto stored = TRY(Instances::build(view, {}, plain, std::nullopt, run));
+    if (stored->size() < 3) return Fault{.code = "E-EMPTY", .message = "axes are learned from three rows or more"};
+    const Matrix& points = stored->index().points();
     std::vector<char> labels;
-    for (const auto& f : schema_of((*stored)->data()).features) labels.push_back(f.kind == ColumnKind::label);
-    PairErrors pairs(points, labels, (*stored)->target(), options.k.value_or((*stored)->size() - 1));
+    for (const auto& f : schema_of(stored->data()).features) labels.push_back(f.kind == ColumnKind::label);
+    PairErrors pairs(points, labels, stored->target(), options.k.value_or(stored->size() - 1));
 
     // From all axes alike, and from none at all: among many that say nothing, the first way stays caught in their noise.
     AxesFound all{std::vector<double>(points.columns, 1.0), {}};
-    auto error_all = climb(pairs, all.axes, all.history, run);
-    if (!error_all) return std::move(error_all).fault();
+    auto error_all = TRY(climb(pairs, all.axes, all.history, run));
     AxesFound none{std::vector<double>(points.columns, 0.0), {}};
-    auto error_none = climb(pairs, none.axes, none.history, run);
-    if (!error_none) return std::move(error_none).fault();
+    auto error_none = TRY(climb(pairs, none.axes, none.history, run));
     const bool some = std::any_of(none.axes.begin(), none.axes.end(), [](double a) { return a > 0; });
-    return some && *error_none < *error_all ? none : all;
+    return some && error_none < error_all ? none : all;
 }
 
 Result<NeighbourCount> choose_count(const TableView& rows, CountMethod method, std::size_t most, KnnOptions options, Run& run) {
@@ -249,12 +246,11 @@ Result<NeighbourCount> choose_count(const TableView& rows, CountMethod method, s
     const Column& truth = *rows.table->columns[*rows.table->target];
     options.k = counts.back();
     if (method == CountMethod::elbow) {
-        auto stored = Instances::build(rows, {}, options, std::nullopt, run);
-        if (!stored) return std::move(stored).fault();
-        const auto found = (*stored)->index().nearest_others(counts.back(), run);
-        std::vector<std::size_t> all((*stored)->size());
+        auto stored = TRY(Instances::build(rows, {}, options, std::nullopt, run));
+        const auto found = stored->index().nearest_others(counts.back(), run);
+        std::vector<std::size_t> all(stored->size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        score_prefixes(**stored, found, counts.back(), (*stored)->target(), all, counts, scores);
+        score_prefixes(*stored, found, counts.back(), stored->target(), all, counts, scores);
     }
     for (std::size_t part = 0; method != CountMethod::elbow && part < parts; ++part) {
         if (run.stopped()) return stopped_fault();
@@ -269,13 +265,11 @@ Result<NeighbourCount> choose_count(const TableView& rows, CountMethod method, s
             held.push_back(static_cast<std::uint32_t>(rows.row(i)));
             held_rows.push_back(rows.row(i));
         }
-        auto stored = Instances::build({.table = rows.table, .rows = kept, .all = false}, {}, options, std::nullopt, run);
-        if (!stored) return std::move(stored).fault();
-        auto aligned = align(schema_of(*rows.table), *rows.table);
-        if (!aligned) return std::move(aligned).fault();
-        const auto queries = (*stored)->index().space().encode({.table = &*aligned, .rows = held, .all = false});
-        const std::size_t each = std::min(counts.back(), (*stored)->size());
-        score_prefixes(**stored, (*stored)->index().nearest(queries, each, run), each, truth, held_rows, counts, scores);
+        auto stored = TRY(Instances::build({.table = rows.table, .rows = kept, .all = false}, {}, options, std::nullopt, run));
+        auto aligned = TRY(align(schema_of(*rows.table), *rows.table));
+        const auto queries = stored->index().space().encode({.table = &aligned, .rows = held, .all = false});
+        const std::size_t each = std::min(counts.back(), stored->size());
+        score_prefixes(*stored, stored->index().nearest(queries, each, run), each, truth, held_rows, counts, scores);
     }
     for (std::size_t c = 0; c < counts.size(); ++c) {
         if (scores[c].count == 0) continue;

@@ -31,9 +31,9 @@ Result<Coordinates> Coordinates::fit(const Schema& schema, const TableView& rows
     const Table numbers = numeric_table(design_matrix(features, terms, rows), terms);
     Schema numeric;
     for (const auto& t : terms) numeric.features.push_back({t.name, ColumnKind::numeric, nullptr});
-    auto space = MetricSpace::fit(numeric, {.table = &numbers, .rows = {}}, {.metric = Metric::euclidean, .scaling = scaling}, weights);
-    if (!space) return std::move(space).fault();
-    return Coordinates(std::move(terms), *std::move(space));
+    auto space =
+        TRY(MetricSpace::fit(numeric, {.table = &numbers, .rows = {}}, {.metric = Metric::euclidean, .scaling = scaling}, weights));
+    return Coordinates(std::move(terms), std::move(space));
 }
 
 Matrix Coordinates::scaled(const Matrix& raw) const {
@@ -61,9 +61,8 @@ Result<TablePtr> with_more_rows(const Table& old, const TableView& more) {
     for (std::size_t i = 0; i < more.size(); ++i) rows.push_back(static_cast<std::uint32_t>(more.row(i)));
     std::vector<ColumnPtr> columns;
     for (const auto& column : old.columns) {
-        auto at = find_column(*more.table, column->name);
-        if (!at) return std::move(at).fault();
-        const ColumnPtr added = take_rows(*more.table->columns[*at], rows);
+        auto at = TRY(find_column(*more.table, column->name));
+        const ColumnPtr added = take_rows(*more.table->columns[at], rows);
         if (column->kind == ColumnKind::numeric && added->kind == ColumnKind::label && added->missing_count() < added->rows())
             return Fault{.code = "E-TYPE", .message = fmt::format("{} was numeric in training, and has labels here", column->name)};
         columns.push_back(concat_columns(*column, *(column->kind == ColumnKind::label ? as_labels(added) : added)));

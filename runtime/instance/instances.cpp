@@ -46,15 +46,10 @@ Result<std::shared_ptr<const Instances>> Instances::build(const TableView& rows,
     const std::size_t target = columns.size() - 1;
     out->data_ = make_table(std::move(columns), target, places.size());
     const TableView stored{.table = out->data_.get(), .rows = {}};
-    if (!space) {
-        auto fitted = MetricSpace::fit(schema_of(*out->data_), stored, options.space, out->weights_);
-        if (!fitted) return std::move(fitted).fault();
-        space = *std::move(fitted);
-    }
+    if (!space) { space = TRY(MetricSpace::fit(schema_of(*out->data_), stored, options.space, out->weights_)); }
     auto points = space->encode(stored);
-    auto index = NeighbourIndex::build(*std::move(space), std::move(points), options.index);
-    if (!index) return std::move(index).fault();
-    out->index_.emplace(*std::move(index));
+    auto index = TRY(NeighbourIndex::build(*std::move(space), std::move(points), options.index));
+    out->index_.emplace(std::move(index));
     return std::shared_ptr<const Instances>(std::move(out));
 }
 
@@ -139,9 +134,8 @@ Result<std::vector<NeighbourVotes>> Instances::weigh_all(const std::vector<Neigh
     std::vector<NeighbourVotes> out;
     out.reserve(queries);
     for (std::size_t q = 0; q < queries; ++q) {
-        auto votes = weigh(std::span(found).subspan(q * m, m));
-        if (!votes) return std::move(votes).fault();
-        out.push_back(*std::move(votes));
+        auto votes = TRY(weigh(std::span(found).subspan(q * m, m)));
+        out.push_back(std::move(votes));
     }
     return out;
 }

@@ -61,10 +61,9 @@ void tell_neighbours(DerivationWriter& out, const Instances& stored, const Neigh
 }
 
 Result<ModelPtr> relearned(const Instances& stored, const TableView& more, std::span<const double> weights, Run& run) {
-    auto table = with_more_rows(stored.data(), more);
-    if (!table) return std::move(table).fault();
+    auto table = TRY(with_more_rows(stored.data(), more));
     const auto all = with_more_weights(stored.row_weights(), stored.size(), weights, more.size());
-    return train(*make_knn(stored.options()), {.table = table->get(), .rows = {}}, all, run);
+    return train(*make_knn(stored.options()), {.table = table.get(), .rows = {}}, all, run);
 }
 
 Status savable(const Instances& stored) {
@@ -82,19 +81,18 @@ public:
     const Instances& stored() const { return *stored_; }
 
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
-        auto all = stored_->votes(rows, run);
-        if (!all) return std::move(all).fault();
+        auto all = TRY(stored_->votes(rows, run));
         const std::size_t labels = schema_.target.domain->size();
-        for (std::size_t i = 0; i < all->size(); ++i) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
             const auto share = out.subspan(i * labels, labels);
             std::fill(share.begin(), share.end(), 0.0);
             double total = 0;
-            for (const auto& v : (*all)[i].votes) {
+            for (const auto& v : all[i].votes) {
                 share[code(v)] += v.weight;
                 total += v.weight;
             }
             for (double& p : share) p /= total;
-            settle_tie((*all)[i], *rows.table, rows.row(i), share);
+            settle_tie(all[i], *rows.table, rows.row(i), share);
         }
         return Done{};
     }
@@ -104,9 +102,8 @@ public:
         return done;
     }
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
-        auto all = stored_->votes(rows, run);
-        if (!all) return std::move(all).fault();
-        const NeighbourVotes& votes = (*all)[0];
+        auto all = TRY(stored_->votes(rows, run));
+        const NeighbourVotes& votes = all[0];
         if (!votes.counted || votes.votes.size() > exact_neighbours) return std::optional<std::vector<Rational>>{};
         std::vector<Rational> out = counts(votes);
         Rational total;
@@ -115,9 +112,8 @@ public:
         return std::optional(std::move(out));
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        auto all = stored_->votes(rows, run);
-        if (!all) return std::move(all).fault();
-        const NeighbourVotes& votes = (*all)[0];
+        auto all = TRY(stored_->votes(rows, run));
+        const NeighbourVotes& votes = all[0];
         DerivationWriter out;
         tell_neighbours(out, *stored_, votes);
         const auto exact = counts(votes);
@@ -130,7 +126,7 @@ public:
             total += each.back();
         }
         std::vector<double> shares(each.size());
-        if (Status done = probabilities(rows, shares, run); !done) return std::move(done).fault();
+        TRY(probabilities(rows, shares, run));
         const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
         for (std::size_t k = 0; k < each.size(); ++k) {
             out.formula(fmt::format("P({} = {}) = its {} / all", schema_.target.name, (*schema_.target.domain)[k].text(),
@@ -145,8 +141,7 @@ public:
         return relearned(*stored_, rows, weights, run);
     }
     Result<Json> save() const override {
-        Status fine = savable(*stored_);
-        if (!fine) return std::move(fine).fault();
+        TRY(savable(*stored_));
         return stored_->save(schema_);
     }
 
@@ -205,12 +200,11 @@ public:
     const Instances& stored() const { return *stored_; }
 
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
-        auto all = stored_->votes(rows, run);
-        if (!all) return std::move(all).fault();
-        for (std::size_t i = 0; i < all->size(); ++i) {
+        auto all = TRY(stored_->votes(rows, run));
+        for (std::size_t i = 0; i < all.size(); ++i) {
             double sum = 0;
             double total = 0;
-            for (const auto& v : (*all)[i].votes) {
+            for (const auto& v : all[i].votes) {
                 sum += v.weight * stored_->target().values[v.place];
                 total += v.weight;
             }
@@ -219,17 +213,15 @@ public:
         return Done{};
     }
     Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override {
-        auto all = stored_->votes(rows, run);
-        if (!all) return std::move(all).fault();
-        const NeighbourVotes& votes = (*all)[0];
+        auto all = TRY(stored_->votes(rows, run));
+        const NeighbourVotes& votes = all[0];
         if (!votes.counted || stored_->target().real || votes.votes.size() > exact_neighbours) return std::optional<Rational>{};
         const auto [sum, total] = totals(votes);
         return std::optional((sum / total).exact());
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        auto all = stored_->votes(rows, run);
-        if (!all) return std::move(all).fault();
-        const NeighbourVotes& votes = (*all)[0];
+        auto all = TRY(stored_->votes(rows, run));
+        const NeighbourVotes& votes = all[0];
         DerivationWriter out;
         tell_neighbours(out, *stored_, votes);
         const auto [sum, total] = totals(votes);
@@ -260,8 +252,7 @@ public:
         return relearned(*stored_, rows, weights, run);
     }
     Result<Json> save() const override {
-        Status fine = savable(*stored_);
-        if (!fine) return std::move(fine).fault();
+        TRY(savable(*stored_));
         return stored_->save(schema_);
     }
 
@@ -298,17 +289,14 @@ public:
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("{} needs a column beside the target to measure distances in", options_.name)};
         if (options.learn_axes) {
-            auto found = learn_axes(rows, options, run);
-            if (!found) return std::move(found).fault();
-            options.space.axes = found->axes;
+            auto found = TRY(learn_axes(rows, options, run));
+            options.space.axes = found.axes;
         }
-        auto stored = Instances::build(rows, weights, options, std::nullopt, run);
-        if (!stored) return std::move(stored).fault();
-        if (options.k && weights.empty() && *options.k > (*stored)->size() && run.note)
-            run.note((*stored)->size() == 1
-                         ? fmt::format("k is {}, and there is 1 row: it decides alone", *options.k)
-                         : fmt::format("k is {}, and there are {} rows: all of them vote", *options.k, (*stored)->size()));
-        return model_over(*std::move(stored));
+        auto stored = TRY(Instances::build(rows, weights, options, std::nullopt, run));
+        if (options.k && weights.empty() && *options.k > stored->size() && run.note)
+            run.note(stored->size() == 1 ? fmt::format("k is {}, and there is 1 row: it decides alone", *options.k)
+                                         : fmt::format("k is {}, and there are {} rows: all of them vote", *options.k, stored->size()));
+        return model_over(std::move(stored));
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         const Instances& stored = *instances_of(fitted);
@@ -338,52 +326,42 @@ const Instances* instances_of(const Model& model) {
 }
 
 Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto data = read_table(json, "data");
-    if (!data) return std::move(data).fault();
-    auto k = read_count(json, "k");
-    if (!k) return std::move(k).fault();
-    auto weight = read_count(json, "weight");
-    if (!weight) return std::move(weight).fault();
-    auto width = read_real(json, "width");
-    if (!width) return std::move(width).fault();
-    auto index = read_count(json, "index");
-    if (!index) return std::move(index).fault();
-    auto weights = read_reals(json, "weights");
-    if (!weights) return std::move(weights).fault();
-    auto space_json = read_member(json, "space");
-    if (!space_json) return std::move(space_json).fault();
-    const Schema stored_schema = (*data)->target ? schema_of(**data) : Schema{};
-    if (!(*data)->target || *(*data)->target + 1 != (*data)->columns.size() || stored_schema.features.size() != schema->features.size())
+    auto schema = TRY(read_schema(json, "schema"));
+    auto data = TRY(read_table(json, "data"));
+    auto k = TRY(read_count(json, "k"));
+    auto weight = TRY(read_count(json, "weight"));
+    auto width = TRY(read_real(json, "width"));
+    auto index = TRY(read_count(json, "index"));
+    auto weights = TRY(read_reals(json, "weights"));
+    auto space_json = TRY(read_member(json, "space"));
+    const Schema stored_schema = data->target ? schema_of(*data) : Schema{};
+    if (!data->target || *data->target + 1 != data->columns.size() || stored_schema.features.size() != schema.features.size())
         return damaged("the stored rows do not fit the columns");
-    for (std::size_t c = 0; c < schema->features.size(); ++c)
-        if (stored_schema.features[c].kind != schema->features[c].kind) return damaged("the stored rows do not fit the columns");
-    auto space = MetricSpace::load(**space_json, *schema);
-    if (!space) return std::move(space).fault();
-    if ((*data)->row_count == 0 || (*data)->columns.back()->missing_count() > 0) return damaged("a stored row has no target");
-    if (*weight > 5 || *weight == 3 || *index > 3 || !(*width > 0)) return damaged("a setting is none");
-    if (!weights->empty() && weights->size() != (*data)->row_count) return damaged("there is not one weight a row");
-    for (const double w : *weights)
+    for (std::size_t c = 0; c < schema.features.size(); ++c)
+        if (stored_schema.features[c].kind != schema.features[c].kind) return damaged("the stored rows do not fit the columns");
+    auto space = TRY(MetricSpace::load(*space_json, schema));
+    if (data->row_count == 0 || data->columns.back()->missing_count() > 0) return damaged("a stored row has no target");
+    if (weight > 5 || weight == 3 || index > 3 || !(width > 0)) return damaged("a setting is none");
+    if (!weights.empty() && weights.size() != data->row_count) return damaged("there is not one weight a row");
+    for (const double w : weights)
         if (!(w > 0) || !std::isfinite(w)) return damaged("a weight is none");
     KnnOptions options;
     options.name = kind;
-    if (*k > 0) options.k = *k;
-    options.weight.kind = static_cast<NeighbourWeight::Kind>(*weight);
-    options.weight.width = *width;
+    if (k > 0) options.k = k;
+    options.weight.kind = static_cast<NeighbourWeight::Kind>(weight);
+    options.weight.width = width;
     options.unit_when_equal = json.flag("unit", false);
     options.learn_axes = json.flag("learned", false);
-    options.space = space->options();
-    options.index = static_cast<IndexKind>(*index);
+    options.space = space.options();
+    options.index = static_cast<IndexKind>(index);
     Run run;
-    const TableView view{.table = data->get(), .rows = {}};
+    const TableView view{.table = data.get(), .rows = {}};
     std::vector<std::size_t> numbers;
     if (const Json* list = json.find("numbers"))
         for (const auto& n : *list)
             if (n.is_count()) numbers.push_back(static_cast<std::size_t>(n.integer()));
-    auto stored = Instances::build(view, *weights, options, *std::move(space), run, std::move(numbers));
-    if (!stored) return std::move(stored).fault();
-    return model_over(*std::move(stored));
+    auto stored = TRY(Instances::build(view, weights, options, std::move(space), run, std::move(numbers)));
+    return model_over(std::move(stored));
 }
 
 }  // namespace credence::rt

@@ -159,13 +159,12 @@ Status weigh(const Memory& memory, std::span<const double> squared, NearRows& ne
                 w = epanechnikov_weight(std::sqrt(d2) / kernel.s);
                 break;
             case LazyKernel::Kind::function: {
-                auto given = kernel.function(std::sqrt(d2));
-                if (!given) return std::move(given).fault();
-                if (!std::isfinite(*given) || *given < 0)
+                auto given = TRY(kernel.function(std::sqrt(d2)));
+                if (!std::isfinite(given) || given < 0)
                     return Fault{
                         .code = "E-TRAIN",
-                        .message = fmt::format("the kernel gives {} at distance {}: weights are numbers from 0 on", *given, std::sqrt(d2))};
-                w = *given;
+                        .message = fmt::format("the kernel gives {} at distance {}: weights are numbers from 0 on", given, std::sqrt(d2))};
+                w = given;
                 break;
             }
         }
@@ -202,8 +201,7 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
     std::vector<double> squared(memory.table->row_count);
     distances_to(memory, *rows.table, rows.row(i), squared);
     NearRows near = nearest_rows(memory, squared);
-    Status weighed = weigh(memory, squared, near);
-    if (!weighed) return std::move(weighed).fault();
+    TRY(weigh(memory, squared, near));
     Run own = run;
     own.note = nullptr;  // what hundreds of local trainings leave out is no news
     Local out;
@@ -227,13 +225,9 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
             .code = "E-TRAIN",
             .message = fmt::format("lazy needs a learner that predicts a target, and {} models all columns alike", memory.inner->name())};
     const std::uint32_t one[] = {static_cast<std::uint32_t>(rows.row(i))};
-    auto single = take_rows(*rows.table, one);
-    if (!single) return std::move(single).fault();
-    auto aligned = align(predictor->schema(), **single);
-    if (!aligned) return std::move(aligned).fault();
-    out.row = *std::move(aligned);
-    Status cells = predictor->check_cells(out.view());
-    if (!cells) return std::move(cells).fault();
+    auto single = TRY(take_rows(*rows.table, one));
+    out.row = TRY(align(predictor->schema(), *single));
+    TRY(predictor->check_cells(out.view()));
     return out;
 }
 
@@ -259,10 +253,9 @@ Derivation told_by(const Memory& memory, const Local& local, Derivation story) {
 
 /// The memory with more rows, as if all had been learned at once.
 Result<ModelPtr> with_more_memory(const Memory& memory, const TableView& rows, std::span<const double> weights, Run& run) {
-    auto table = with_more_rows(*memory.table, rows);
-    if (!table) return std::move(table).fault();
+    auto table = TRY(with_more_rows(*memory.table, rows));
     const auto all = with_more_weights(memory.weights, memory.table->row_count, weights, rows.size());
-    return train(*make_lazy(memory.inner, memory.k, memory.kernel, memory.scaling), {.table = table->get(), .rows = {}}, all, run);
+    return train(*make_lazy(memory.inner, memory.k, memory.kernel, memory.scaling), {.table = table.get(), .rows = {}}, all, run);
 }
 
 /// A distance is over all columns.
@@ -281,25 +274,23 @@ public:
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
         const std::size_t labels = schema_.target.domain->size();
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            auto local = local_model(memory_, rows, i, run);
-            if (!local) return std::move(local).fault();
+            auto local = TRY(local_model(memory_, rows, i, run));
             const auto place = out.subspan(i * labels, labels);
-            if (local->only >= 0) {
-                certain(local->only, place);
+            if (local.only >= 0) {
+                certain(local.only, place);
                 continue;
             }
-            Status done = dynamic_cast<const Classifier&>(*local->model).probabilities(local->view(), place, run);
+            Status done = dynamic_cast<const Classifier&>(*local.model).probabilities(local.view(), place, run);
             if (!done) return done;
         }
         return Done{};
     }
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override {
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            auto local = local_model(memory_, rows, i, run);
-            if (!local) return std::move(local).fault();
-            out[i] = local->only;
-            if (local->only >= 0) continue;
-            Status done = dynamic_cast<const Classifier&>(*local->model).classify(local->view(), out.subspan(i, 1), run);
+            auto local = TRY(local_model(memory_, rows, i, run));
+            out[i] = local.only;
+            if (local.only >= 0) continue;
+            Status done = dynamic_cast<const Classifier&>(*local.model).classify(local.view(), out.subspan(i, 1), run);
             if (!done) return done;
         }
         return Done{};
@@ -307,15 +298,14 @@ public:
     Status answer(const TableView& rows, std::span<std::int32_t> said, std::span<double> shares, Run& run) const override {
         const std::size_t labels = schema_.target.domain->size();
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            auto local = local_model(memory_, rows, i, run);
-            if (!local) return std::move(local).fault();
+            auto local = TRY(local_model(memory_, rows, i, run));
             const auto place = shares.subspan(i * labels, labels);
-            if (local->only >= 0) {
-                said[i] = local->only;
-                certain(local->only, place);
+            if (local.only >= 0) {
+                said[i] = local.only;
+                certain(local.only, place);
                 continue;
             }
-            Status done = answers_of(dynamic_cast<const Classifier&>(*local->model), local->view(), said.subspan(i, 1), place, run);
+            Status done = answers_of(dynamic_cast<const Classifier&>(*local.model), local.view(), said.subspan(i, 1), place, run);
             if (!done) return done;
         }
         return Done{};
@@ -323,22 +313,20 @@ public:
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
         // Kernel weights are rounded numbers: only votes that count alike stay fractions.
         if (memory_.kernel.kind != LazyKernel::Kind::none) return std::optional<std::vector<Rational>>{};
-        auto local = local_model(memory_, rows, 0, run);
-        if (!local) return std::move(local).fault();
-        if (local->only >= 0) return std::optional<std::vector<Rational>>{};
-        return dynamic_cast<const Classifier&>(*local->model).exact_probabilities(local->view(), run);
+        auto local = TRY(local_model(memory_, rows, 0, run));
+        if (local.only >= 0) return std::optional<std::vector<Rational>>{};
+        return dynamic_cast<const Classifier&>(*local.model).exact_probabilities(local.view(), run);
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        auto local = local_model(memory_, rows, 0, run);
-        if (!local) return std::move(local).fault();
-        if (local->only >= 0) {
+        auto local = TRY(local_model(memory_, rows, 0, run));
+        if (local.only >= 0) {
             auto story = Classifier::explain_prediction(rows, run);
             if (!story) return story;
-            return told_by(memory_, *local, *std::move(story));
+            return told_by(memory_, local, *std::move(story));
         }
-        auto story = local->model->predictor()->explain_prediction(local->view(), run);
+        auto story = local.model->predictor()->explain_prediction(local.view(), run);
         if (!story) return story;
-        return told_by(memory_, *local, *std::move(story));
+        return told_by(memory_, local, *std::move(story));
     }
     std::vector<std::size_t> columns_needed(const Table&, std::size_t, std::span<const char> given) const override {
         return not_given(given);
@@ -362,30 +350,26 @@ public:
     bool takes_missing() const override { return true; }
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            auto local = local_model(memory_, rows, i, run);
-            if (!local) return std::move(local).fault();
-            Status done = dynamic_cast<const Regressor&>(*local->model).predict(local->view(), out.subspan(i, 1), run);
+            auto local = TRY(local_model(memory_, rows, i, run));
+            Status done = dynamic_cast<const Regressor&>(*local.model).predict(local.view(), out.subspan(i, 1), run);
             if (!done) return done;
         }
         return Done{};
     }
     Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override {
         if (memory_.kernel.kind != LazyKernel::Kind::none) return std::optional<Rational>{};
-        auto local = local_model(memory_, rows, 0, run);
-        if (!local) return std::move(local).fault();
-        return dynamic_cast<const Regressor&>(*local->model).exact_prediction(local->view(), run);
+        auto local = TRY(local_model(memory_, rows, 0, run));
+        return dynamic_cast<const Regressor&>(*local.model).exact_prediction(local.view(), run);
     }
     Result<DistributionPtr> distribution(const TableView& rows, Run& run) const override {
-        auto local = local_model(memory_, rows, 0, run);
-        if (!local) return std::move(local).fault();
-        return dynamic_cast<const Regressor&>(*local->model).distribution(local->view(), run);
+        auto local = TRY(local_model(memory_, rows, 0, run));
+        return dynamic_cast<const Regressor&>(*local.model).distribution(local.view(), run);
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        auto local = local_model(memory_, rows, 0, run);
-        if (!local) return std::move(local).fault();
-        auto story = local->model->predictor()->explain_prediction(local->view(), run);
+        auto local = TRY(local_model(memory_, rows, 0, run));
+        auto story = local.model->predictor()->explain_prediction(local.view(), run);
         if (!story) return story;
-        return told_by(memory_, *local, *std::move(story));
+        return told_by(memory_, local, *std::move(story));
     }
     std::vector<std::size_t> columns_needed(const Table&, std::size_t, std::span<const char> given) const override {
         return not_given(given);
@@ -420,9 +404,7 @@ public:
                       .units = {}};
         std::vector<std::uint32_t> all;
         for (std::size_t i = 0; i < rows.size(); ++i) all.push_back(static_cast<std::uint32_t>(rows.row(i)));
-        auto table = take_rows(*rows.table, all);
-        if (!table) return std::move(table).fault();
-        memory.table = *std::move(table);
+        memory.table = TRY(take_rows(*rows.table, all));
         for (std::size_t c = 0; c < memory.table->columns.size(); ++c) {
             if (memory.table->target == c) continue;
             const Column& column = *memory.table->columns[c];

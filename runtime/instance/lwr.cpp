@@ -75,35 +75,32 @@ public:
         return Done{};
     }
     Result<DistributionPtr> distribution(const TableView& rows, Run& run) const override {
-        auto fit = fit_at(rows, run);
-        if (!fit) return std::move(fit).fault();
-        if (!fit->sigma || !(*fit->sigma > 0))
+        auto fit = TRY(fit_at(rows, run));
+        if (!fit.sigma || !(*fit.sigma > 0))
             return Fault{
                 .code = "E-QUERY",
                 .message = fmt::format("the rows round this query show no noise in {}: there is no spread to tell of", schema_.target.name),
                 .hint = "predict(model, …) gives the number"};
-        return make_normal(Number::real(fit->value), Number::real(std::hypot(*fit->sigma, *fit->standard_error)));
+        return make_normal(Number::real(fit.value), Number::real(std::hypot(*fit.sigma, *fit.standard_error)));
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        auto fit = fit_at(rows, run);
-        if (!fit) return std::move(fit).fault();
+        auto fit = TRY(fit_at(rows, run));
         DerivationWriter out;
-        out.note(fmt::format("{} of {} rows have weight round this query{}, the nearest first; weights relative to the largest:", fit->rows,
-                             data_->row_count, fit->bandwidth > 0 ? fmt::format(" (bandwidth {:.6g})", fit->bandwidth) : ""));
+        out.note(fmt::format("{} of {} rows have weight round this query{}, the nearest first; weights relative to the largest:", fit.rows,
+                             data_->row_count, fit.bandwidth > 0 ? fmt::format(" (bandwidth {:.6g})", fit.bandwidth) : ""));
         const auto found = index_.nearest(coordinates_.scaled(coordinates_.raw(rows)), neighbours(), run);
-        auto local = weighted(found);
-        if (!local) return std::move(local).fault();
-        for (std::size_t i = 0; i < local->rows.size(); ++i) {
-            const auto at = std::find_if(found.begin(), found.end(), [&](const Neighbour& n) { return n.row == local->rows[i]; });
-            out.note(fmt::format("  row {}: distance {:.6g}, {} {:.6g}, weight {:.6g}", local->rows[i] + 1, at->distance,
-                                 schema_.target.name, data_->columns.back()->values[local->rows[i]], local->weights[i]));
+        auto local = TRY(weighted(found));
+        for (std::size_t i = 0; i < local.rows.size(); ++i) {
+            const auto at = std::find_if(found.begin(), found.end(), [&](const Neighbour& n) { return n.row == local.rows[i]; });
+            out.note(fmt::format("  row {}: distance {:.6g}, {} {:.6g}, weight {:.6g}", local.rows[i] + 1, at->distance,
+                                 schema_.target.name, data_->columns.back()->values[local.rows[i]], local.weights[i]));
         }
         out.note("The weighted least squares of these rows:");
         std::string names = schema_.target.name + " =";
         std::vector<Parts> terms;
         const Matrix raw = coordinates_.raw(rows);
-        for (std::size_t i = 0; i < fit->coefficients.size(); ++i) {
-            const auto& [name, b] = fit->coefficients[i];
+        for (std::size_t i = 0; i < fit.coefficients.size(); ++i) {
+            const auto& [name, b] = fit.coefficients[i];
             names += i == 0 ? fmt::format(" {:.6g}", b) : fmt::format(" + {:.6g} {}", b, name);
             Parts term = operand(Number::real(b));
             if (i > 0) append(term, {std::string(" * "), Number::real(term_value(i, raw.row(0)))});
@@ -111,15 +108,14 @@ public:
         }
         out.formula(names);
         if (terms.size() <= longest_sum) out.begin(joined(terms, " + "));
-        if (terms.size() <= longest_sum) out.result(Number::real(fit->value));
-        if (fit->standard_error) out.note(fmt::format("standard error {:.6g}", *fit->standard_error));
+        if (terms.size() <= longest_sum) out.result(Number::real(fit.value));
+        if (fit.standard_error) out.note(fmt::format("standard error {:.6g}", *fit.standard_error));
         return std::move(out).take();
     }
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto table = with_more_rows(*data_, rows);
-        if (!table) return std::move(table).fault();
+        auto table = TRY(with_more_rows(*data_, rows));
         const auto all = with_more_weights(row_weights_, data_->row_count, weights, rows.size());
-        return train(*make_lwr(options_), {.table = table->get(), .rows = {}}, all, run);
+        return train(*make_lwr(options_), {.table = table.get(), .rows = {}}, all, run);
     }
     Result<Json> save() const override {
         if (options_.kernel.kind == LocalKernel::Kind::function)
@@ -247,13 +243,12 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
                 w = epanechnikov_weight(h > 0 ? n.distance / h : 0);
                 break;
             case LocalKernel::Kind::function: {
-                auto given = kernel.function(n.distance);
-                if (!given) return std::move(given).fault();
-                if (!std::isfinite(*given) || *given < 0)
+                auto given = TRY(kernel.function(n.distance));
+                if (!std::isfinite(given) || given < 0)
                     return Fault{.code = "E-PARAMETER",
                                  .message = fmt::format("the kernel at distance {:.6g} is {:.6g}: weights are numbers from 0 on",
-                                                        n.distance, *given)};
-                w = *given;
+                                                        n.distance, given)};
+                w = given;
             }
         }
         w *= counts[i];
@@ -339,16 +334,13 @@ Result<std::vector<double>> LocalModel::descend(const Matrix& a, std::span<const
 }
 
 Result<double> LocalModel::value_at(std::span<const double> query, std::span<const Neighbour> found) const {
-    auto local = weighted(found);
-    if (!local) return std::move(local).fault();
-    const auto center = center_of(*local);
-    const Matrix a = design(center, *local);
-    const auto y = scaled_target(*local);
+    auto local = TRY(weighted(found));
+    const auto center = center_of(local);
+    const Matrix a = design(center, local);
+    const auto y = scaled_target(local);
     std::vector<double> beta;
     if (options_.rate) {
-        auto found_by_descent = descend(a, y);
-        if (!found_by_descent) return std::move(found_by_descent).fault();
-        beta = *std::move(found_by_descent);
+        beta = TRY(descend(a, y));
     } else {
         beta = minimum_norm_least_squares(a, y);
     }
@@ -360,24 +352,21 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
     const Matrix raw = coordinates_.raw(row);
     const auto query = raw.row(0);
     const auto found = index_.nearest(coordinates_.scaled(raw), neighbours(), run);
-    auto local = weighted(found);
-    if (!local) return std::move(local).fault();
-    const auto center = center_of(*local);
-    const Matrix a = design(center, *local);
-    const auto y = scaled_target(*local);
+    auto local = TRY(weighted(found));
+    const auto center = center_of(local);
+    const Matrix a = design(center, local);
+    const auto y = scaled_target(local);
     std::vector<double> beta;
     if (options_.rate) {
-        auto found_by_descent = descend(a, y);
-        if (!found_by_descent) return std::move(found_by_descent).fault();
-        beta = *std::move(found_by_descent);
+        beta = TRY(descend(a, y));
     } else {
         beta = minimum_norm_least_squares(a, y);
     }
     LocalFit out;
     const auto at_query = terms_at(query, center);
     out.value = std::inner_product(at_query.begin(), at_query.end(), beta.begin(), 0.0);
-    out.rows = local->rows.size();
-    out.bandwidth = local->bandwidth;
+    out.rows = local.rows.size();
+    out.bandwidth = local.bandwidth;
 
     // Multiplied out: from differences to the centre to the columns themselves.
     const std::size_t d = x_.columns;
@@ -416,10 +405,10 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
             leverage += a(i, c) * inverse(c, i);
         }
         squares += e * e;
-        freedom += local->weights[i] * (1 - leverage);
+        freedom += local.weights[i] * (1 - leverage);
         double l = 0;
         for (std::size_t c = 0; c < a.columns; ++c) l += at_query[c] * inverse(c, i);
-        l *= std::sqrt(local->weights[i]);
+        l *= std::sqrt(local.weights[i]);
         sizes += l * l;
     }
     if (freedom > 1e-9) {
@@ -431,12 +420,10 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
 
 Result<std::shared_ptr<LocalModel>> stored_model(const TablePtr& data, std::vector<double> weights, const LwrOptions& options) {
     const TableView view{.table = data.get(), .rows = {}};
-    auto coordinates = Coordinates::fit(schema_of(*data), view, options.scaling, weights);
-    if (!coordinates) return std::move(coordinates).fault();
-    auto points = coordinates->scaled(coordinates->raw(view));
-    auto index = NeighbourIndex::build(coordinates->space(), std::move(points), IndexKind::automatic);
-    if (!index) return std::move(index).fault();
-    return std::make_shared<LocalModel>(data, std::move(weights), *std::move(coordinates), *std::move(index), options);
+    auto coordinates = TRY(Coordinates::fit(schema_of(*data), view, options.scaling, weights));
+    auto points = coordinates.scaled(coordinates.raw(view));
+    auto index = TRY(NeighbourIndex::build(coordinates.space(), std::move(points), IndexKind::automatic));
+    return std::make_shared<LocalModel>(data, std::move(weights), std::move(coordinates), std::move(index), options);
 }
 
 class LwrLearner final : public Learner {
@@ -448,16 +435,13 @@ public:
         if (rows.table->columns.size() < 2)
             return Fault{.code = "E-TRAIN", .message = "lwr needs a column beside the target to measure distances in"};
         std::vector<std::uint32_t> kept;
-        auto data = complete_table(rows, kept, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(complete_table(rows, kept, run));
         std::vector<double> used;
         for (const auto i : kept)
             if (!weights.empty()) used.push_back(weights[i]);
-        auto model = stored_model(*data, std::move(used), options_);
-        if (!model) return std::move(model).fault();
-        Status done = (*model)->make_robust(run);
-        if (!done) return std::move(done).fault();
-        return ModelPtr(*std::move(model));
+        auto model = TRY(stored_model(data, std::move(used), options_));
+        TRY(model->make_robust(run));
+        return ModelPtr(std::move(model));
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         DerivationWriter out;
@@ -480,50 +464,39 @@ Result<LocalFit> local_fit(const Model& model, const TableView& row, Run& run) {
 }
 
 Result<ModelPtr> load_lwr(const Json& json) {
-    auto data = read_table(json, "data");
-    if (!data) return std::move(data).fault();
-    auto weights = read_reals(json, "robustness");
-    if (!weights) return std::move(weights).fault();
-    auto given = read_reals(json, "given");
-    if (!given) return std::move(given).fault();
-    auto kernel = read_count(json, "kernel");
-    if (!kernel) return std::move(kernel).fault();
-    auto width = read_real(json, "width");
-    if (!width) return std::move(width).fault();
-    auto k = read_count(json, "k");
-    if (!k) return std::move(k).fault();
-    auto degree = read_count(json, "degree");
-    if (!degree) return std::move(degree).fault();
-    auto rate = read_real(json, "rate");
-    if (!rate) return std::move(rate).fault();
-    auto robust = read_count(json, "robust");
-    if (!robust) return std::move(robust).fault();
-    auto scale = read_text(json, "scale");
-    if (!scale) return std::move(scale).fault();
-    const auto scaling = scaling_named(*scale);
-    const Table& table = **data;
-    if (*kernel >= static_cast<std::size_t>(LocalKernel::Kind::function) || *degree > 2 || !scaling || !(*width >= 0) || !(*rate >= 0))
+    auto data = TRY(read_table(json, "data"));
+    auto weights = TRY(read_reals(json, "robustness"));
+    auto given = TRY(read_reals(json, "given"));
+    auto kernel = TRY(read_count(json, "kernel"));
+    auto width = TRY(read_real(json, "width"));
+    auto k = TRY(read_count(json, "k"));
+    auto degree = TRY(read_count(json, "degree"));
+    auto rate = TRY(read_real(json, "rate"));
+    auto robust = TRY(read_count(json, "robust"));
+    auto scale = TRY(read_text(json, "scale"));
+    const auto scaling = scaling_named(scale);
+    const Table& table = *data;
+    if (kernel >= static_cast<std::size_t>(LocalKernel::Kind::function) || degree > 2 || !scaling || !(width >= 0) || !(rate >= 0))
         return damaged("a setting is none");
     if (!table.target || *table.target + 1 != table.columns.size() || table.columns.size() < 2 || table.row_count == 0 ||
         table.columns.back()->kind != ColumnKind::numeric)
         return damaged("the rows have no numeric target");
     for (const auto& column : table.columns)
         if (column->missing_count() > 0) return damaged("a row has a missing cell");
-    for (const auto* list : {&*weights, &*given})
+    for (const auto* list : {&weights, &given})
         if (!list->empty() && list->size() != table.row_count) return damaged("there is not one weight a row");
     LwrOptions options;
-    options.kernel.kind = static_cast<LocalKernel::Kind>(*kernel);
-    if (*width > 0) options.kernel.width = *width;
-    if (*k > 0) options.k = *k;
+    options.kernel.kind = static_cast<LocalKernel::Kind>(kernel);
+    if (width > 0) options.kernel.width = width;
+    if (k > 0) options.k = k;
     options.default_k = json.flag("usual", false);
-    options.degree = *degree;
-    if (*rate > 0) options.rate = *rate;
-    options.robust = *robust;
+    options.degree = degree;
+    if (rate > 0) options.rate = rate;
+    options.robust = robust;
     options.scaling = *scaling;
-    auto model = stored_model(*data, *std::move(given), options);
-    if (!model) return std::move(model).fault();
-    (*model)->set_robust(*std::move(weights));
-    return ModelPtr(*std::move(model));
+    auto model = TRY(stored_model(data, std::move(given), options));
+    model->set_robust(std::move(weights));
+    return ModelPtr(std::move(model));
 }
 
 }  // namespace credence::rt

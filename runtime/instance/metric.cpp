@@ -97,9 +97,7 @@ Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows
             fmt::format("scale: {} changes nothing under {}", name_of(options.scaling), name_of(metric)),
             metric == Metric::gower ? "gower divides each column by its range already" : "hamming counts the columns that differ");
     if (!options.axis_names.empty()) {
-        auto by_column = axes_by_column(schema, options);
-        if (!by_column) return std::move(by_column).fault();
-        options.axes = *std::move(by_column);
+        options.axes = TRY(axes_by_column(schema, options));
         options.axis_names.clear();
     }
     if (!options.axes.empty() && options.axes.size() != schema.features.size())
@@ -239,23 +237,18 @@ Json MetricSpace::save() const {
 }
 
 Result<MetricSpace> MetricSpace::load(const Json& json, const Schema& schema) {
-    auto metric = read_text(json, "metric");
-    if (!metric) return std::move(metric).fault();
-    auto scaling = read_text(json, "scale");
-    if (!scaling) return std::move(scaling).fault();
-    auto numbers = read_reals(json, "columns");
-    if (!numbers) return std::move(numbers).fault();
-    auto axes = read_reals(json, "axes");
-    if (!axes) return std::move(axes).fault();
-    const auto m = metric_named(*metric);
-    const auto s = scaling_named(*scaling);
+    auto metric = TRY(read_text(json, "metric"));
+    auto scaling = TRY(read_text(json, "scale"));
+    auto numbers = TRY(read_reals(json, "columns"));
+    auto axes = TRY(read_reals(json, "axes"));
+    const auto m = metric_named(metric);
+    const auto s = scaling_named(scaling);
     if (!m || !s) return damaged("there is no such metric or scale");
-    if (numbers->size() != 3 * schema.features.size()) return damaged("there are not three numbers a column");
+    if (numbers.size() != 3 * schema.features.size()) return damaged("there are not three numbers a column");
     MetricSpace out;
-    out.options_ = {*m, *s, *std::move(axes)};
+    out.options_ = {*m, *s, std::move(axes)};
     for (std::size_t c = 0; c < schema.features.size(); ++c)
-        out.columns_.push_back(
-            {schema.features[c].kind == ColumnKind::label, (*numbers)[3 * c], (*numbers)[3 * c + 1], (*numbers)[3 * c + 2]});
+        out.columns_.push_back({schema.features[c].kind == ColumnKind::label, numbers[3 * c], numbers[3 * c + 1], numbers[3 * c + 2]});
     return out;
 }
 

@@ -82,31 +82,26 @@ public:
     std::string_view name() const override { return "rbf_network"; }
     TargetKind target() const override { return TargetKind::either; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto table = inputs_of(*rows.table);
-        if (!table) return std::move(table).fault();
-        if ((*table)->columns.size() < 2)
+        auto table = TRY(inputs_of(*rows.table));
+        if (table->columns.size() < 2)
             return Fault{.code = "E-TRAIN", .message = "rbf_network needs a column beside the target to measure distances in"};
         TableView inputs = rows;
-        inputs.table = table->get();
+        inputs.table = table.get();
         std::vector<std::uint32_t> kept;
-        auto data = complete_table(inputs, kept, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(complete_table(inputs, kept, run));
         std::vector<double> used;
         for (const auto i : kept)
             if (!weights.empty()) used.push_back(weights[i]);
         auto net = std::make_shared<RbfNetwork>();
         net->bias = options_.bias;
         net->scaling = options_.scaling;
-        net->measured = *data;
+        net->measured = data;
         net->row_weights = used;
-        net->schema = schema_of(**data);
-        net->rows = (*data)->row_count;
-        Status done = net->measure();
-        if (!done) return std::move(done).fault();
-        const Matrix raw = net->coordinates->raw({.table = data->get(), .rows = {}});
-        auto centers = centers_of(raw, run);
-        if (!centers) return std::move(centers).fault();
-        net->parts.centers = *std::move(centers);
+        net->schema = schema_of(*data);
+        net->rows = data->row_count;
+        TRY(net->measure());
+        const Matrix raw = net->coordinates->raw({.table = data.get(), .rows = {}});
+        net->parts.centers = TRY(centers_of(raw, run));
         net->scaled_centers = net->coordinates->scaled(net->parts.centers);
         const Matrix points = net->coordinates->scaled(raw);
         std::vector<Field> fields{net->schema.target};
@@ -118,8 +113,7 @@ public:
         net->parts.outputs = rbf_output_units(std::move(fields));
         Matrix targets(net->rows, net->parts.outputs.back().first + net->parts.outputs.back().count);
         for (std::size_t o = 0; o < columns.size(); ++o) {
-            Status filled = fill_targets(*columns[o], net->parts.outputs[o].first, rows, kept, targets);
-            if (!filled) return std::move(filled).fault();
+            TRY(fill_targets(*columns[o], net->parts.outputs[o].first, rows, kept, targets));
         }
         if (options_.width == RbfOptions::Width::given) net->parts.widths.assign(net->scaled_centers.rows, options_.size);
         if (options_.width == RbfOptions::Width::per_center) net->parts.widths = nearest_center_widths(net->scaled_centers, options_.size);

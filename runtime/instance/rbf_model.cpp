@@ -43,9 +43,8 @@ std::vector<RbfOutput> rbf_output_units(std::vector<Field> fields) {
 }
 
 Status RbfNetwork::measure() {
-    auto fitted = Coordinates::fit(schema, {.table = measured.get(), .rows = {}}, scaling, row_weights);
-    if (!fitted) return std::move(fitted).fault();
-    coordinates.emplace(*std::move(fitted));
+    auto fitted = TRY(Coordinates::fit(schema, {.table = measured.get(), .rows = {}}, scaling, row_weights));
+    coordinates.emplace(std::move(fitted));
     for (const auto& t : coordinates->terms()) parts.columns.push_back(t.name);
     return Done{};
 }
@@ -187,55 +186,45 @@ std::vector<double> rbf_outputs(const Model& model, const TableView& row) { retu
 
 Result<ModelPtr> load_rbf_network(const Json& json) {
     auto net = std::make_shared<RbfNetwork>();
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto scale = read_text(json, "scale");
-    if (!scale) return std::move(scale).fault();
-    auto measured = read_table(json, "measured");
-    if (!measured) return std::move(measured).fault();
-    auto weights = read_reals(json, "weights");
-    if (!weights) return std::move(weights).fault();
-    auto centers = read_matrix(json, "centers");
-    if (!centers) return std::move(centers).fault();
-    auto widths = read_reals(json, "widths");
-    if (!widths) return std::move(widths).fault();
-    auto solution = read_matrix(json, "solution");
-    if (!solution) return std::move(solution).fault();
-    const auto scaling = scaling_named(*scale);
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    auto scale = TRY(read_text(json, "scale"));
+    auto measured = TRY(read_table(json, "measured"));
+    auto weights = TRY(read_reals(json, "weights"));
+    auto centers = TRY(read_matrix(json, "centers"));
+    auto widths = TRY(read_reals(json, "widths"));
+    auto solution = TRY(read_matrix(json, "solution"));
+    const auto scaling = scaling_named(scale);
     if (!scaling) return damaged("there is no such scale");
-    const bool fits = (*measured)->columns.size() == schema->features.size() + 1;
+    const bool fits = measured->columns.size() == schema.features.size() + 1;
     if (!fits) return damaged("the stored rows do not fit the columns");
-    for (std::size_t c = 0; c < schema->features.size(); ++c)
-        if ((*measured)->columns[c]->kind != schema->features[c].kind || (*measured)->columns[c]->missing_count() > 0)
+    for (std::size_t c = 0; c < schema.features.size(); ++c)
+        if (measured->columns[c]->kind != schema.features[c].kind || measured->columns[c]->missing_count() > 0)
             return damaged("the stored rows do not fit the columns");
     net->bias = json.flag("bias", true);
     net->scaling = *scaling;
-    net->schema = *std::move(schema);
-    net->rows = *rows;
-    if (!weights->empty() && weights->size() != (*measured)->row_count) return damaged("there is not one weight a row");
-    net->measured = *std::move(measured);
-    net->row_weights = *std::move(weights);
-    Status done = net->measure();
-    if (!done) return std::move(done).fault();
+    net->schema = std::move(schema);
+    net->rows = rows;
+    if (!weights.empty() && weights.size() != measured->row_count) return damaged("there is not one weight a row");
+    net->measured = std::move(measured);
+    net->row_weights = std::move(weights);
+    TRY(net->measure());
     std::vector<Field> fields{net->schema.target};
     if (json.contains("outputs")) {
-        auto more = read_schema(json, "outputs");
-        if (!more) return std::move(more).fault();
-        fields.insert(fields.end(), more->features.begin(), more->features.end());
+        auto more = TRY(read_schema(json, "outputs"));
+        fields.insert(fields.end(), more.features.begin(), more.features.end());
     }
     net->parts.outputs = rbf_output_units(std::move(fields));
     const std::size_t outputs = net->parts.outputs.back().first + net->parts.outputs.back().count;
-    if (centers->columns != net->parts.columns.size() || widths->size() != centers->rows || solution->rows != centers->rows + 1 ||
-        solution->columns != outputs)
+    if (centers.columns != net->parts.columns.size() || widths.size() != centers.rows || solution.rows != centers.rows + 1 ||
+        solution.columns != outputs)
         return damaged("the network's parts do not fit together");
-    for (const double w : *widths)
+    for (const double w : widths)
         if (!(w > 0)) return damaged("a width is none");
-    net->parts.centers = *std::move(centers);
-    net->parts.widths = *std::move(widths);
+    net->parts.centers = std::move(centers);
+    net->parts.widths = std::move(widths);
     net->scaled_centers = net->coordinates->scaled(net->parts.centers);
-    net->finish(*std::move(solution));
+    net->finish(std::move(solution));
     return rbf_model(std::move(net));
 }
 

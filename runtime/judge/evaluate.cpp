@@ -79,9 +79,8 @@ Status numbers_of(const Judged& judged, NumberOutcomes& out) {
 
 Result<Outcomes> evaluate_predictor(const Predictor& model, const TableView& in, const Judged& judged, Run& run) {
     std::size_t unseen = 0;
-    auto aligned = align(model.schema(), *in.table, &unseen);
-    if (!aligned) return std::move(aligned).fault();
-    const TableView rows{.table = &*aligned, .rows = judged.rows, .all = false};
+    auto aligned = TRY(align(model.schema(), *in.table, &unseen));
+    const TableView rows{.table = &aligned, .rows = judged.rows, .all = false};
     Status cells = model.check_cells(rows);
     if (cells) cells = model.check_given(rows, features_in(model.schema(), *in.table));
     if (!cells) return std::move(cells).fault();
@@ -92,17 +91,14 @@ Result<Outcomes> evaluate_predictor(const Predictor& model, const TableView& in,
         code_actual(judged, known, out);
         out.predicted.resize(n);
         out.probabilities.resize(n * known.size());
-        Status done = answers_of(*classifier, rows, out.predicted, out.probabilities, run);
-        if (!done) return std::move(done).fault();
+        TRY(answers_of(*classifier, rows, out.predicted, out.probabilities, run));
         out.probabilities = widened(std::move(out.probabilities), n, known.size(), out.labels->size());
         return Outcomes(std::move(out));
     }
     NumberOutcomes out;
-    Status numbers = numbers_of(judged, out);
-    if (!numbers) return std::move(numbers).fault();
+    TRY(numbers_of(judged, out));
     out.predicted.resize(n);
-    Status done = dynamic_cast<const Regressor&>(model).predict(rows, out.predicted, run);
-    if (!done) return std::move(done).fault();
+    TRY(dynamic_cast<const Regressor&>(model).predict(rows, out.predicted, run));
     return Outcomes(std::move(out));
 }
 
@@ -112,16 +108,13 @@ Result<Outcomes> evaluate_open(const Model& model, const TableView& in, const Ju
     std::size_t impossible = 0;
     if (!known) {
         NumberOutcomes out;
-        Status numbers = numbers_of(judged, out);
-        if (!numbers) return std::move(numbers).fault();
+        TRY(numbers_of(judged, out));
         for (const auto row : judged.rows) {
-            auto answer = question.answer(row, impossible, run);
-            if (!answer) return std::move(answer).fault();
-            const auto* d = std::get_if<DistributionPtr>(&answer->value);
+            auto answer = TRY(question.answer(row, impossible, run));
+            const auto* d = std::get_if<DistributionPtr>(&answer.value);
             if (!d) return Fault{.code = "E-TYPE", .message = fmt::format("the model gives no number for {}", judged.target->name)};
-            auto mean = (*d)->mean();
-            if (!mean) return std::move(mean).fault();
-            out.predicted.push_back(std::get<Number>(*mean).real());
+            auto mean = TRY((*d)->mean());
+            out.predicted.push_back(std::get<Number>(mean).real());
         }
         note_impossible(impossible, judged.target->name, run);
         return Outcomes(std::move(out));
@@ -130,9 +123,8 @@ Result<Outcomes> evaluate_open(const Model& model, const TableView& in, const Ju
     code_actual(judged, *known, out);
     std::vector<double> probabilities;
     for (const auto row : judged.rows) {
-        auto answer = question.answer(row, impossible, run);
-        if (!answer) return std::move(answer).fault();
-        const auto* f = std::get_if<Factor>(&answer->value);
+        auto answer = TRY(question.answer(row, impossible, run));
+        const auto* f = std::get_if<Factor>(&answer.value);
         if (!f) return Fault{.code = "E-TYPE", .message = fmt::format("the model gives no probabilities of {}", judged.target->name)};
         const auto shares = f->doubles();
         probabilities.insert(probabilities.end(), shares.begin(), shares.end());
@@ -174,12 +166,10 @@ Result<std::string> judged_target(const Model& model, const Table& table) {
 }
 
 Result<Outcomes> evaluate(const Model& model, const TableView& rows, std::span<const double> weights, Run& run) {
-    auto target = judged_target(model, *rows.table);
-    if (!target) return std::move(target).fault();
-    auto judged = rows_to_judge(rows, *target, weights, run);
-    if (!judged) return std::move(judged).fault();
-    if (const Predictor* predictor = model.predictor()) return evaluate_predictor(*predictor, rows, *judged, run);
-    return evaluate_open(model, rows, *judged, run);
+    auto target = TRY(judged_target(model, *rows.table));
+    auto judged = TRY(rows_to_judge(rows, target, weights, run));
+    if (const Predictor* predictor = model.predictor()) return evaluate_predictor(*predictor, rows, judged, run);
+    return evaluate_open(model, rows, judged, run);
 }
 
 Number score_of(const Outcomes& outcomes) {

@@ -116,9 +116,8 @@ Result<Table> table_for(const Learner& learner, const Table& table) {
     }
     const Column& target = *table.columns[*table.target];
     if (learner.target() != TargetKind::label || target.kind == ColumnKind::label) return table;
-    auto labelled = as_labels(table, target.name);
-    if (!labelled) return std::move(labelled).fault();
-    return **labelled;
+    auto labelled = TRY(as_labels(table, target.name));
+    return *labelled;
 }
 
 Result<std::vector<RowList>> planned_folds(const Table& table, const FoldPlan& plan, const Run& run) {
@@ -131,26 +130,24 @@ Result<std::vector<CrossValidation>> cross_validate(std::span<const LearnerPtr> 
                                                     std::span<const double> weights, Run& run) {
     // Where one of them only classifies, all are to: a regression beside it says so by itself.
     const auto classifies = std::find_if(learners.begin(), learners.end(), [](const auto& l) { return l->target() == TargetKind::label; });
-    auto made = table_for(classifies == learners.end() ? *learners[0] : **classifies, table);
-    if (!made) return std::move(made).fault();
-    const Table& judged = *made;
-    auto folds = planned_folds(judged, plan, run);
-    if (!folds) return std::move(folds).fault();
+    auto made = TRY(table_for(classifies == learners.end() ? *learners[0] : **classifies, table));
+    const Table& judged = made;
+    auto folds = TRY(planned_folds(judged, plan, run));
     const RowList rows = rows_with_target(judged);
     std::vector<RowList> others;
-    for (const auto& fold : *folds) others.push_back(rows_without(rows, fold));
+    for (const auto& fold : folds) others.push_back(rows_without(rows, fold));
     std::vector<Trial> trials;
     for (const auto& learner : learners)
-        for (std::size_t f = 0; f < folds->size(); ++f) trials.push_back({learner.get(), others[f], {(*folds)[f]}, f});
+        for (std::size_t f = 0; f < folds.size(); ++f) trials.push_back({learner.get(), others[f], {folds[f]}, f});
     auto results = run_trials(trials, judged, weights, "cross-validation", run);
     std::vector<CrossValidation> out;
     for (std::size_t l = 0; l < learners.size(); ++l) {
         std::vector<const Outcomes*> parts;
         CrossValidation one;
-        for (std::size_t f = 0; f < folds->size(); ++f) {
-            auto& result = results[l * folds->size() + f];
+        for (std::size_t f = 0; f < folds.size(); ++f) {
+            auto& result = results[l * folds.size() + f];
             if (result.fault) {
-                if (result.fault->code != "E-STOP") result.fault->message += fmt::format(" (fold {} of {})", f + 1, folds->size());
+                if (result.fault->code != "E-STOP") result.fault->message += fmt::format(" (fold {} of {})", f + 1, folds.size());
                 return *std::move(result.fault);
             }
             parts.push_back(&result.outcomes[0]);
@@ -164,16 +161,14 @@ Result<std::vector<CrossValidation>> cross_validate(std::span<const LearnerPtr> 
 
 Result<LearningCurve> learning_curve(const Learner& learner, const Table& table, std::vector<std::size_t> sizes, const FoldPlan& plan,
                                      std::span<const double> weights, Run& run) {
-    auto made = table_for(learner, table);
-    if (!made) return std::move(made).fault();
-    const Table& judged = *made;
-    auto folds = planned_folds(judged, plan, run);
-    if (!folds) return std::move(folds).fault();
+    auto made = TRY(table_for(learner, table));
+    const Table& judged = made;
+    auto folds = TRY(planned_folds(judged, plan, run));
     const RowList rows = rows_with_target(judged);
     std::vector<RowList> orders;
     std::size_t most = rows.size();
-    for (std::size_t f = 0; f < folds->size(); ++f) {
-        orders.push_back(growing_order(judged, rows_without(rows, (*folds)[f]), run.rng.child("growing").child(f)));
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+        orders.push_back(growing_order(judged, rows_without(rows, folds[f]), run.rng.child("growing").child(f)));
         most = std::min(most, orders.back().size());
     }
     if (sizes.empty())
@@ -183,7 +178,7 @@ Result<LearningCurve> learning_curve(const Learner& learner, const Table& table,
         if (size == 0 || size > most)
             return Fault{.code = "E-PARAMETER",
                          .message = fmt::format("sizes must be from 1 to {}, the rows that {} folds leave for training; found {}", most,
-                                                folds->size(), size)};
+                                                folds.size(), size)};
     std::vector<RowList> grown;  // ascending, so that the order of drawing reaches no learner
     for (const auto size : sizes)
         for (const auto& order : orders) {
@@ -192,8 +187,8 @@ Result<LearningCurve> learning_curve(const Learner& learner, const Table& table,
         }
     std::vector<Trial> trials;
     for (std::size_t i = 0; i < grown.size(); ++i) {
-        const std::size_t f = i % folds->size();
-        trials.push_back({&learner, grown[i], {grown[i], (*folds)[f]}, f});
+        const std::size_t f = i % folds.size();
+        trials.push_back({&learner, grown[i], {grown[i], folds[f]}, f});
     }
     const auto results = run_trials(trials, judged, weights, "learning curve", run);
     LearningCurve out;
@@ -203,8 +198,8 @@ Result<LearningCurve> learning_curve(const Learner& learner, const Table& table,
         point.size = sizes[s];
         std::vector<Number> train;
         std::vector<Number> test;
-        for (std::size_t f = 0; f < folds->size(); ++f) {
-            const auto& result = results[s * folds->size() + f];
+        for (std::size_t f = 0; f < folds.size(); ++f) {
+            const auto& result = results[s * folds.size() + f];
             if (result.fault && result.fault->code == "E-STOP") return *result.fault;
             if (result.fault) {
                 if (!why) why = result.fault;

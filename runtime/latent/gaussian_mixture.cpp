@@ -52,11 +52,9 @@ public:
     TargetKind target() const override { return TargetKind::none; }
 
     Result<ModelPtr> fit(const TableView& view, std::span<const double> weights, Run& run) const override {
-        auto rows = numeric_rows(view, weights, name(), "component", options_.k, run);
-        if (!rows) return std::move(rows).fault();
-        auto found = search(*rows, run);
-        if (!found) return std::move(found).fault();
-        auto& [points, settings, best] = *found;
+        auto rows = TRY(numeric_rows(view, weights, name(), "component", options_.k, run));
+        auto found = TRY(search(rows, run));
+        auto& [points, settings, best] = found;
         if (run.note) report(best, run);
         GaussianMixture out;
         out.kind = settings.kind;
@@ -74,16 +72,14 @@ public:
         out.history = std::move(best.history);
         out.rows = points.total;
         out.free_parameters = gaussian_free_parameters(settings, points.dims);
-        const std::size_t n = rows->values.rows;
-        return make_gaussian_mixture_model(std::move(rows->schema), n, std::move(out));
+        const std::size_t n = rows.values.rows;
+        return make_gaussian_mixture_model(std::move(rows.schema), n, std::move(out));
     }
 
     Result<Derivation> explain_fit(const TableView& view, std::span<const double> weights, const Model&, Run& run) const override {
-        auto rows = numeric_rows(view, weights, name(), "component", options_.k, run);
-        if (!rows) return std::move(rows).fault();
-        auto found = search(*rows, run);
-        if (!found) return std::move(found).fault();
-        auto& [points, settings, best] = *found;
+        auto rows = TRY(numeric_rows(view, weights, name(), "component", options_.k, run));
+        auto found = TRY(search(rows, run));
+        auto& [points, settings, best] = found;
         DerivationWriter out;
         out.formula("E[z_ij] = weight_j * N(x_i; mean_j, covariance_j) / sum over n of weight_n * N(x_i; mean_n, covariance_n)");
         out.formula("weight_j = mean of E[z_ij]; mean_j = sum of E[z_ij] x_i / sum of E[z_ij]; covariance_j likewise");
@@ -109,8 +105,7 @@ public:
                 out.note(fmt::format("… {} iterations …", steps - 2 * told));
             }
             if (i == steps) break;
-            auto likelihood = problem.step(now, next, run);
-            if (!likelihood) return std::move(likelihood).fault();
+            TRY(problem.step(now, next, run));
             std::swap(now, next);
         }
         return std::move(out).take();
@@ -138,9 +133,7 @@ private:
         em.restarts = options_.init ? 1 : options_.restarts;
         em.more_starts = options_.init ? 0 : more_gaussian_starts;
         GaussianProblem problem(out.points, out.settings, start_of(out.points, out.settings));
-        auto best = run_em<GaussianParameters>(problem, em, run);
-        if (!best) return std::move(best).fault();
-        out.best = *std::move(best);
+        out.best = TRY(run_em<GaussianParameters>(problem, em, run));
         return out;
     }
 

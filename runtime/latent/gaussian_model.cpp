@@ -116,7 +116,7 @@ public:
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
-        if (Status fine = check_doing(query); !fine) return std::move(fine).fault();
+        TRY(check_doing(query));
         if (is_for_net(query)) return as_net()->ask(query, run);
         const bool density =
             std::any_of(query.targets.events.begin(), query.targets.events.end(), [&](const auto& e) { return of_columns(e); });
@@ -125,7 +125,7 @@ public:
         return ask_density(query);
     }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
-        if (Status fine = check_doing(query); !fine) return std::move(fine).fault();
+        TRY(check_doing(query));
         return as_net()->expectation(term, query, run);
     }
 
@@ -165,9 +165,8 @@ public:
         for (std::size_t c = 0; c < k; ++c) {
             double log = 0;
             if (!there.empty()) {
-                auto part = marginal_of(mixture_, c, there);
-                if (!part) return std::move(part).fault();
-                log = log_of(mixture_, *part, c, there, row, y) - std::log(mixture_.weights[c]);
+                auto part = TRY(marginal_of(mixture_, c, there));
+                log = log_of(mixture_, part, c, there, row, y) - std::log(mixture_.weights[c]);
             }
             out.note(fmt::format("component {}: weight {:.6g}, density {:.6g}, product {:.6g}, share {:.6g}", c + 1, mixture_.weights[c],
                                  std::exp(log), mixture_.weights[c] * std::exp(log), shares[c]));
@@ -316,46 +315,31 @@ ModelPtr make_gaussian_mixture_model(Schema schema, std::size_t rows, GaussianMi
 }
 
 Result<ModelPtr> load_gaussian_mixture(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
     GaussianMixture m;
-    auto kind = read_text(json, "covariance");
-    if (!kind) return std::move(kind).fault();
-    const auto known = covariance_kind(*kind);
-    if (!known) return damaged(fmt::format("there is no covariance '{}'", *kind));
+    auto kind = TRY(read_text(json, "covariance"));
+    const auto known = covariance_kind(kind);
+    if (!known) return damaged(fmt::format("there is no covariance '{}'", kind));
     m.kind = *known;
-    auto weights = read_reals(json, "weights");
-    if (!weights) return std::move(weights).fault();
-    m.weights = *std::move(weights);
-    auto means = read_matrix(json, "means");
-    if (!means) return std::move(means).fault();
-    m.means = *std::move(means);
-    auto covariances = read_member(json, "covariances");
-    if (!covariances) return std::move(covariances).fault();
-    if (!(*covariances)->is_array()) return damaged("'covariances' is no list");
-    for (const auto& one : **covariances) {
-        auto matrix = read_matrix(Json{{"matrix", one}}, "matrix");
-        if (!matrix) return std::move(matrix).fault();
-        m.covariances.push_back(*std::move(matrix));
+    m.weights = TRY(read_reals(json, "weights"));
+    m.means = TRY(read_matrix(json, "means"));
+    auto covariances = TRY(read_member(json, "covariances"));
+    if (!covariances->is_array()) return damaged("'covariances' is no list");
+    for (const auto& one : *covariances) {
+        auto matrix = TRY(read_matrix(Json{{"matrix", one}}, "matrix"));
+        m.covariances.push_back(std::move(matrix));
     }
-    auto history = read_reals(json, "history");
-    if (!history) return std::move(history).fault();
-    m.history = *std::move(history);
-    auto total = read_real(json, "total");
-    if (!total) return std::move(total).fault();
-    m.rows = *total;
-    auto open = read_count(json, "free");
-    if (!open) return std::move(open).fault();
-    m.free_parameters = *open;
+    m.history = TRY(read_reals(json, "history"));
+    m.rows = TRY(read_real(json, "total"));
+    m.free_parameters = TRY(read_count(json, "free"));
     const std::size_t k = m.weights.size();
-    const std::size_t d = schema->features.size();
-    bool fits = k > 0 && schema->target.domain && schema->target.domain->size() == k && m.means.rows == k && m.means.columns == d &&
+    const std::size_t d = schema.features.size();
+    bool fits = k > 0 && schema.target.domain && schema.target.domain->size() == k && m.means.rows == k && m.means.columns == d &&
                 m.covariances.size() == k && !m.history.empty();
     for (const auto& c : m.covariances) fits = fits && c.rows == d && c.columns == d;
     if (!fits) return damaged("the components do not fit the columns");
-    auto out = std::make_shared<const GaussianClassifier>(*std::move(schema), *rows, std::move(m));
+    auto out = std::make_shared<const GaussianClassifier>(std::move(schema), rows, std::move(m));
     if (!out->sound()) return damaged("a covariance has no width in some direction");
     return ModelPtr(std::move(out));
 }

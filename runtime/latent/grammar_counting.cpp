@@ -107,8 +107,7 @@ Result<Grammar> counted_grammar(const Grammar& grammar, const Column& trees, con
     std::vector<Rational> uses(grammar.rules.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Rational weight = weights.empty() ? Rational(1) : Rational::from_decimal(weights[i]);
-        Status done = count_tree(grammar, trees.label(rows.row(i)).text(), rows.row(i) + 1, weight, uses);
-        if (!done) return std::move(done).fault();
+        TRY(count_tree(grammar, trees.label(rows.row(i)).text(), rows.row(i) + 1, weight, uses));
     }
     Grammar out = grammar;
     for (std::size_t symbol = 0; symbol < grammar.nonterminals.size(); ++symbol) {

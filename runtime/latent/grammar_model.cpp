@@ -191,10 +191,9 @@ public:
     std::string_view name() const override { return "grammar"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto found = search(rows, weights, run);
-        if (!found) return std::move(found).fault();
-        if (found->counted) return make_grammar_model(*std::move(found->counted));
-        auto& best = found->best;
+        auto found = TRY(search(rows, weights, run));
+        if (found.counted) return make_grammar_model(*std::move(found.counted));
+        auto& best = found.best;
         if (options_.way == TrainingWay::gradient)
             note_unsettled(best.converged, options_.gradient, run);
         else if (!best.converged && options_.em.iterations > 1 && run.note)
@@ -206,20 +205,19 @@ public:
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        auto found = search(rows, weights, run);
-        if (!found) return std::move(found).fault();
+        auto found = TRY(search(rows, weights, run));
         std::vector<std::size_t> open;
         for (std::size_t r = 0; r < g_.rules.size(); ++r)
             if (!g_.rules[r].probability) open.push_back(r);
         DerivationWriter out;
-        if (found->counted) {
+        if (found.counted) {
             out.formula(options_.m.is_zero() ? "P(rule) = n(rule) / n(symbol)" : "P(rule) = (n(rule) + m / k) / (n(symbol) + m)");
             out.note("n counts the uses in the trees, of a rule and of all open rules for the same symbol.");
             for (const auto r : open)
-                out.note(fmt::format("{}: {:.6g}", rule_text(g_, g_.rules[r]), found->counted->rules[r].probability->real()));
+                out.note(fmt::format("{}: {:.6g}", rule_text(g_, g_.rules[r]), found.counted->rules[r].probability->real()));
             return std::move(out).take();
         }
-        const auto& best = found->best;
+        const auto& best = found.best;
         const auto tell_starts = [&] {
             if (options_.em.restarts > 1)
                 out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
@@ -236,7 +234,7 @@ public:
         tell_starts();
         constexpr std::size_t most_told = 12;  // rules that a line has room for
         Rng rng = run.rng.child("em").child(best.start);
-        RuleProbabilities now = found->problem->start(best.start, rng);
+        RuleProbabilities now = found.problem->start(best.start, rng);
         RuleProbabilities next = now;
         for (std::size_t i = 0; i < best.history.size(); ++i) {
             std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best.history[i]);
@@ -245,8 +243,7 @@ public:
                     line += fmt::format("{} {} {:.4g}", o ? "," : ";", rule_text(g_, g_.rules[open[o]]), now[open[o]]);
             out.note(std::move(line));
             if (i + 1 == best.history.size()) break;
-            auto likelihood = found->problem->step(now, next, run);
-            if (!likelihood) return std::move(likelihood).fault();
+            TRY(found.problem->step(now, next, run));
             std::swap(now, next);
         }
         return std::move(out).take();
@@ -271,25 +268,20 @@ private:
                          .message = "these data are trees, and only counting learns from them",
                          .hint = "leave `by` out, or give sentences, each a list of words"};
         if (trees) {
-            auto counted = counted_grammar(g_, *trees, rows, weights, options_.m, run);
-            if (!counted) return std::move(counted).fault();
-            out.counted = *std::move(counted);
+            out.counted = TRY(counted_grammar(g_, *trees, rows, weights, options_.m, run));
             return out;
         }
         std::vector<double> kept;
-        auto sentences = sentences_in(rows, weights, g_, kept);
-        if (!sentences) return std::move(sentences).fault();
-        out.problem = std::make_shared<InsideOutside>(g_, *std::move(sentences), std::move(kept), init_);
-        auto best = options_.way == TrainingWay::gradient
-                        ? best_of_starts<RuleProbabilities>(*out.problem, options_.em, run,
-                                                            [&](std::size_t, RuleProbabilities start) {
-                                                                return run_gradient<RuleProbabilities>(
-                                                                    *out.problem, out.problem->on_simplex(std::move(start)),
-                                                                    options_.gradient, out.problem->total(), run);
-                                                            })
-                        : run_em<RuleProbabilities>(*out.problem, options_.em, run);
-        if (!best) return std::move(best).fault();
-        out.best = *std::move(best);
+        auto sentences = TRY(sentences_in(rows, weights, g_, kept));
+        out.problem = std::make_shared<InsideOutside>(g_, std::move(sentences), std::move(kept), init_);
+        out.best = TRY(options_.way == TrainingWay::gradient
+                           ? best_of_starts<RuleProbabilities>(*out.problem, options_.em, run,
+                                                               [&](std::size_t, RuleProbabilities start) {
+                                                                   return run_gradient<RuleProbabilities>(
+                                                                       *out.problem, out.problem->on_simplex(std::move(start)),
+                                                                       options_.gradient, out.problem->total(), run);
+                                                               })
+                           : run_em<RuleProbabilities>(*out.problem, options_.em, run));
         return out;
     }
 
@@ -348,11 +340,10 @@ public:
             }
             column.add(Label::of_text(text));
         }
-        auto built = std::move(column).finish(ColumnKind::label);
-        if (!built) return std::move(built).fault();
+        auto built = TRY(std::move(column).finish(ColumnKind::label));
         auto out = std::make_shared<Table>();
         out->row_count = n;
-        out->columns.push_back(*std::move(built));
+        out->columns.push_back(std::move(built));
         return TablePtr(std::move(out));
     }
 
@@ -360,17 +351,12 @@ public:
         if (!g_.has_holes())
             return Fault{
                 .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", g_.name), .origin = by.origin};
-        auto options = training_options(by, "a grammar");
-        if (!options) return std::move(options).fault();
+        auto options = TRY(training_options(by, "a grammar"));
         std::optional<RuleProbabilities> init;
-        if (const auto* argument = find_argument(by, "init")) {
-            auto from = start_from(*argument);
-            if (!from) return std::move(from).fault();
-            init = *std::move(from);
-        }
-        if (!options->em.restarts_given && !init) options->em.restarts = 5;
-        const std::string counts = options->counts;
-        LearnerPtr learner = std::make_shared<const GrammarLearner>(g_, *std::move(options), std::move(init));
+        if (const auto* argument = find_argument(by, "init")) { init = TRY(start_from(*argument)); }
+        if (!options.em.restarts_given && !init) options.em.restarts = 5;
+        const std::string counts = options.counts;
+        LearnerPtr learner = std::make_shared<const GrammarLearner>(g_, std::move(options), std::move(init));
         return counts.empty() ? learner : weighted_by(std::move(learner), counts);
     }
 
@@ -432,45 +418,35 @@ ModelPtr make_grammar_model(Grammar grammar, std::vector<double> history) {
 
 Result<ModelPtr> load_grammar(const Json& json) {
     Grammar g;
-    auto name = read_text(json, "name");
-    if (!name) return std::move(name).fault();
-    g.name = *std::move(name);
-    auto start = read_text(json, "start");
-    if (!start) return std::move(start).fault();
-    auto rules = read_member(json, "rules");
-    if (!rules) return std::move(rules).fault();
-    if (!(*rules)->is_array()) return damaged("'rules' is no list");
+    g.name = TRY(read_text(json, "name"));
+    auto start = TRY(read_text(json, "start"));
+    auto rules = TRY(read_member(json, "rules"));
+    if (!rules->is_array()) return damaged("'rules' is no list");
     const auto index_in = [](std::vector<std::string>& names, const std::string& text) {
         const auto found = std::find(names.begin(), names.end(), text);
         if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
         names.push_back(text);
         return names.size() - 1;
     };
-    for (const auto& item : **rules) {
-        auto left = read_text(item, "left");
-        if (!left) return std::move(left).fault();
-        auto right = read_member(item, "right");
-        if (!right) return std::move(right).fault();
-        auto written = read_member(item, "probability");
-        if (!written) return std::move(written).fault();
-        auto probability = read_number(**written);
-        if (!probability) return std::move(probability).fault();
-        if (!(*right)->is_array() || (*right)->empty()) return damaged("a rule has no right side");
-        Grammar::Rule rule{index_in(g.nonterminals, *left), {}, *std::move(probability)};
-        for (const auto& symbol : **right) {
+    for (const auto& item : *rules) {
+        auto left = TRY(read_text(item, "left"));
+        auto right = TRY(read_member(item, "right"));
+        auto written = TRY(read_member(item, "probability"));
+        auto probability = TRY(read_number(*written));
+        if (!right->is_array() || right->empty()) return damaged("a rule has no right side");
+        Grammar::Rule rule{index_in(g.nonterminals, left), {}, std::move(probability)};
+        for (const auto& symbol : *right) {
             const bool word = symbol.is_object() && symbol.contains("word");
-            auto text = read_text(symbol, word ? "word" : "symbol");
-            if (!text) return std::move(text).fault();
-            rule.right.push_back({word, index_in(word ? g.words : g.nonterminals, *text)});
+            auto text = TRY(read_text(symbol, word ? "word" : "symbol"));
+            rule.right.push_back({word, index_in(word ? g.words : g.nonterminals, text)});
         }
         g.rules.push_back(std::move(rule));
     }
-    const auto first = std::find(g.nonterminals.begin(), g.nonterminals.end(), *start);
+    const auto first = std::find(g.nonterminals.begin(), g.nonterminals.end(), start);
     if (first == g.nonterminals.end()) return damaged("the start has no rule");
     g.start = static_cast<std::size_t>(first - g.nonterminals.begin());
-    auto history = read_reals(json, "history");
-    if (!history) return std::move(history).fault();
-    return make_grammar_model(std::move(g), *std::move(history));
+    auto history = TRY(read_reals(json, "history"));
+    return make_grammar_model(std::move(g), std::move(history));
 }
 
 }  // namespace credence::rt

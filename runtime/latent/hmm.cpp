@@ -152,9 +152,8 @@ Factor HmmShares::step(std::size_t t, const Variable& state) const {
 Result<HmmShares> hmm_filter(const Hmm& hmm, const Sequence& sequence, Run& run) {
     const std::size_t k = hmm.states->size();
     if (solve_exactly(hmm, sequence, run)) {
-        auto pass = exact_forward(hmm, sequence);
-        if (!pass) return std::move(pass).fault();
-        if (run.numbers == NumberMode::exact || pass->bits <= run.limits.exact_bits) return flattened(k, std::move(pass->filtered));
+        auto pass = TRY(exact_forward(hmm, sequence));
+        if (run.numbers == NumberMode::exact || pass.bits <= run.limits.exact_bits) return flattened(k, std::move(pass.filtered));
     }
     const HmmArrays a = arrays_of(hmm);
     const EmissionRows emissions(hmm, a, sequence);
@@ -169,10 +168,9 @@ Result<HmmShares> hmm_filter(const Hmm& hmm, const Sequence& sequence, Run& run)
 Result<HmmShares> hmm_smooth(const Hmm& hmm, const Sequence& sequence, Run& run) {
     const std::size_t k = hmm.states->size();
     if (solve_exactly(hmm, sequence, run)) {
-        auto pass = exact_forward(hmm, sequence);
-        if (!pass) return std::move(pass).fault();
+        auto pass = TRY(exact_forward(hmm, sequence));
         std::vector<Rational> back(k, Rational(1));
-        std::vector<std::vector<Rational>> out = pass->filtered;
+        std::vector<std::vector<Rational>> out = pass.filtered;
         for (std::size_t t = sequence.size(); t-- > 0;) {
             for (std::size_t j = 0; j < k; ++j) out[t][j] *= back[j];
             if (t == 0) break;
@@ -180,7 +178,7 @@ Result<HmmShares> hmm_smooth(const Hmm& hmm, const Sequence& sequence, Run& run)
             std::vector<Rational> before(k);
             for (std::size_t i = 0; i < k; ++i) {
                 for (std::size_t j = 0; j < k; ++j) before[i] += hmm.move[i][j].exact() * emission[j] * back[j];
-                before[i] /= pass->scale[t];
+                before[i] /= pass.scale[t];
             }
             back = std::move(before);
         }
@@ -204,9 +202,8 @@ Result<std::vector<Number>> hmm_ahead(const Hmm& hmm, const Sequence& sequence, 
     std::vector<Number> now = hmm.start;
     std::size_t moves = steps == 0 ? 0 : steps - 1;  // before anything was seen, the first step is the start
     if (sequence.size() > 0) {
-        auto filtered = hmm_filter(hmm, sequence, run);
-        if (!filtered) return std::move(filtered).fault();
-        for (std::size_t j = 0; j < k; ++j) now[j] = (*filtered)[filtered->size() - k + j];
+        auto filtered = TRY(hmm_filter(hmm, sequence, run));
+        for (std::size_t j = 0; j < k; ++j) now[j] = filtered[filtered.size() - k + j];
         moves = steps;
     }
     for (std::size_t s = 0; s < moves; ++s) {

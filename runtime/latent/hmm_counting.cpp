@@ -114,10 +114,9 @@ Result<Hmm> counted_hmm(const Hmm& hmm, const TableView& rows, const Sequences& 
             e.hole = false;
         }
         if (e.normal_hole) {
-            auto density = counted_normal(hmm, j, counts, least_spread_of(counts), run);
-            if (!density) return std::move(density).fault();
+            auto density = TRY(counted_normal(hmm, j, counts, least_spread_of(counts), run));
             e = {};
-            e.density = *std::move(density);
+            e.density = std::move(density);
         }
     }
     note_unseen_rows(unseen, run);

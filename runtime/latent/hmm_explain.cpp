@@ -84,12 +84,11 @@ Result<std::vector<std::vector<Number>>> write_forward(const HmmStory& story, co
         out.note(fmt::format("step {}: {}", t + 1, story.observation_text(t)));
         std::vector<Number> next;
         for (std::size_t s = 0; s < k; ++s) {
-            auto p = story.emission(t, s);
-            if (!p) return std::move(p).fault();
+            auto p = TRY(story.emission(t, s));
             out.formula(fmt::format("alpha_{}({})", t + 1, story.state(s).text()));
             if (t == 0) {
-                next.push_back(story.start(s) * *p);
-                out.begin(product(story.start(s), *p));
+                next.push_back(story.start(s) * p);
+                out.begin(product(story.start(s), p));
             } else {
                 Number sum = 0;
                 std::vector<Parts> terms;
@@ -97,12 +96,12 @@ Result<std::vector<std::vector<Number>>> write_forward(const HmmStory& story, co
                     terms.push_back(product(alpha.back()[r], story.move(r, s)));
                     sum += alpha.back()[r] * story.move(r, s);
                 }
-                Parts all = operand(*p);
+                Parts all = operand(p);
                 all.emplace_back(std::string(" * ("));
                 append(all, sum_of(terms));
                 all.emplace_back(std::string(")"));
                 out.begin(std::move(all));
-                next.push_back(*p * sum);
+                next.push_back(p * sum);
             }
             out.result(next.back());
         }
@@ -121,13 +120,12 @@ Result<std::vector<std::vector<Number>>> write_backward(const HmmStory& story, c
             Number sum = 0;
             std::vector<Parts> terms;
             for (std::size_t r = 0; r < k; ++r) {
-                auto p = story.emission(t, r);
-                if (!p) return std::move(p).fault();
-                Parts term = product(story.move(s, r), *p);
+                auto p = TRY(story.emission(t, r));
+                Parts term = product(story.move(s, r), p);
                 term.emplace_back(std::string(" * "));
                 append(term, operand(beta[t][r]));
                 terms.push_back(std::move(term));
-                sum += story.move(s, r) * *p * beta[t][r];
+                sum += story.move(s, r) * p * beta[t][r];
             }
             out.formula(fmt::format("beta_{}({})", t, story.state(s).text()));
             out.begin(sum_of(terms));
@@ -141,7 +139,7 @@ Result<std::vector<std::vector<Number>>> write_backward(const HmmStory& story, c
 }  // namespace
 
 Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
-    if (auto shares = hmm_filter(hmm, sequence, run); !shares) return std::move(shares).fault();  // impossible observations are said there
+    TRY(hmm_filter(hmm, sequence, run));  // impossible observations are said there
     const HmmStory story(hmm, sequence);
     const std::size_t k = story.states();
     DerivationWriter out;
@@ -173,10 +171,9 @@ Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, c
         std::vector<Parts> terms;
         Number total = 0;
         for (std::size_t s = 0; s < k; ++s) {
-            auto p = story.emission(t, s);
-            if (!p) return std::move(p).fault();
-            terms.push_back(product(*p, now[s]));
-            weights.push_back(*p * now[s]);
+            auto p = TRY(story.emission(t, s));
+            terms.push_back(product(p, now[s]));
+            weights.push_back(p * now[s]);
             total += weights.back();
         }
         for (std::size_t s = 0; s < k; ++s) {
@@ -202,9 +199,8 @@ Result<Derivation> explain_hmm_likelihood(const Hmm& hmm, const std::string& nam
     out.formula("alpha_1(s) = P(s) * P(o_1 | s)");
     out.formula("alpha_t(s) = P(o_t | s) * sum over r of alpha_(t-1)(r) * P(r moves to s)");
     out.formula("P(o_1 … o_n) = sum over s of alpha_n(s)");
-    const auto forward = write_forward(story, sequence, out);
-    if (!forward) return forward.fault();
-    const auto alpha = forward->empty() ? std::vector<Number>() : forward->back();
+    const auto forward = TRY(write_forward(story, sequence, out));
+    const auto alpha = forward.empty() ? std::vector<Number>() : forward.back();
     Number total = alpha.empty() ? Number(1) : Number(0);
     std::vector<Parts> terms;
     for (const auto& a : alpha) {
@@ -219,22 +215,20 @@ Result<Derivation> explain_hmm_likelihood(const Hmm& hmm, const std::string& nam
 }
 
 Result<Derivation> explain_hmm_smooth(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
-    if (auto shares = hmm_smooth(hmm, sequence, run); !shares) return std::move(shares).fault();  // impossible observations are said there
+    TRY(hmm_smooth(hmm, sequence, run));  // impossible observations are said there
     const HmmStory story(hmm, sequence);
     DerivationWriter out;
     out.formula("P(s_t | o_1 … o_n) = alpha_t(s) * beta_t(s) / the sum over all states");
     out.formula("alpha_t(s) = P(o_t | s) * sum over r of alpha_(t-1)(r) * P(r moves to s); alpha_1(s) = P(s) * P(o_1 | s)");
     out.formula("beta_t(s) = sum over r of P(s moves to r) * P(o_(t+1) | r) * beta_(t+1)(r); beta_n(s) = 1");
-    const auto alpha = write_forward(story, sequence, out);
-    if (!alpha) return alpha.fault();
-    const auto beta = write_backward(story, sequence, out);
-    if (!beta) return beta.fault();
+    const auto alpha = TRY(write_forward(story, sequence, out));
+    const auto beta = TRY(write_backward(story, sequence, out));
     for (std::size_t t = 0; t < sequence.size(); ++t) {
         std::vector<Parts> terms;
         Number total = 0;
         for (std::size_t s = 0; s < story.states(); ++s) {
-            terms.push_back(product((*alpha)[t][s], (*beta)[t][s]));
-            total += (*alpha)[t][s] * (*beta)[t][s];
+            terms.push_back(product(alpha[t][s], beta[t][s]));
+            total += alpha[t][s] * beta[t][s];
         }
         for (std::size_t s = 0; s < story.states(); ++s) {
             out.formula(fmt::format("P(s_{} = {} | o_1 … o_n)", t + 1, story.state(s).text()));
@@ -246,15 +240,14 @@ Result<Derivation> explain_hmm_smooth(const Hmm& hmm, const std::string& name, c
             append(share, sum_of(terms));
             share.emplace_back(std::string(")"));
             out.step(std::move(share));
-            out.result((*alpha)[t][s] * (*beta)[t][s] / total);
+            out.result(alpha[t][s] * beta[t][s] / total);
         }
     }
     return std::move(out).take();
 }
 
 Result<Derivation> explain_hmm_viterbi(const Hmm& hmm, const Sequence& sequence, Run& run) {
-    const auto path = hmm_viterbi(hmm, sequence, run);
-    if (!path) return path.fault();
+    const auto path = TRY(hmm_viterbi(hmm, sequence, run));
     const HmmStory story(hmm, sequence);
     const std::size_t k = story.states();
     DerivationWriter out;
@@ -265,12 +258,11 @@ Result<Derivation> explain_hmm_viterbi(const Hmm& hmm, const Sequence& sequence,
         out.note(fmt::format("step {}: {}", t + 1, story.observation_text(t)));
         std::vector<Number> next;
         for (std::size_t s = 0; s < k; ++s) {
-            auto p = story.emission(t, s);
-            if (!p) return std::move(p).fault();
+            auto p = TRY(story.emission(t, s));
             if (t == 0) {
                 out.formula(fmt::format("v_1({})", story.state(s).text()));
-                out.begin(product(story.start(s), *p));
-                next.push_back(story.start(s) * *p);
+                out.begin(product(story.start(s), p));
+                next.push_back(story.start(s) * p);
             } else {
                 std::size_t best = 0;
                 std::vector<Parts> ways;
@@ -279,19 +271,19 @@ Result<Derivation> explain_hmm_viterbi(const Hmm& hmm, const Sequence& sequence,
                     if (v[best] * story.move(best, s) < v[r] * story.move(r, s)) best = r;
                 }
                 out.formula(fmt::format("v_{}({}), best from {}", t + 1, story.state(s).text(), story.state(best).text()));
-                Parts all = operand(*p);
+                Parts all = operand(p);
                 all.emplace_back(std::string(" * max(["));
                 append(all, joined(ways, ", "));
                 all.emplace_back(std::string("])"));
                 out.begin(std::move(all));
-                next.push_back(*p * (v[best] * story.move(best, s)));
+                next.push_back(p * (v[best] * story.move(best, s)));
             }
             out.result(next.back());
         }
         v = std::move(next);
     }
     std::string way;
-    for (const auto s : path->states) way += (way.empty() ? "" : " -> ") + story.state(static_cast<std::size_t>(s)).text();
+    for (const auto s : path.states) way += (way.empty() ? "" : " -> ") + story.state(static_cast<std::size_t>(s)).text();
     out.note(fmt::format("from the largest at the end back: {}", way.empty() ? "nothing was observed" : way));
     return std::move(out).take();
 }

@@ -50,32 +50,23 @@ Result<Hmm> with_numbers(const Hmm& hmm, const std::vector<Number>& numbers, Ori
     Hmm out = hmm;
     NumbersInOrder next(numbers, origin);
     const std::size_t k = hmm.states->size();
-    if (out.start.empty()) {
-        auto row = next.row(k, "start");
-        if (!row) return std::move(row).fault();
-        out.start = *std::move(row);
-    }
+    if (out.start.empty()) { out.start = TRY(next.row(k, "start")); }
     for (std::size_t i = 0; i < k; ++i) {
         if (!out.move[i].empty()) continue;
-        auto row = next.row(k, fmt::format("move from {}", (*hmm.states)[i].text()));
-        if (!row) return std::move(row).fault();
-        out.move[i] = *std::move(row);
+        out.move[i] = TRY(next.row(k, fmt::format("move from {}", (*hmm.states)[i].text())));
     }
     for (std::size_t i = 0; i < k; ++i) {
         HmmEmission& e = out.emit[i];
         if (e.hole) {
             if (!hmm.symbols) return next.fault("init by a list needs the symbols written in the declaration");
-            auto row = next.row(hmm.symbols->size(), fmt::format("what {} emits", (*hmm.states)[i].text()));
-            if (!row) return std::move(row).fault();
-            e.shares = *std::move(row);
+            e.shares = TRY(next.row(hmm.symbols->size(), fmt::format("what {} emits", (*hmm.states)[i].text())));
             e.hole = false;
         }
         if (e.normal_hole) {
             for (auto* part : {&e.mean, &e.sd}) {
                 if (*part) continue;
-                auto number = next.one();
-                if (!number) return std::move(number).fault();
-                *part = *std::move(number);
+                auto number = TRY(next.one());
+                *part = std::move(number);
             }
             auto density = make_normal(*e.mean, *e.sd);
             if (!density) return next.fault(density.fault().message);
@@ -83,8 +74,7 @@ Result<Hmm> with_numbers(const Hmm& hmm, const std::vector<Number>& numbers, Ori
             e.normal_hole = false;
         }
     }
-    Status done = next.finish();
-    if (!done) return std::move(done).fault();
+    TRY(next.finish());
     return out;
 }
 

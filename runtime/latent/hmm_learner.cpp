@@ -223,10 +223,9 @@ Result<Hmm> filled(const Hmm& hmm, const HmmParameters& p) {
             e.hole = false;
         }
         if (e.normal_hole) {
-            auto density = make_normal(e.mean ? *e.mean : Number::real(p.mean[j]), e.sd ? *e.sd : Number::real(p.sd[j]));
-            if (!density) return std::move(density).fault();
+            auto density = TRY(make_normal(e.mean ? *e.mean : Number::real(p.mean[j]), e.sd ? *e.sd : Number::real(p.sd[j])));
             e = {};
-            e.density = *std::move(density);
+            e.density = std::move(density);
         }
     }
     return out;
@@ -239,57 +238,53 @@ public:
     std::string_view name() const override { return "hmm"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto found = search(rows, weights, run);
-        if (!found) return std::move(found).fault();
-        if (found->counted) return make_hmm_model(*std::move(found->counted));
+        auto found = TRY(search(rows, weights, run));
+        if (found.counted) return make_hmm_model(*std::move(found.counted));
         if (options_.way == TrainingWay::gradient)
-            note_unsettled(found->best.converged, options_.gradient, run);
-        else if (!found->best.converged && options_.em.iterations > 1 && run.note)
+            note_unsettled(found.best.converged, options_.gradient, run);
+        else if (!found.best.converged && options_.em.iterations > 1 && run.note)
             run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
-        if (run.note && found->problem->collapsed(found->best.parameters))
+        if (run.note && found.problem->collapsed(found.best.parameters))
             run.note(
                 "a state has shrunk onto a single value: its spread is held at a thousandth of the data's. Fewer states, or a known "
                 "spread, fit these data better");
-        auto learned = filled(*found->hmm, found->best.parameters);
-        if (!learned) return std::move(learned).fault();
-        return make_hmm_model(*std::move(learned), std::move(found->best.history));
+        auto learned = TRY(filled(*found.hmm, found.best.parameters));
+        return make_hmm_model(std::move(learned), std::move(found.best.history));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        auto found = search(rows, weights, run);
-        if (!found) return std::move(found).fault();
+        auto found = TRY(search(rows, weights, run));
         DerivationWriter out;
-        if (found->counted) {
+        if (found.counted) {
             out.formula(options_.m.is_zero() ? "P(x | u) = n(x, u) / n(u)" : "P(x | u) = (n(x, u) + m / k) / (n(u) + m)");
             out.note("n counts starts, moves from u to x, and observations x of the state u; normals have the mean and spread of theirs.");
-            tell_learned(*found->hmm, parameters_of(*found->counted), out);
+            tell_learned(*found.hmm, parameters_of(*found.counted), out);
             return std::move(out).take();
         }
         if (options_.way == TrainingWay::gradient) {
             out.formula("d ln P(D) / d w = the expected number of its uses / w, without what would change the sum of a row");
             if (options_.em.restarts > 1)
-                out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, found->best.start + 1));
-            tell_climb(found->best.history, out);
-            tell_learned(*found->hmm, found->best.parameters, out);
+                out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, found.best.start + 1));
+            tell_climb(found.best.history, out);
+            tell_learned(*found.hmm, found.best.parameters, out);
             return std::move(out).take();
         }
         out.formula("E: expected starts, moves and emissions, P(state at t | all observations) summed over t (forward and backward)");
         out.formula("M: shares of these counts; for normal emissions their weighted means and standard deviations");
-        const auto& best = found->best;
-        const auto names = learned_names(*found->hmm);
+        const auto& best = found.best;
+        const auto names = learned_names(*found.hmm);
         if (options_.em.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
         Rng rng = run.rng.child("em").child(best.start);
-        HmmParameters now = found->problem->start(best.start, rng);
+        HmmParameters now = found.problem->start(best.start, rng);
         HmmParameters next = now;
         for (std::size_t i = 0; i < best.history.size(); ++i) {
             std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best.history[i]);
-            const auto values = learned_values(*found->hmm, now);
+            const auto values = learned_values(*found.hmm, now);
             if (names.size() <= most_told || i == 0 || i + 1 == best.history.size())
                 for (std::size_t p = 0; p < names.size(); ++p) line += fmt::format("{} {} {:.4g}", p ? "," : ";", names[p], values[p]);
             out.note(std::move(line));
             if (i + 1 == best.history.size()) break;
-            auto likelihood = found->problem->step(now, next, run);
-            if (!likelihood) return std::move(likelihood).fault();
+            TRY(found.problem->step(now, next, run));
             std::swap(now, next);
         }
         return std::move(out).take();
@@ -312,29 +307,22 @@ private:
         if (!hmm.symbols && hmm.emit[0].hole && init_) {
             hmm.symbols = init_->symbols;
         } else if (!hmm.symbols && hmm.emit[0].hole) {  // `emit ?`: the symbols are those of the data
-            auto symbols = symbols_in(rows, hmm.name);
-            if (!symbols) return std::move(symbols).fault();
-            hmm.symbols = *std::move(symbols);
+            hmm.symbols = TRY(symbols_in(rows, hmm.name));
         }
-        auto data = sequences_of(rows, weights, hmm);
-        if (!data) return std::move(data).fault();
-        if (options_.way == TrainingWay::counting || (options_.way == TrainingWay::chosen_by_data && data->hidden_states == 0)) {
-            auto counted = counted_hmm(hmm, rows, *data, options_.m, run);
-            if (!counted) return std::move(counted).fault();
-            out.counted = *std::move(counted);
+        auto data = TRY(sequences_of(rows, weights, hmm));
+        if (options_.way == TrainingWay::counting || (options_.way == TrainingWay::chosen_by_data && data.hidden_states == 0)) {
+            out.counted = TRY(counted_hmm(hmm, rows, data, options_.m, run));
             return out;
         }
         std::optional<HmmParameters> from;
         if (init_) from = parameters_of(*init_);
-        out.problem = std::make_shared<BaumWelch>(hmm, std::move(data->sequences), std::move(data->weights), std::move(from));
-        auto best = options_.way == TrainingWay::gradient
-                        ? best_of_starts<HmmParameters>(*out.problem, options_.em, run,
-                                                        [&](std::size_t, HmmParameters start) {
-                                                            return out.problem->climb(std::move(start), options_.gradient, run);
-                                                        })
-                        : run_em<HmmParameters>(*out.problem, options_.em, run);
-        if (!best) return std::move(best).fault();
-        out.best = *std::move(best);
+        out.problem = std::make_shared<BaumWelch>(hmm, std::move(data.sequences), std::move(data.weights), std::move(from));
+        out.best = TRY(options_.way == TrainingWay::gradient
+                           ? best_of_starts<HmmParameters>(*out.problem, options_.em, run,
+                                                           [&](std::size_t, HmmParameters start) {
+                                                               return out.problem->climb(std::move(start), options_.gradient, run);
+                                                           })
+                           : run_em<HmmParameters>(*out.problem, options_.em, run));
         return out;
     }
 

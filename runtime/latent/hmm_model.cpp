@@ -74,9 +74,8 @@ public:
         auto out = std::make_shared<Table>();
         out->row_count = n;
         for (auto* builder : {&states, &observations}) {
-            auto column = std::move(*builder).finish();
-            if (!column) return std::move(column).fault();
-            out->columns.push_back(*std::move(column));
+            auto column = TRY(std::move(*builder).finish());
+            out->columns.push_back(std::move(column));
         }
         return TablePtr(std::move(out));
     }
@@ -86,14 +85,11 @@ public:
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("{} has no holes (?): there is nothing to learn", hmm_.name),
                          .origin = by.origin};
-        auto options = training_options(by, "a hidden Markov model");
-        if (!options) return std::move(options).fault();
+        auto options = TRY(training_options(by, "a hidden Markov model"));
         std::optional<Hmm> init;
         const auto* argument = find_argument(by, "init");
         if (const auto* numbers = argument ? std::get_if<std::vector<Number>>(&argument->value) : nullptr) {
-            auto filled = with_numbers(hmm_, *numbers, argument->origin);
-            if (!filled) return std::move(filled).fault();
-            init = *std::move(filled);
+            init = TRY(with_numbers(hmm_, *numbers, argument->origin));
         } else if (argument) {
             const auto* model = std::get_if<ModelPtr>(&argument->value);
             const auto* from = model ? dynamic_cast<const HmmModel*>(model->get()) : nullptr;
@@ -110,8 +106,8 @@ public:
                     .origin = argument->origin};
             init = from->hmm();
         }
-        if (!options->em.restarts_given && !init) options->em.restarts = 5;
-        return make_hmm_learner(hmm_, *std::move(options), std::move(init));
+        if (!options.em.restarts_given && !init) options.em.restarts = 5;
+        return make_hmm_learner(hmm_, std::move(options), std::move(init));
     }
 
     Result<Json> save() const override {
@@ -152,47 +148,36 @@ ModelPtr make_hmm_model(Hmm hmm, std::vector<double> history) {
 
 Result<ModelPtr> load_hmm(const Json& json) {
     Hmm hmm;
-    auto name = read_text(json, "name");
-    if (!name) return std::move(name).fault();
-    hmm.name = *std::move(name);
+    hmm.name = TRY(read_text(json, "name"));
     for (const auto& [key, into] : {std::pair{"states", &hmm.states}, {"symbols", &hmm.symbols}}) {
-        auto member = read_member(json, key);
-        if (!member) return std::move(member).fault();
-        if (key[1] == 'y' && (*member)->is_null()) continue;  // numbers are emitted
-        auto domain = read_domain(**member);
-        if (!domain) return std::move(domain).fault();
-        *into = *std::move(domain);
+        auto member = TRY(read_member(json, key));
+        if (key[1] == 'y' && member->is_null()) continue;  // numbers are emitted
+        auto domain = TRY(read_domain(*member));
+        *into = std::move(domain);
     }
-    auto start = read_numbers(json, "start");
-    if (!start) return std::move(start).fault();
-    hmm.start = *std::move(start);
+    hmm.start = TRY(read_numbers(json, "start"));
     const std::size_t k = hmm.states->size();
     for (const char* key : {"move", "emit"}) {
-        auto rows = read_member(json, key);
-        if (!rows) return std::move(rows).fault();
-        if (!(*rows)->is_array() || (*rows)->size() != k) return damaged(fmt::format("'{}' has not one row a state", key));
-        for (const auto& row : **rows) {
+        auto rows = TRY(read_member(json, key));
+        if (!rows->is_array() || rows->size() != k) return damaged(fmt::format("'{}' has not one row a state", key));
+        for (const auto& row : *rows) {
             if (!hmm.symbols && key[0] == 'e') {
-                auto density = load_distribution(row);
-                if (!density) return std::move(density).fault();
-                hmm.emit.emplace_back().density = *std::move(density);
+                auto density = TRY(load_distribution(row));
+                hmm.emit.emplace_back().density = std::move(density);
                 continue;
             }
-            auto numbers = read_numbers(Json{{"row", row}}, "row");
-            if (!numbers) return std::move(numbers).fault();
+            auto numbers = TRY(read_numbers(Json{{"row", row}}, "row"));
             const bool moves = key[0] == 'm';
-            if (numbers->size() != (moves ? k : hmm.symbols->size()))
-                return damaged(fmt::format("a row of '{}' has the wrong length", key));
+            if (numbers.size() != (moves ? k : hmm.symbols->size())) return damaged(fmt::format("a row of '{}' has the wrong length", key));
             if (moves)
-                hmm.move.push_back(*std::move(numbers));
+                hmm.move.push_back(std::move(numbers));
             else
-                hmm.emit.emplace_back().shares = *std::move(numbers);
+                hmm.emit.emplace_back().shares = std::move(numbers);
         }
     }
     if (k == 0 || hmm.start.size() != k) return damaged("'start' has not one number a state");
-    auto history = read_reals(json, "history");
-    if (!history) return std::move(history).fault();
-    return make_hmm_model(std::move(hmm), *std::move(history));
+    auto history = TRY(read_reals(json, "history"));
+    return make_hmm_model(std::move(hmm), std::move(history));
 }
 
 }  // namespace credence::rt

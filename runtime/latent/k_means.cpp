@@ -84,14 +84,12 @@ public:
     TargetKind target() const override { return TargetKind::none; }
 
     Result<ModelPtr> fit(const TableView& view, std::span<const double> weights, Run& run) const override {
-        auto rows = numeric_rows(view, weights, "k_means", "cluster", settings_.k, run);
-        if (!rows) return std::move(rows).fault();
-        auto best = search(*rows, run);
-        if (!best) return std::move(best).fault();
-        if (!best->converged && run.note)
+        auto rows = TRY(numeric_rows(view, weights, "k_means", "cluster", settings_.k, run));
+        auto best = TRY(search(rows, run));
+        if (!best.converged && run.note)
             run.note(fmt::format("k_means stopped after {} iterations before it had settled", settings_.iterations));
-        const std::size_t n = rows->values.rows;
-        return ModelPtr(std::make_shared<const KMeansClassifier>(std::move(rows->schema), n, *std::move(best)));
+        const std::size_t n = rows.values.rows;
+        return ModelPtr(std::make_shared<const KMeansClassifier>(std::move(rows.schema), n, std::move(best)));
     }
 
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
@@ -185,25 +183,17 @@ private:
 LearnerPtr make_k_means(KMeansSettings settings) { return std::make_shared<const KMeans>(std::move(settings)); }
 
 Result<ModelPtr> load_k_means(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
     KMeansFit fit;
-    auto centers = read_matrix(json, "centers");
-    if (!centers) return std::move(centers).fault();
-    fit.centers = *std::move(centers);
-    auto sizes = read_reals(json, "sizes");
-    if (!sizes) return std::move(sizes).fault();
-    fit.sizes = *std::move(sizes);
-    auto history = read_reals(json, "history");
-    if (!history) return std::move(history).fault();
-    fit.history = *std::move(history);
-    if (!schema->target.domain || fit.centers.rows != schema->target.domain->size() || fit.centers.columns != schema->features.size() ||
+    fit.centers = TRY(read_matrix(json, "centers"));
+    fit.sizes = TRY(read_reals(json, "sizes"));
+    fit.history = TRY(read_reals(json, "history"));
+    if (!schema.target.domain || fit.centers.rows != schema.target.domain->size() || fit.centers.columns != schema.features.size() ||
         fit.sizes.size() != fit.centers.rows || fit.history.empty())
         return damaged("the centres do not fit the columns");
     fit.converged = true;
-    return ModelPtr(std::make_shared<const KMeansClassifier>(*std::move(schema), *rows, std::move(fit)));
+    return ModelPtr(std::make_shared<const KMeansClassifier>(std::move(schema), rows, std::move(fit)));
 }
 
 }  // namespace credence::rt

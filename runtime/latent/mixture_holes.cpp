@@ -130,7 +130,7 @@ Result<MixtureParameters> mixture_start(const Mixture& mixture, std::span<const 
                                             mixture.name, expected, expected == 1 ? "" : "s"),
                      .origin = origin,
                      .label = fmt::format("in order: {}", joined(hole_names(mixture, nullptr), ", "))};
-    if (Status fine = check_start(mixture, out, origin); !fine) return std::move(fine).fault();
+    TRY(check_start(mixture, out, origin));
     return out;
 }
 
@@ -158,7 +158,7 @@ Result<MixtureParameters> mixture_start(const Mixture& mixture, const Mixture& f
             out.theta[j][i] = number->real();
         }
     }
-    if (Status fine = check_start(mixture, out, origin); !fine) return std::move(fine).fault();
+    TRY(check_start(mixture, out, origin));
     return out;
 }
 

@@ -37,45 +37,39 @@ public:
     TargetKind target() const override { return TargetKind::none; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = mixture_data(mixture_, rows, weights, run);
-        if (!data) return std::move(data).fault();
-        if (options_.way == TrainingWay::counting && !data->complete())
+        auto data = TRY(mixture_data(mixture_, rows, weights, run));
+        if (options_.way == TrainingWay::counting && !data.complete())
             return Fault{
                 .code = "E-TRAIN",
                 .message = fmt::format("{} is trained by counting where each row says its component, and these do not", mixture_.name),
                 .hint = "give a column component with 1, 2, …, or train by em"};
-        MixtureProblem problem(mixture_, *data, init_);
-        auto best = search(problem, *data, run);
-        if (!best) return std::move(best).fault();
-        if (run.note) report(*best, *data, run);
+        MixtureProblem problem(mixture_, data, init_);
+        auto best = TRY(search(problem, data, run));
+        if (run.note) report(best, data, run);
         MixtureFit fit;
-        fit.history = std::move(best->history);
-        MixtureNumbers numbers = numbers_of(best->parameters);
-        if (counts(*data)) {
-            numbers = counted_numbers(mixture_, *data, best->parameters, options_.m, run);
-            for (std::size_t j = 0; j < numbers.weights.size(); ++j) best->parameters.weights[j] = numbers.weights[j].real();
+        fit.history = std::move(best.history);
+        MixtureNumbers numbers = numbers_of(best.parameters);
+        if (counts(data)) {
+            numbers = counted_numbers(mixture_, data, best.parameters, options_.m, run);
+            for (std::size_t j = 0; j < numbers.weights.size(); ++j) best.parameters.weights[j] = numbers.weights[j].real();
             std::vector<double> z;
-            auto likelihood = problem.responsibilities(best->parameters, z);
-            if (!likelihood) return std::move(likelihood).fault();
-            fit.history = {*likelihood};
+            auto likelihood = TRY(problem.responsibilities(best.parameters, z));
+            fit.history = {likelihood};
         }
-        auto learned = filled(mixture_, numbers, data->domain);
-        if (!learned) return std::move(learned).fault();
+        auto learned = TRY(filled(mixture_, numbers, data.domain));
         fit.parameters = hole_values(mixture_, numbers);
-        fit.rows = data->total;
-        fit.free_parameters = free_parameters(mixture_, data->domain ? data->domain->size() : 0);
-        return make_mixture_model(*std::move(learned), std::move(fit));
+        fit.rows = data.total;
+        fit.free_parameters = free_parameters(mixture_, data.domain ? data.domain->size() : 0);
+        return make_mixture_model(std::move(learned), std::move(fit));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = mixture_data(mixture_, rows, weights, run);
-        if (!data) return std::move(data).fault();
-        if (counts(*data)) return tell_counts(*data, fitted);
-        MixtureProblem problem(mixture_, *data, init_);
-        auto best = search(problem, *data, run);
-        if (!best) return std::move(best).fault();
-        if (options_.way == TrainingWay::gradient) return tell_gradient(*data, *best);
-        return trace(problem, *data, *best, run);
+        auto data = TRY(mixture_data(mixture_, rows, weights, run));
+        if (counts(data)) return tell_counts(data, fitted);
+        MixtureProblem problem(mixture_, data, init_);
+        auto best = TRY(search(problem, data, run));
+        if (options_.way == TrainingWay::gradient) return tell_gradient(data, best);
+        return trace(problem, data, best, run);
     }
 
 private:
@@ -155,11 +149,10 @@ private:
         MixtureParameters next = now;
         out.note("start: " + numbered(names, hole_values(mixture_, now)));
         for (std::size_t i = 0; i < steps; ++i) {
-            auto likelihood = problem.step(now, next, run);
-            if (!likelihood) return std::move(likelihood).fault();
+            TRY(problem.step(now, next, run));
             const bool told = steps <= iterations_told || i < iterations_told / 2 || i + iterations_told / 2 >= steps;
             if (i < detailed_iterations) {
-                if (Status done = tell_expectations(problem, data, now, i + 1, out); !done) return std::move(done).fault();
+                TRY(tell_expectations(problem, data, now, i + 1, out));
                 tell_maximisation(problem, data, now, next, out);
             }
             if (told)
@@ -169,8 +162,7 @@ private:
                 out.note(fmt::format("… {} iterations …", steps - 2 * (iterations_told / 2)));
             std::swap(now, next);
         }
-        if (steps > detailed_iterations && k > 0)
-            if (Status done = tell_expectations(problem, data, now, steps, out, "in the end"); !done) return std::move(done).fault();
+        if (steps > detailed_iterations && k > 0) TRY(tell_expectations(problem, data, now, steps, out, "in the end"));
         out.note(fmt::format("ln P(data) rose from {:.6f} to {:.6f} in {} iteration{}{}", best.history.front(), best.history.back(), steps,
                              steps == 1 ? "" : "s", best.converged ? ", and then no more" : ""));
         return std::move(out).take();
@@ -179,8 +171,7 @@ private:
     Status tell_expectations(const MixtureProblem& problem, const MixtureData& data, const MixtureParameters& now, std::size_t iteration,
                              DerivationWriter& out, std::string_view when = {}) const {
         std::vector<double> z;
-        auto likelihood = problem.responsibilities(now, z);
-        if (!likelihood) return std::move(likelihood).fault();
+        TRY(problem.responsibilities(now, z));
         const std::size_t k = mixture_.parts.size();
         out.note(when.empty() ? fmt::format("iteration {}, E[z_ij]:", iteration) : fmt::format("{}, E[z_ij]:", when));
         for (std::size_t row = 0; row < std::min(data.value_of_row.size(), rows_told); ++row) {
@@ -225,10 +216,8 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod&
     if (!mixture.has_holes())
         return Fault{
             .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", mixture.name), .origin = by.origin};
-    auto options = training_options(by, "a mixture");
-    if (!options) return std::move(options).fault();
-    if (options->way == TrainingWay::gradient)
-        if (Status fine = check_slopes(mixture, by.origin); !fine) return std::move(fine).fault();
+    auto options = TRY(training_options(by, "a mixture"));
+    if (options.way == TrainingWay::gradient) TRY(check_slopes(mixture, by.origin));
     std::optional<MixtureParameters> init;
     if (const auto* argument = find_argument(by, "init")) {
         Result<MixtureParameters> start = Fault{.code = "E-PARAMETER",
@@ -246,11 +235,11 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod&
         init = *std::move(start);
     }
     if (!init) {
-        options->em.more_starts = more_starts;
-        if (!options->em.restarts_given) options->em.restarts = usual_starts;
+        options.em.more_starts = more_starts;
+        if (!options.em.restarts_given) options.em.restarts = usual_starts;
     }
-    std::string counts = options->counts;
-    LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, *std::move(options), std::move(init));
+    std::string counts = options.counts;
+    LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, std::move(options), std::move(init));
     return counts.empty() ? learner : weighted_by(std::move(learner), std::move(counts));
 }
 

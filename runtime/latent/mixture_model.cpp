@@ -56,9 +56,8 @@ public:
                 continue;
             }
             const Label value = x.label(rows.row(i));
-            auto scores = mixture_scores(*mixture_, {&value, 1});
-            if (!scores) return std::move(scores).fault();
-            std::copy(scores->responsibilities.begin(), scores->responsibilities.end(), out.begin() + static_cast<std::ptrdiff_t>(i * k));
+            auto scores = TRY(mixture_scores(*mixture_, {&value, 1}));
+            std::copy(scores.responsibilities.begin(), scores.responsibilities.end(), out.begin() + static_cast<std::ptrdiff_t>(i * k));
         }
         return Done{};
     }
@@ -66,8 +65,7 @@ public:
         const Column& x = *rows.table->columns[0];
         if (x.is_missing(rows.row(0))) return Classifier::explain_prediction(rows, run);
         const Label value = x.label(rows.row(0));
-        const auto scores = mixture_scores(*mixture_, {&value, 1});
-        if (!scores) return scores.fault();
+        const auto scores = TRY(mixture_scores(*mixture_, {&value, 1}));
         DerivationWriter out;
         out.formula(
             "P(component = j | x) = P(component = j) * P(x | component = j) / sum over n of P(component = n) * P(x | component = n)");
@@ -77,7 +75,7 @@ public:
             const double weight = mixture_->weights[j]->real();
             const double density = std::exp(d.log_pdf(outcome_of_label(d, value)));
             out.note(fmt::format("component {}: {:.6g} * {:.6g} = {:.6g}, share {:.6g}", j + 1, weight, density, weight * density,
-                                 scores->responsibilities[j]));
+                                 scores.responsibilities[j]));
         }
         return std::move(out).take();
     }
@@ -130,7 +128,7 @@ public:
 
     Result<Answer> ask(const Query& query, Run& run) const override {
         if (!space_) return untrained_mixture(mixture_, query.origin);
-        if (Status fine = check(query); !fine) return std::move(fine).fault();
+        TRY(check(query));
         if (asks_for_rows(query) && !names_component(query)) return ask_rows(*space_, query, run);
         auto answer = space_->ask(query, run);
         if (answer) answer->counts = {{"components", Number(Rational(static_cast<std::int64_t>(mixture_.parts.size())))}};
@@ -214,16 +212,14 @@ private:
         DerivationWriter out;
         out.formula("P(x_1, …, x_n) = product over i of sum over j of P(component = j) * P(x_i | component = j)");
         std::vector<std::pair<Label, std::int64_t>> counted;
-        const auto rows = rows_of_data(variables_, query);
-        if (!rows) return rows.fault();
-        for (const auto& row : *rows) counted.emplace_back(row.asked.back().second, row.count);
+        const auto rows = TRY(rows_of_data(variables_, query));
+        for (const auto& row : rows) counted.emplace_back(row.asked.back().second, row.count);
         const bool written = counted.size() <= longest_sum && mixture_.parts.size() <= longest_sum;
         std::vector<Parts> factors;
         for (std::size_t i = 0; written && i < counted.size(); ++i) {
             const auto& [value, count] = counted[i];
-            const auto p = explain_draw(value, run, out);
-            if (!p) return p.fault();
-            factors.push_back(count == 1 ? Parts{*p} : operand(*p));
+            const auto p = TRY(explain_draw(value, run, out));
+            factors.push_back(count == 1 ? Parts{p} : operand(p));
             if (count > 1) append(factors.back(), {std::string("^"), Number(Rational(count))});
         }
         const Number& value = std::get<Number>(answer.value);
@@ -243,9 +239,8 @@ private:
             Query q;
             q.targets.events.push_back(event_equal(VarId{1}, value, Origin::none));
             q.given.events.push_back(event_equal(VarId{0}, component, Origin::none));
-            const auto density = space_->ask(q, run);
-            if (!density) return density.fault();
-            const Number& p = std::get<Number>(density->value);
+            const auto density = TRY(space_->ask(q, run));
+            const Number& p = std::get<Number>(density.value);
             const Number& weight = *mixture_.weights[j];
             const std::pair<std::string, Label> of_component{variables_[0].variable.name, component};
             names.push_back({ProbabilityTerm{.event = {of_component}, .given = {}}, std::string(" * "),
@@ -286,9 +281,7 @@ public:
             return answer;
         });
         if (!out) return out;
-        auto mixture = distributions.size() == 1 ? Result(distributions[0]) : make_mixture(std::move(weights), std::move(distributions));
-        if (!mixture) return std::move(mixture).fault();
-        out->value = *std::move(mixture);
+        out->value = TRY(distributions.size() == 1 ? Result(distributions[0]) : make_mixture(std::move(weights), std::move(distributions)));
         return out;
     }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
@@ -407,7 +400,7 @@ Result<ModelPtr> make_mixture_model(Mixture mixture, std::optional<MixtureFit> f
         space.prior.push_back(*mixture.weights[j]);
         outcomes.push_back(mixture.parts[j].given);
     }
-    if (Status done = tabulate(space, std::move(outcomes)); !done) return std::move(done).fault();
+    TRY(tabulate(space, std::move(outcomes)));
     auto model = make_hypotheses_model(std::move(space));
     std::vector<std::shared_ptr<const ContinuousModel>> nets;
     if (!model->variables()[1].variable.is_discrete())
@@ -420,34 +413,24 @@ Result<ModelPtr> make_mixture_model(Mixture mixture, std::optional<MixtureFit> f
 
 Result<ModelPtr> load_mixture(const Json& json) {
     Mixture out;
-    auto name = read_text(json, "name");
-    if (!name) return std::move(name).fault();
-    out.name = *std::move(name);
-    auto weights = read_numbers(json, "weights");
-    if (!weights) return std::move(weights).fault();
-    auto parts = read_member(json, "components");
-    if (!parts) return std::move(parts).fault();
-    if (!(*parts)->is_array() || (*parts)->empty() || (*parts)->size() != weights->size())
-        return damaged("'components' has not one a weight");
-    for (std::size_t j = 0; j < weights->size(); ++j) {
-        out.weights.emplace_back((*weights)[j]);
-        auto d = load_distribution((**parts)[j]);
-        if (!d) return std::move(d).fault();
-        out.parts.emplace_back().given = *std::move(d);
+    out.name = TRY(read_text(json, "name"));
+    auto weights = TRY(read_numbers(json, "weights"));
+    auto parts = TRY(read_member(json, "components"));
+    if (!parts->is_array() || parts->empty() || parts->size() != weights.size()) return damaged("'components' has not one a weight");
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        out.weights.emplace_back(weights[j]);
+        auto d = TRY(load_distribution((*parts)[j]));
+        out.parts.emplace_back().given = std::move(d);
     }
     std::optional<MixtureFit> fit;
     if (json.contains("fit")) {
         const Json& saved_fit = *json.find("fit");
-        auto parameters = read_numbers(saved_fit, "parameters");
-        if (!parameters) return std::move(parameters).fault();
-        auto history = read_reals(saved_fit, "history");
-        if (!history) return std::move(history).fault();
-        auto rows = read_real(saved_fit, "rows");
-        if (!rows) return std::move(rows).fault();
-        auto open = read_count(saved_fit, "free");
-        if (!open) return std::move(open).fault();
-        if (history->empty()) return damaged("'history' is empty");
-        fit = MixtureFit{*std::move(parameters), *std::move(history), *rows, *open};
+        auto parameters = TRY(read_numbers(saved_fit, "parameters"));
+        auto history = TRY(read_reals(saved_fit, "history"));
+        auto rows = TRY(read_real(saved_fit, "rows"));
+        auto open = TRY(read_count(saved_fit, "free"));
+        if (history.empty()) return damaged("'history' is empty");
+        fit = MixtureFit{std::move(parameters), std::move(history), rows, open};
     }
     return make_mixture_model(std::move(out), std::move(fit));
 }

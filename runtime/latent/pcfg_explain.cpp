@@ -52,40 +52,37 @@ std::string bracketed(const ParseTree& tree) {
 }
 
 Result<Derivation> explain_parse(const Grammar& grammar, const Sentence& sentence, const std::string& asked, Run& run) {
-    const auto trees = parses(grammar, sentence, cases_shown, run);
-    if (!trees) return trees.fault();
-    if (trees->empty()) return no_tree(grammar);
+    const auto trees = TRY(parses(grammar, sentence, cases_shown, run));
+    if (trees.empty()) return no_tree(grammar);
     DerivationWriter out;
     out.formula("P(tree) = the product of the probabilities of its rules");
-    for (const auto& tree : *trees) write_tree(grammar, tree, out);
-    if (trees->size() == cases_shown) out.note(fmt::format("the {} most probable trees are shown", cases_shown));
-    out.note(trees->size() == 1 ? "it is the only tree" : "the largest is the first: " + bracketed((*trees)[0].tree));
+    for (const auto& tree : trees) write_tree(grammar, tree, out);
+    if (trees.size() == cases_shown) out.note(fmt::format("the {} most probable trees are shown", cases_shown));
+    out.note(trees.size() == 1 ? "it is the only tree" : "the largest is the first: " + bracketed(trees[0].tree));
     out.begin({asked + ".probability"});
-    out.result((*trees)[0].probability);
+    out.result(trees[0].probability);
     return std::move(out).take();
 }
 
 Result<Derivation> explain_inside(const Grammar& grammar, const Sentence& sentence, const std::string& asked, Run& run) {
-    const auto trees = parses(grammar, sentence, longest_sum, run);
-    if (!trees) return trees.fault();
-    const auto total = inside(grammar, sentence, run);
-    if (!total) return total.fault();
+    const auto trees = TRY(parses(grammar, sentence, longest_sum, run));
+    const auto total = TRY(inside(grammar, sentence, run));
     DerivationWriter out;
     out.formula("P(sentence) = sum over its trees of the product of the probabilities of their rules");
     Number sum = 0;
     std::vector<Parts> terms;
-    for (const auto& tree : *trees) {
+    for (const auto& tree : trees) {
         write_tree(grammar, tree, out);
         terms.push_back({tree.probability});
         sum += tree.probability;
     }
-    const bool all = total->is_exact() && sum == *total;
-    if (trees->empty()) out.note("it has no tree");
-    if (!all && !trees->empty()) out.note("these are its most probable trees; the rest is in the sum too");
+    const bool all = total.is_exact() && sum == total;
+    if (trees.empty()) out.note("it has no tree");
+    if (!all && !trees.empty()) out.note("these are its most probable trees; the rest is in the sum too");
     out.formula("P(sentence)");
     out.begin({asked});
     if (all && !terms.empty()) out.step(joined(terms, " + "));
-    out.result(*total);
+    out.result(total);
     return std::move(out).take();
 }
 

@@ -27,22 +27,19 @@ Result<Json> saved_distribution(const Distribution& d) {
 }
 
 Result<DistributionPtr> load_distribution(const Json& json) {
-    auto name = read_text(json, "family");
-    if (!name) return std::move(name).fault();
-    auto numbers = read_numbers(json, "parameters");
-    if (!numbers) return std::move(numbers).fault();
+    auto name = TRY(read_text(json, "family"));
+    auto numbers = TRY(read_numbers(json, "parameters"));
     if (json.contains("labels")) {
-        auto labels = read_domain(*json.find("labels"));
-        if (!labels) return std::move(labels).fault();
-        if ((*labels)->size() != numbers->size()) return damaged("a distribution has not one share a label");
+        auto labels = TRY(read_domain(*json.find("labels")));
+        if (labels->size() != numbers.size()) return damaged("a distribution has not one share a label");
         std::vector<std::pair<Label, Number>> shares;
-        for (std::size_t i = 0; i < numbers->size(); ++i) shares.emplace_back((**labels)[i], (*numbers)[i]);
+        for (std::size_t i = 0; i < numbers.size(); ++i) shares.emplace_back((*labels)[i], numbers[i]);
         return make_categorical(std::move(shares));
     }
-    const FamilyInfo* family = find_family(*name);
-    if (!family || !family->log_density || family->parameters.size() != numbers->size())
-        return damaged(fmt::format("a distribution is no {}", *name));
-    return family->make(*numbers, {});
+    const FamilyInfo* family = find_family(name);
+    if (!family || !family->log_density || family->parameters.size() != numbers.size())
+        return damaged(fmt::format("a distribution is no {}", name));
+    return family->make(numbers, {});
 }
 
 }  // namespace credence::rt

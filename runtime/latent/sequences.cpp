@@ -34,10 +34,9 @@ const Column* state_column(const Table& table) {
 }
 
 Result<DomainPtr> symbols_in(const TableView& rows, const std::string& model) {
-    auto column = observation_column(*rows.table, model);
-    if (!column) return std::move(column).fault();
-    if ((*column)->kind == ColumnKind::label) return (*column)->domain;
-    return as_labels(std::make_shared<const Column>(**column))->domain;
+    auto column = TRY(observation_column(*rows.table, model));
+    if (column->kind == ColumnKind::label) return column->domain;
+    return as_labels(std::make_shared<const Column>(*column))->domain;
 }
 
 Result<Sequences> sequences_of(const TableView& rows, std::span<const double> weights, const Hmm& hmm) {
@@ -46,9 +45,8 @@ Result<Sequences> sequences_of(const TableView& rows, std::span<const double> we
     const DomainPtr& symbols = hmm.symbols;
     const Column* states = state_column(table);
     const auto divider = table.find("sequence");
-    auto observed = observation_column(table, model);
-    if (!observed) return std::move(observed).fault();
-    const Column& column = **observed;
+    auto observed = TRY(observation_column(table, model));
+    const Column& column = *observed;
     if (!symbols && column.kind != ColumnKind::numeric)
         return Fault{.code = "E-TYPE", .message = fmt::format("{} emits numbers, and {} has labels", model, column.name)};
     Sequences out;

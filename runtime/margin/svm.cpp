@@ -42,11 +42,7 @@ Result<Matrix> MarginModel::decisions(const TableView& rows, Run& run) const {
     if (kernel.kind == Kernel::Kind::custom) {
         std::vector<double> values(vectors.rows);
         for (std::size_t i = 0; i < x.rows; ++i) {
-            for (std::size_t k = 0; k < vectors.rows; ++k) {
-                auto value = kernel.at(vectors.row(k), x.row(i));
-                if (!value) return std::move(value).fault();
-                values[k] = *value;
-            }
+            for (std::size_t k = 0; k < vectors.rows; ++k) { values[k] = TRY(kernel.at(vectors.row(k), x.row(i))); }
             weigh(i, values);
         }
         return out;
@@ -125,22 +121,20 @@ void calibrate(const MarginModel& model, std::span<const double> decisions, std:
 }  // namespace
 
 Status SvmClassifier::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
-    auto decisions = margin_.decisions(rows, run);
-    if (!decisions) return std::move(decisions).fault();
-    choose_labels(margin_, *decisions, schema_.target.domain->size(), out);
+    auto decisions = TRY(margin_.decisions(rows, run));
+    choose_labels(margin_, decisions, schema_.target.domain->size(), out);
     return Done{};
 }
 
 Status SvmClassifier::probabilities(const TableView& rows, std::span<double> out, Run& run) const {
-    auto decisions = margin_.decisions(rows, run);
-    if (!decisions) return std::move(decisions).fault();
+    auto decisions = TRY(margin_.decisions(rows, run));
     const std::size_t labels = schema_.target.domain->size();
     if (margin_.probability) {
-        for (std::size_t i = 0; i < decisions->rows; ++i) calibrate(margin_, decisions->row(i), out.subspan(i * labels, labels));
+        for (std::size_t i = 0; i < decisions.rows; ++i) calibrate(margin_, decisions.row(i), out.subspan(i * labels, labels));
         return Done{};
     }
-    std::vector<std::int32_t> codes(decisions->rows);
-    choose_labels(margin_, *decisions, labels, codes);
+    std::vector<std::int32_t> codes(decisions.rows);
+    choose_labels(margin_, decisions, labels, codes);
     std::fill(out.begin(), out.end(), 0.0);
     for (std::size_t i = 0; i < codes.size(); ++i) out[i * labels + static_cast<std::size_t>(codes[i])] = 1;
     return Done{};
@@ -165,8 +159,7 @@ Result<Derivation> SvmClassifier::explain_prediction(const TableView& rows, Run&
     auto told = told_decisions(rows, run);
     if (!told) return told;
     std::vector<std::int32_t> code(1);
-    Status done = classify(rows, code, run);
-    if (!done) return std::move(done).fault();
+    TRY(classify(rows, code, run));
     const std::string how = margin_.machines.size() == 1                   ? "The sign decides"
                             : margin_.multiclass == Multiclass::one_vs_one ? "Most votes"
                                                                            : "The largest decision";
@@ -178,17 +171,15 @@ Result<Derivation> SvmClassifier::explain_prediction(const TableView& rows, Run&
 // --- regression -------------------------------------------------------------------------------------------------------
 
 Status SvmRegressor::predict(const TableView& rows, std::span<double> out, Run& run) const {
-    auto decisions = margin_.decisions(rows, run);
-    if (!decisions) return std::move(decisions).fault();
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = (*decisions)(i, 0);
+    auto decisions = TRY(margin_.decisions(rows, run));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = decisions(i, 0);
     return Done{};
 }
 
 // --- traces -----------------------------------------------------------------------------------------------------------
 
 Result<Derivation> MarginPart::told_decisions(const TableView& rows, Run& run) const {
-    auto decisions = margin_.decisions(rows, run);
-    if (!decisions) return std::move(decisions).fault();
+    auto decisions = TRY(margin_.decisions(rows, run));
     const Matrix x = numbers_of(rows, margin_.terms);
     DerivationWriter out;
     const bool linear = margin_.kernel.kind == Kernel::Kind::linear;
@@ -199,7 +190,7 @@ Result<Derivation> MarginPart::told_decisions(const TableView& rows, Run& run) c
         out.note(machine_name(m) + ":");
         const std::size_t terms = linear ? machine.w.size() : machine.support.size();
         if (terms > longest_sum) {
-            out.note(fmt::format("d = {:.6g} ({} terms)", (*decisions)(0, m), terms));
+            out.note(fmt::format("d = {:.6g} ({} terms)", decisions(0, m), terms));
             continue;
         }
         Parts sum{Number::real(machine.bias)};
@@ -208,12 +199,11 @@ Result<Derivation> MarginPart::told_decisions(const TableView& rows, Run& run) c
                 append(sum, {" + ", Number::real(machine.w[k]), " * ", Number::real(x(0, k))});
                 continue;
             }
-            auto value = margin_.kernel.at(margin_.vectors.row(machine.support[k]), x.row(0));
-            if (!value) return std::move(value).fault();
-            append(sum, {" + ", Number::real(machine.coefficients[k]), " * ", Number::real(*value)});
+            auto value = TRY(margin_.kernel.at(margin_.vectors.row(machine.support[k]), x.row(0)));
+            append(sum, {" + ", Number::real(machine.coefficients[k]), " * ", Number::real(value)});
         }
         out.begin(sum);
-        out.result(Number::real((*decisions)(0, m)));
+        out.result(Number::real(decisions(0, m)));
     }
     return std::move(out).take();
 }
@@ -268,70 +258,51 @@ namespace {
 
 Result<Machine> read_machine(const Json& json, std::size_t vectors, std::size_t labels) {
     Machine m;
-    auto positive = read_count(json, "positive");
-    if (!positive) return std::move(positive).fault();
-    m.positive = *positive;
-    if (json.contains("negative")) {
-        auto negative = read_count(json, "negative");
-        if (!negative) return std::move(negative).fault();
-        m.negative = *negative;
-    }
+    m.positive = TRY(read_count(json, "positive"));
+    if (json.contains("negative")) { m.negative = TRY(read_count(json, "negative")); }
     if (m.positive >= labels || m.negative.value_or(0) >= labels) return damaged("a machine names a label that is not there");
-    auto support = read_reals(json, "support");
-    if (!support) return std::move(support).fault();
-    for (const double s : *support) {
+    auto support = TRY(read_reals(json, "support"));
+    for (const double s : support) {
         if (!(s >= 0) || s >= static_cast<double>(vectors)) return damaged("a machine names a support vector that is not there");
         m.support.push_back(static_cast<std::uint32_t>(s));
     }
-    auto coefficients = read_reals(json, "coefficients");
-    if (!coefficients) return std::move(coefficients).fault();
-    if (coefficients->size() != m.support.size()) return damaged("there is not one coefficient a support vector");
-    m.coefficients = *std::move(coefficients);
+    auto coefficients = TRY(read_reals(json, "coefficients"));
+    if (coefficients.size() != m.support.size()) return damaged("there is not one coefficient a support vector");
+    m.coefficients = std::move(coefficients);
     for (const auto& [key, to] : {std::pair{"bias", &m.bias},
                                   {"objective", &m.objective},
                                   {"kkt", &m.kkt},
                                   {"slope", &m.platt.slope},
                                   {"offset", &m.platt.offset}}) {
-        auto value = read_real(json, key);
-        if (!value) return std::move(value).fault();
-        *to = *value;
+        auto value = TRY(read_real(json, key));
+        *to = value;
     }
     return m;
 }
 
 Result<MarginModel> read_margin(const Json& json, const Schema& schema) {
     MarginModel out;
-    auto kind = read_count(json, "kernel");
-    if (!kind) return std::move(kind).fault();
-    if (*kind > static_cast<std::size_t>(Kernel::Kind::sigmoid)) return damaged("the kernel is not known");
-    out.kernel.kind = static_cast<Kernel::Kind>(*kind);
+    auto kind = TRY(read_count(json, "kernel"));
+    if (kind > static_cast<std::size_t>(Kernel::Kind::sigmoid)) return damaged("the kernel is not known");
+    out.kernel.kind = static_cast<Kernel::Kind>(kind);
     for (const auto& [key, to] :
          {std::pair{"degree", &out.kernel.degree}, {"sigma", &out.kernel.sigma}, {"b0", &out.kernel.b0}, {"b1", &out.kernel.b1}}) {
-        auto value = read_real(json, key);
-        if (!value) return std::move(value).fault();
-        *to = *value;
+        auto value = TRY(read_real(json, key));
+        *to = value;
     }
-    auto probability = read_count(json, "probability");
-    if (!probability) return std::move(probability).fault();
-    out.probability = *probability == 1;
-    auto rest = read_count(json, "rest");
-    if (!rest) return std::move(rest).fault();
-    out.multiclass = *rest == 1 ? Multiclass::one_vs_rest : Multiclass::one_vs_one;
-    auto vectors = read_matrix(json, "vectors");
-    if (!vectors) return std::move(vectors).fault();
-    out.vectors = *std::move(vectors);
+    auto probability = TRY(read_count(json, "probability"));
+    out.probability = probability == 1;
+    auto rest = TRY(read_count(json, "rest"));
+    out.multiclass = rest == 1 ? Multiclass::one_vs_rest : Multiclass::one_vs_one;
+    out.vectors = TRY(read_matrix(json, "vectors"));
     out.terms = terms_of(schema, Coding::full);
     if (out.vectors.columns != out.terms.size()) return damaged("the support vectors do not fit the columns");
-    auto support = read_table(json, "support");
-    if (!support) return std::move(support).fault();
-    out.support = *std::move(support);
-    auto machines = read_member(json, "machines");
-    if (!machines) return std::move(machines).fault();
+    out.support = TRY(read_table(json, "support"));
+    auto machines = TRY(read_member(json, "machines"));
     const std::size_t labels = schema.target.kind == ColumnKind::label ? schema.target.domain->size() : 1;
-    for (const auto& item : **machines) {
-        auto machine = read_machine(item, out.vectors.rows, labels);
-        if (!machine) return std::move(machine).fault();
-        out.machines.push_back(*std::move(machine));
+    for (const auto& item : *machines) {
+        auto machine = TRY(read_machine(item, out.vectors.rows, labels));
+        out.machines.push_back(std::move(machine));
     }
     if (out.machines.empty()) return damaged("there are no machines");
     out.prepare();
@@ -341,17 +312,13 @@ Result<MarginModel> read_margin(const Json& json, const Schema& schema) {
 }  // namespace
 
 Result<ModelPtr> load_svm(std::string_view kind, const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto part = read_member(json, "margin");
-    if (!part) return std::move(part).fault();
-    auto margin = read_margin(**part, *schema);
-    if (!margin) return std::move(margin).fault();
-    if ((schema->target.kind == ColumnKind::label) != (kind == "svm")) return damaged("the target is of another kind");
-    if (kind == "svm") return ModelPtr(std::make_shared<const SvmClassifier>(*std::move(schema), *rows, *std::move(margin)));
-    return ModelPtr(std::make_shared<const SvmRegressor>(*std::move(schema), *rows, *std::move(margin)));
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    auto part = TRY(read_member(json, "margin"));
+    auto margin = TRY(read_margin(*part, schema));
+    if ((schema.target.kind == ColumnKind::label) != (kind == "svm")) return damaged("the target is of another kind");
+    if (kind == "svm") return ModelPtr(std::make_shared<const SvmClassifier>(std::move(schema), rows, std::move(margin)));
+    return ModelPtr(std::make_shared<const SvmRegressor>(std::move(schema), rows, std::move(margin)));
 }
 
 }  // namespace credence::rt

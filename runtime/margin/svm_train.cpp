@@ -55,9 +55,8 @@ public:
         gram_ = Matrix(data_.size(), data_.size());
         for (std::size_t i = 0; i < data_.size(); ++i)
             for (std::size_t j = 0; j <= i; ++j) {
-                auto value = kernel_.at(data_.x.row(i), data_.x.row(j));
-                if (!value) return std::move(value).fault();
-                gram_(i, j) = gram_(j, i) = *value;
+                auto value = TRY(kernel_.at(data_.x.row(i), data_.x.row(j)));
+                gram_(i, j) = gram_(j, i) = value;
             }
         return Done{};
     }
@@ -116,9 +115,8 @@ public:
                 for (const auto i : held) decisions[i] = plus ? 1 : -1;
                 continue;
             }
-            auto solution = classify(rest, 1);
-            if (!solution) return std::move(solution).fault();
-            for (const auto i : held) decisions[i] = decision(rest, *solution, plan.rows[i]);
+            auto solution = TRY(classify(rest, 1));
+            for (const auto i : held) decisions[i] = decision(rest, solution, plan.rows[i]);
         }
         return fit_platt(decisions, plan.signs);
     }
@@ -253,9 +251,7 @@ Result<MarginModel> kept(const TableView& rows, const TrainingRows& data, const 
             machines[m].coefficients.push_back(c);
         }
     out.machines = std::move(machines);
-    auto support = support_table(rows, data, supports);
-    if (!support) return std::move(support).fault();
-    out.support = *std::move(support);
+    out.support = TRY(support_table(rows, data, supports));
     out.prepare();
     return out;
 }
@@ -314,28 +310,24 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto data = training_rows(rows, row_weights, Coding::full, name(), run);
-        if (!data) return std::move(data).fault();
-        Status labels = check_labels(*data, name());
-        if (!labels) return std::move(labels).fault();
-        auto plans = plans_of(options_, *data);
-        if (!plans) return std::move(plans).fault();
-        MarginTraining training(options_, *data, run);
-        Status ready = training.prepare();
-        if (!ready) return std::move(ready).fault();
-        const bool several = plans->size() > 1;
+        auto data = TRY(training_rows(rows, row_weights, Coding::full, name(), run));
+        TRY(check_labels(data, name()));
+        auto plans = TRY(plans_of(options_, data));
+        MarginTraining training(options_, data, run);
+        TRY(training.prepare());
+        const bool several = plans.size() > 1;
         const unsigned outer = several ? run.threads : 1;
         training.smo().cache_bytes /= outer;
-        std::vector<std::optional<Result<Trained>>> solved(plans->size());
-        parallel_chunks(plans->size(), 1, outer, [&](std::size_t i, std::size_t, std::size_t) {
-            auto solution = training.classify((*plans)[i], several ? 1 : run.threads);
+        std::vector<std::optional<Result<Trained>>> solved(plans.size());
+        parallel_chunks(plans.size(), 1, outer, [&](std::size_t i, std::size_t, std::size_t) {
+            auto solution = training.classify(plans[i], several ? 1 : run.threads);
             if (!solution) {
                 solved[i] = std::move(solution).fault();
                 return;
             }
             Trained t{*std::move(solution), {}};
             if (options_.probability) {
-                auto platt = training.calibrated((*plans)[i], run.rng.child("platt").child(i));
+                auto platt = training.calibrated(plans[i], run.rng.child("platt").child(i));
                 if (!platt) {
                     solved[i] = std::move(platt).fault();
                     return;
@@ -348,10 +340,10 @@ public:
         std::vector<std::vector<std::pair<std::uint32_t, double>>> coefficients;
         bool converged = true;
         double gap = 0;
-        for (std::size_t i = 0; i < plans->size(); ++i) {
+        for (std::size_t i = 0; i < plans.size(); ++i) {
             if (!*solved[i]) return std::move(*solved[i]).fault();
             const Trained& t = **solved[i];
-            const MachinePlan& plan = (*plans)[i];
+            const MachinePlan& plan = plans[i];
             Machine machine;
             machine.positive = plan.positive;
             machine.negative = plan.negative;
@@ -367,9 +359,8 @@ public:
             gap = std::max(gap, t.solution.gap);
         }
         note_unfinished(run, converged, gap);
-        auto model = kept(rows, *data, training, options_, std::move(machines), std::move(coefficients));
-        if (!model) return std::move(model).fault();
-        return ModelPtr(std::make_shared<const SvmClassifier>(data->schema, data->size(), *std::move(model)));
+        auto model = TRY(kept(rows, data, training, options_, std::move(machines), std::move(coefficients)));
+        return ModelPtr(std::make_shared<const SvmClassifier>(data.schema, data.size(), std::move(model)));
     }
 
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
@@ -387,25 +378,21 @@ public:
     TargetKind target() const override { return TargetKind::number; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto data = training_rows(rows, row_weights, Coding::full, name(), run);
-        if (!data) return std::move(data).fault();
-        MarginTraining training(options_, *data, run);
-        Status ready = training.prepare();
-        if (!ready) return std::move(ready).fault();
-        auto solution = training.regress();
-        if (!solution) return std::move(solution).fault();
-        note_unfinished(run, solution->converged, solution->gap);
+        auto data = TRY(training_rows(rows, row_weights, Coding::full, name(), run));
+        MarginTraining training(options_, data, run);
+        TRY(training.prepare());
+        auto solution = TRY(training.regress());
+        note_unfinished(run, solution.converged, solution.gap);
         Machine machine;
-        machine.bias = solution->bias;
-        machine.objective = -solution->objective;
-        machine.kkt = solution->gap;
+        machine.bias = solution.bias;
+        machine.objective = -solution.objective;
+        machine.kkt = solution.gap;
         std::vector<std::vector<std::pair<std::uint32_t, double>>> coefficients(1);
-        for (std::size_t i = 0; i < data->size(); ++i)
-            if (const double c = solution->alpha[i] - solution->alpha[i + data->size()]; c != 0)
+        for (std::size_t i = 0; i < data.size(); ++i)
+            if (const double c = solution.alpha[i] - solution.alpha[i + data.size()]; c != 0)
                 coefficients[0].emplace_back(static_cast<std::uint32_t>(i), c);
-        auto model = kept(rows, *data, training, options_, {machine}, std::move(coefficients));
-        if (!model) return std::move(model).fault();
-        return ModelPtr(std::make_shared<const SvmRegressor>(data->schema, data->size(), *std::move(model)));
+        auto model = TRY(kept(rows, data, training, options_, {machine}, std::move(coefficients)));
+        return ModelPtr(std::make_shared<const SvmRegressor>(data.schema, data.size(), std::move(model)));
     }
 
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {

@@ -77,11 +77,10 @@ public:
                              .hint = "svm_text(column: Text)"};
             name_of_text = features[0]->name;
         }
-        auto at = find_column(*rows.table, name_of_text);
-        if (!at) return std::move(at).fault();
-        if (*at == *rows.table->target)
+        auto at = TRY(find_column(*rows.table, name_of_text));
+        if (at == *rows.table->target)
             return Fault{.code = "E-ARGUMENT", .message = fmt::format("{} is the target, not the text", name_of_text)};
-        const ColumnPtr& given = rows.table->columns[*at];
+        const ColumnPtr& given = rows.table->columns[at];
         const ColumnPtr column = given->kind == ColumnKind::numeric ? as_labels(given) : given;
         const Column& target = *rows.table->columns[*rows.table->target];
         if (target.domain->size() < 2)
@@ -129,13 +128,12 @@ public:
         const auto commonest = std::max_element(weight_of.begin(), weight_of.end()) - weight_of.begin();
         SparseOptions options;
         options.c = options_.c;
-        auto machines = train_sparse(sparse, words.size(), labels, target.domain->size(), row_weights, options, run);
-        if (!machines) return std::move(machines).fault();
+        auto machines = TRY(train_sparse(sparse, words.size(), labels, target.domain->size(), row_weights, options, run));
         Schema schema;
         schema.features = {{name_of_text, ColumnKind::label, nullptr}};  // no domain: any text
         schema.target = {target.name, ColumnKind::label, target.domain};
         return ModelPtr(std::make_shared<const TextSvmModel>(std::move(schema), rows.size(), TextWeights(std::move(words), std::move(idf)),
-                                                             *std::move(machines), static_cast<std::size_t>(commonest)));
+                                                             std::move(machines), static_cast<std::size_t>(commonest)));
     }
 
 private:
@@ -277,40 +275,31 @@ Result<Json> TextSvmModel::save() const {
 LearnerPtr make_text_svm(TextSvmOptions options) { return std::make_shared<const TextSvm>(std::move(options)); }
 
 Result<ModelPtr> load_text_svm(const Json& json) {
-    auto column = read_text(json, "column");
-    if (!column) return std::move(column).fault();
-    auto target = read_text(json, "target");
-    if (!target) return std::move(target).fault();
-    auto labels = read_member(json, "labels");
-    if (!labels) return std::move(labels).fault();
-    auto domain = read_domain(**labels);
-    if (!domain) return std::move(domain).fault();
-    auto texts = read_count(json, "texts");
-    if (!texts) return std::move(texts).fault();
-    auto list = read_member(json, "words");
-    if (!list) return std::move(list).fault();
+    auto column = TRY(read_text(json, "column"));
+    auto target = TRY(read_text(json, "target"));
+    auto labels = TRY(read_member(json, "labels"));
+    auto domain = TRY(read_domain(*labels));
+    auto texts = TRY(read_count(json, "texts"));
+    auto list = TRY(read_member(json, "words"));
     std::vector<std::string> words;
     TextIndex known;
-    for (const auto& word : **list) {
+    for (const auto& word : *list) {
         if (!word.is_string() || known.find(word.text()) != TextIndex::unknown) return damaged("a word is none, or there twice");
         known.insert(word.text(), 0);
         words.push_back(word.text());
     }
-    auto idf = read_reals(json, "idf");
-    if (!idf) return std::move(idf).fault();
-    auto machines = read_matrix(json, "machines");
-    if (!machines) return std::move(machines).fault();
-    auto commonest = read_count(json, "commonest");
-    if (!commonest) return std::move(commonest).fault();
-    const std::size_t needed = (*domain)->size() == 2 ? 1 : (*domain)->size();
-    if (idf->size() != words.size() || machines->columns != words.size() || machines->rows != needed || (*domain)->size() < 2 ||
-        *commonest >= (*domain)->size())
+    auto idf = TRY(read_reals(json, "idf"));
+    auto machines = TRY(read_matrix(json, "machines"));
+    auto commonest = TRY(read_count(json, "commonest"));
+    const std::size_t needed = domain->size() == 2 ? 1 : domain->size();
+    if (idf.size() != words.size() || machines.columns != words.size() || machines.rows != needed || domain->size() < 2 ||
+        commonest >= domain->size())
         return damaged("words, labels and weights do not fit each other");
     Schema schema;
-    schema.features = {{*std::move(column), ColumnKind::label, nullptr}};
-    schema.target = {*std::move(target), ColumnKind::label, *std::move(domain)};
-    return ModelPtr(std::make_shared<const TextSvmModel>(std::move(schema), *texts, TextWeights(std::move(words), *std::move(idf)),
-                                                         *std::move(machines), *commonest));
+    schema.features = {{std::move(column), ColumnKind::label, nullptr}};
+    schema.target = {std::move(target), ColumnKind::label, std::move(domain)};
+    return ModelPtr(std::make_shared<const TextSvmModel>(std::move(schema), texts, TextWeights(std::move(words), std::move(idf)),
+                                                         std::move(machines), commonest));
 }
 
 }  // namespace credence::rt

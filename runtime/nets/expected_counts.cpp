@@ -123,9 +123,7 @@ struct ExpectedCounts::Sorter {
             }
             shape.families = Families::yes;
             shape.names = &names;
-            auto tree = JunctionTree::compile(shape, run);
-            if (!tree) return std::move(tree).fault();
-            group.tree = *std::move(tree);
+            group.tree = TRY(JunctionTree::compile(shape, run));
         }
         out.groups_.push_back(std::move(group));
         surroundings.emplace_back();
@@ -204,9 +202,8 @@ Result<ExpectedCounts> ExpectedCounts::make(const Net& net, NetData data, const 
                 out.fixed_.values[sorter.base(v, codes)] += weight;
         }
         for (const auto& group : hidden[r]) {
-            const auto g = sorter.group_of(group, run);
-            if (!g) return g.fault();
-            sorter.add(*g, codes, weight);
+            const auto g = TRY(sorter.group_of(group, run));
+            sorter.add(g, codes, weight);
         }
     }
     constexpr std::uint32_t stretch = 256;
@@ -215,9 +212,7 @@ Result<ExpectedCounts> ExpectedCounts::make(const Net& net, NetData data, const 
         for (std::uint32_t begin = 0; begin < n; begin += stretch) out.pieces_.push_back({g, begin, std::min(n, begin + stretch)});
     }
     if (out.whole_rows_.empty()) return out;
-    auto tree = JunctionTree::compile(net, Families::yes, run);
-    if (!tree) return std::move(tree).fault();
-    out.whole_ = *std::move(tree);
+    out.whole_ = TRY(JunctionTree::compile(net, Families::yes, run));
     return out;
 }
 

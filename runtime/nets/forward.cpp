@@ -173,15 +173,12 @@ private:
 
 Result<Answer> ask_forward(const Net& net, const Variables& variables, const Query& query, Run& run, bool weighted) {
     static constexpr EngineParameter parameters[] = {{"n", 100'000, 1, 1e10}};
-    const auto values = engine_values(query, parameters);
-    if (!values) return values.fault();
-    const auto n = static_cast<std::size_t>((*values)[0]);
-    const auto digested = digest(net, variables, query, run);
-    if (!digested) return digested.fault();
-    const auto c = approximate_case(*digested, query);
-    const auto tally = Tally::make(c, query, run);
-    if (!tally) return tally.fault();
-    const ForwardCase forward(*digested, query, weighted);
+    const auto values = TRY(engine_values(query, parameters));
+    const auto n = static_cast<std::size_t>(values[0]);
+    const auto digested = TRY(digest(net, variables, query, run));
+    const auto c = approximate_case(digested, query);
+    const auto tally = TRY(Tally::make(c, query, run));
+    const ForwardCase forward(digested, query, weighted);
 
     struct Block {
         std::vector<double> weights;
@@ -194,7 +191,7 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
     Progress progress(run, weighted ? "likelihood weighting" : "rejection sampling", n, "samples", c.sizes.size() * 4);
     parallel_chunks(sample_blocks, 1, run.threads, [&](std::size_t b, std::size_t, std::size_t) {
         Block& block = blocks[b];
-        block.weights.assign(tally->cells(), 0.0);
+        block.weights.assign(tally.cells(), 0.0);
         Rng rng = run.rng.child(b);
         auto value = forward.start();
         const std::size_t own = n / sample_blocks + (b < n % sample_blocks ? 1 : 0);
@@ -211,7 +208,7 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
             ++block.accepted;
             block.sum += weight;
             block.squares += weight * weight;
-            block.weights[tally->cell(value)] += weight;
+            block.weights[tally.cell(value)] += weight;
         }
     });
     if (stopped) return stopped_fault();
@@ -226,7 +223,7 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
         accepted += block.accepted;
     }
     const double effective = squares > 0 ? sum * sum / squares : 0;
-    auto answer = sampled_answer(c, variables, query, *tally, weights, effective, run);
+    auto answer = sampled_answer(c, variables, query, tally, weights, effective, run);
     if (!answer) return answer;
     answer->counts = {{"samples", count_of(n)}, {"accepted", count_of(accepted)}};
     if (weighted) answer->counts.emplace_back("effective_samples", Number::real(effective));

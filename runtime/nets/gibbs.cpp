@@ -125,10 +125,9 @@ private:
             for (const auto t : block.inside) add(t);
             if (with_neighbours)
                 for (const auto t : block.tables) add(t);
-            auto made = BackwardSampler<LogProb>::make(std::move(problem), block.variables, work_);
-            if (!made) return std::move(made).fault();
-            if (made->impossible()) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
-            whole_[b] = *std::move(made);
+            auto made = TRY(BackwardSampler<LogProb>::make(std::move(problem), block.variables, work_));
+            if (made.impossible()) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
+            whole_[b] = std::move(made);
         }
         drawn_.resize(c_.sizes.size());
         whole_[b]->draw(rng_, drawn_);
@@ -185,12 +184,10 @@ double r_hat(std::span<const std::vector<double>> counts, std::size_t cells) {
 
 Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
     static constexpr EngineParameter parameters[] = {{"n", 100'000, 1, 1e10}, {"burn", 1000, 0, 1e9}};
-    const auto values = engine_values(query, parameters);
-    if (!values) return values.fault();
-    const auto n = static_cast<std::size_t>((*values)[0]);
-    const auto burn = static_cast<std::size_t>((*values)[1]);
-    const auto tally = Tally::make(c, query, run);
-    if (!tally) return tally.fault();
+    const auto values = TRY(engine_values(query, parameters));
+    const auto n = static_cast<std::size_t>(values[0]);
+    const auto burn = static_cast<std::size_t>(values[1]);
+    const auto tally = TRY(Tally::make(c, query, run));
     const auto blocks = gibbs_blocks(c);
     if (blocks.impossible) return zero({});
     std::size_t largest = 0;
@@ -220,11 +217,11 @@ Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t slot = chain * parts + part;
             auto& own = counts[slot];
-            own.assign(tally->cells(), 0.0);
+            own.assign(tally.cells(), 0.0);
             const std::size_t length = n / sample_blocks + (slot < n % sample_blocks ? 1 : 0);
             for (std::size_t i = 0; i < length; ++i) {
                 if (!sweep()) return;
-                own[tally->cell(state.value())] += 1;
+                own[tally.cell(state.value())] += 1;
             }
         }
     });
@@ -235,9 +232,9 @@ Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables
         if (fault->code == "E-COST") fault->hint = "zeros of the tables bind these variables together: try likelihood_weighting";
         return *std::move(fault);
     }
-    auto answer = sampled_answer(c, variables, query, *tally, counts, static_cast<double>(n), run);
+    auto answer = sampled_answer(c, variables, query, tally, counts, static_cast<double>(n), run);
     if (!answer) return answer;
-    const double r = r_hat(counts, tally->cells());
+    const double r = r_hat(counts, tally.cells());
     answer->engine = "gibbs";
     answer->counts = {{"sweeps", count_of(n)},
                       {"burn", count_of(burn)},
@@ -251,12 +248,11 @@ Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables
 }
 
 Result<Answer> ask_by_gibbs(const Net& net, const Variables& variables, const Query& query, Run& run) {
-    const auto digested = digest(net, variables, query, run);
-    if (!digested) return digested.fault();
+    const auto digested = TRY(digest(net, variables, query, run));
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
         return net_zero_fault(net, variables, query, configuration, run);
     };
-    return gibbs_answer(approximate_case(*digested, query), variables, query, zero, run);
+    return gibbs_answer(approximate_case(digested, query), variables, query, zero, run);
 }
 
 }  // namespace credence::rt

@@ -114,15 +114,13 @@ Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep,
     std::vector<Slot> asked;  // those with more than one value
     for (const auto slot : keep)
         if (fixed[slot] < 0) asked.push_back(slot);
-    const auto tree = trees.tree_with(asked, work.run());
-    if (!tree) return tree.fault();
-    const auto& [shape, numbers, log_total] = **tree;
+    const auto tree = TRY(trees.tree_with(asked, work.run()));
+    const auto& [shape, numbers, log_total] = *tree;
     counts_ = shape->counts();
     Potential<LogProb> out{{keep.begin(), keep.end()}, std::vector<LogProb>(static_cast<std::size_t>(table_size(keep, sizes)))};
     if (std::isinf(log_total)) {
-        const auto possible = trees.possible(work.run());
-        if (!possible) return possible.fault();
-        if (*possible) return begin_anew();  // it is not zero, only too small for doubles
+        const auto possible = TRY(trees.possible(work.run()));
+        if (possible) return begin_anew();  // it is not zero, only too small for doubles
         return out;
     }
     std::vector<double> values(static_cast<std::size_t>(table_size(asked, sizes)));
@@ -160,11 +158,10 @@ Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep,
 Result<Maximum<LogProb>> JunctionMeasure::maximum(std::span<const Slot> over, const Sizes&, Work& work) {
     double log_scale = 0;
     NetTrees& trees = current(Side::all, log_scale);
-    auto best = trees.heaviest(over, work.run());
-    if (!best) return std::move(best).fault();
-    if (!*best) return begin_anew();
-    (*best)->weight *= LogProb::of_log(log_scale);
-    return **std::move(best);
+    auto best = TRY(trees.heaviest(over, work.run()));
+    if (!best) return begin_anew();
+    best->weight *= LogProb::of_log(log_scale);
+    return *std::move(best);
 }
 
 Result<Answer> answer_on_trees(TreeCase tree_case, const Query& query, const Variables& variables, NetMemory& memory, const ZeroFault& zero,
@@ -194,9 +191,8 @@ Result<bool> evidence_impossible(const NetCase& c, std::span<const Potential<dou
     NetEvidence evidence = tree_case(c).evidence;
     evidence.extra.insert(evidence.extra.end(), weights.begin(), weights.end());
     const TreeModel model = tree_model(*c.net);
-    const auto possible = NetTrees(model, std::move(evidence)).possible(run);
-    if (!possible) return possible.fault();
-    return !*possible;
+    const auto possible = TRY(NetTrees(model, std::move(evidence)).possible(run));
+    return !possible;
 }
 
 }  // namespace credence::rt

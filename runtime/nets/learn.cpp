@@ -75,9 +75,8 @@ Result<NetTables> tables_from(const Net& net, const TrainingMethod::Argument& ar
 
 Result<LearnOptions> options_of(const Net& net, const TrainingMethod& by) {
     LearnOptions out;
-    auto shared = training_options(by, "a net", {.em = {"pseudo"}, .gradient = {"rule"}});
-    if (!shared) return std::move(shared).fault();
-    static_cast<TrainingOptions&>(out) = *std::move(shared);
+    auto shared = TRY(training_options(by, "a net", {.em = {"pseudo"}, .gradient = {"rule"}}));
+    static_cast<TrainingOptions&>(out) = std::move(shared);
     if (const auto* a = find_argument(by, "pseudo")) {
         const auto* p = std::get_if<Number>(&a->value);
         if (!p || p->sign() < 0) return not_a(*a, "pseudo", "a number from 0 on");
@@ -89,11 +88,7 @@ Result<LearnOptions> options_of(const Net& net, const TrainingMethod& by) {
         out.textbook = *rule == "textbook";
         out.gradient.halving = !out.textbook;  // it does not climb to the top
     }
-    if (const auto* a = find_argument(by, "init")) {
-        auto tables = tables_from(net, *a);
-        if (!tables) return std::move(tables).fault();
-        out.init = *std::move(tables);
-    }
+    if (const auto* a = find_argument(by, "init")) { out.init = TRY(tables_from(net, *a)); }
     return out;
 }
 
@@ -220,41 +215,38 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         std::vector<double> own(weights.begin(), weights.end());
         if (!options_.counts.empty()) {
-            auto counts = weights_in(rows, options_.counts);
-            if (!counts) return std::move(counts).fault();
-            for (std::size_t i = 0; i < counts->size(); ++i) (*counts)[i] *= weights.empty() ? 1.0 : weights[i];
-            own = *std::move(counts);
+            auto counts = TRY(weights_in(rows, options_.counts));
+            for (std::size_t i = 0; i < counts.size(); ++i) counts[i] *= weights.empty() ? 1.0 : weights[i];
+            own = std::move(counts);
         }
-        auto data = net_data(*net_, rows, own);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(net_data(*net_, rows, own));
         TrainingWay way = options_.way;
-        if (way == TrainingWay::chosen_by_data) way = families_complete(*data) ? TrainingWay::counting : TrainingWay::em;
+        if (way == TrainingWay::chosen_by_data) way = families_complete(data) ? TrainingWay::counting : TrainingWay::em;
         if (way == TrainingWay::counting) {
-            if (const auto* missing = unseen_family(*data))
+            if (const auto* missing = unseen_family(data))
                 return Fault{.code = "E-MISSING",
                              .message = fmt::format("counting needs {} observed, and it is hidden", missing->variable.name),
                              .hint = "leave `by` out, or say by em()"};
             const auto missing = options_.way == TrainingWay::counting ? MissingFamilies::left_out : MissingFamilies::refused;
-            auto counts = counts_of(*net_, *data, options_.m, missing);
+            auto counts = counts_of(*net_, data, options_.m, missing);
             auto net = counted(*net_, counts, run);
             return ModelPtr(make_trained_net(std::move(net), *rows.table, std::move(counts)));
         }
-        const bool hidden = std::any_of(data->hidden.begin(), data->hidden.end(), [](char h) { return h != 0; });
-        auto expected = ExpectedCounts::make(*net_, *std::move(data), run);
-        if (!expected) return std::move(expected).fault();
+        const bool hidden = std::any_of(data.hidden.begin(), data.hidden.end(), [](char h) { return h != 0; });
+        auto expected = TRY(ExpectedCounts::make(*net_, std::move(data), run));
         Result<EmOutcome<NetTables>> best = Fault{};
         if (way == TrainingWay::em) {
-            NetEm problem{net_.get(), &*expected, &options_, hidden, {}};
+            NetEm problem{net_.get(), &expected, &options_, hidden, {}};
             EmOptions em = options_.em;
             if (hidden && !em.restarts_given && !options_.init) em.restarts = 5;
             best = run_em<NetTables>(problem, em, run);
             if (best && !best->converged && run.note)
                 run.note(fmt::format("EM stopped after {} iterations before it had settled", em.iterations));
         } else {
-            NetEm starts{net_.get(), &*expected, &options_, hidden, {}};
-            NetClimb problem{net_.get(), &*expected, options_.textbook, {}};
+            NetEm starts{net_.get(), &expected, &options_, hidden, {}};
+            NetClimb problem{net_.get(), &expected, options_.textbook, {}};
             best = best_of_starts<NetTables>(starts, options_.em, run, [&](std::size_t, NetTables start) {
-                return run_gradient<NetTables>(problem, std::move(start), options_.gradient, expected->data().total, run);
+                return run_gradient<NetTables>(problem, std::move(start), options_.gradient, expected.data().total, run);
             });
             if (best) note_unsettled(best->converged || options_.textbook, options_.gradient, run);
         }
@@ -271,14 +263,9 @@ public:
             out.formula(options_.m.is_zero() ? "P(x | u) = n(x, u) / n(u)" : "P(x | u) = (n(x, u) + m / k) / (n(u) + m)");
             out.note("n counts the rows of the data, u is a configuration of the parents.");
             std::vector<double> own(weights.begin(), weights.end());
-            if (!options_.counts.empty()) {
-                auto counts = weights_in(rows, options_.counts);
-                if (!counts) return std::move(counts).fault();
-                own = *std::move(counts);
-            }
-            auto data = net_data(*net_, rows, own);
-            if (!data) return std::move(data).fault();
-            tell_learned(*net_, net, &*data, out);
+            if (!options_.counts.empty()) { own = TRY(weights_in(rows, options_.counts)); }
+            auto data = TRY(net_data(*net_, rows, own));
+            tell_learned(*net_, net, &data, out);
             return std::move(out).take();
         }
         out.formula(options_.way == TrainingWay::gradient ? "d ln P(D) / d w = sum over rows of P(x, u | row) / w"
@@ -323,21 +310,18 @@ public:
     TargetKind target() const override { return TargetKind::none; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto trainer = trainer_for(rows);
-        if (!trainer) return std::move(trainer).fault();
-        return (*trainer)->fit(rows, weights, run);
+        auto trainer = TRY(trainer_for(rows));
+        return trainer->fit(rows, weights, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto trainer = trainer_for(rows);
-        if (!trainer) return std::move(trainer).fault();
-        return (*trainer)->explain_fit(rows, weights, fitted, run);
+        auto trainer = TRY(trainer_for(rows));
+        return trainer->explain_fit(rows, weights, fitted, run);
     }
 
 private:
     Result<LearnerPtr> trainer_for(const TableView& rows) const {
-        auto net = with_values_of(net_, *rows.table);
-        if (!net) return std::move(net).fault();
-        return net_trainer(*std::move(net), by_);
+        auto net = TRY(with_values_of(net_, *rows.table));
+        return net_trainer(std::move(net), by_);
     }
 
     NetPtr net_;
@@ -354,9 +338,8 @@ Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by) {
                      .hint = "write ? in the place of a table to learn it"};
     if (std::any_of(net->nodes.begin(), net->nodes.end(), [](const NetNode& n) { return !n.variable.is_discrete(); }))
         return LearnerPtr(std::make_shared<const OpenNetLearner>(std::move(net), by));
-    auto options = options_of(*net, by);
-    if (!options) return std::move(options).fault();
-    return LearnerPtr(std::make_shared<const NetLearner>(std::move(net), *std::move(options)));
+    auto options = TRY(options_of(*net, by));
+    return LearnerPtr(std::make_shared<const NetLearner>(std::move(net), std::move(options)));
 }
 
 }  // namespace credence::rt

@@ -77,9 +77,8 @@ Result<NetData> net_data(const Net& net, const TableView& rows, std::span<const 
             continue;
         }
         ++found_columns;
-        auto codes = codes_in(*rows.table->columns[*at], node.variable, rows);
-        if (!codes) return std::move(codes).fault();
-        columns.push_back(*std::move(codes));
+        auto codes = TRY(codes_in(*rows.table->columns[*at], node.variable, rows));
+        columns.push_back(std::move(codes));
     }
     if (found_columns == 0) return Fault{.code = "E-TRAIN", .message = fmt::format("no column of the table is a variable of {}", net.name)};
     std::unordered_map<std::string, std::uint32_t> seen;

@@ -238,12 +238,10 @@ Result<Answer> propagated_answer(const ApproximateCase& c, const Variables& vari
                                  Run& run) {
     static constexpr EngineParameter parameters[] = {
         {"iterations", 1000, 1, 1e9}, {"damping", 0.3, 0, 0.99, false}, {"tolerance", 1e-10, 0, 1, false}};
-    const auto values = engine_values(query, parameters);
-    if (!values) return values.fault();
-    const BeliefSettings settings{static_cast<std::size_t>((*values)[0]), (*values)[1], (*values)[2]};
-    const auto tally = Tally::make(c, query, run);
-    if (!tally) return tally.fault();
-    std::vector<Slot> slots = tally->slots();
+    const auto values = TRY(engine_values(query, parameters));
+    const BeliefSettings settings{static_cast<std::size_t>(values[0]), values[1], values[2]};
+    const auto tally = TRY(Tally::make(c, query, run));
+    std::vector<Slot> slots = tally.slots();
     for (const auto& t : c.target_events)
         for (const auto slot : t.variables)
             if (std::find(slots.begin(), slots.end(), slot) == slots.end()) slots.push_back(slot);
@@ -255,11 +253,11 @@ Result<Answer> propagated_answer(const ApproximateCase& c, const Variables& vari
                      .origin = query.origin,
                      .hint = "ask for fewer variables at once"};
     ChainRule chain(c, slots, settings, run);
-    std::vector<double> weights(tally->cells(), 0.0);
-    const bool possible = chain.each([&](std::span<const std::uint32_t> value, double p) { weights[tally->cell(value)] += p; });
+    std::vector<double> weights(tally.cells(), 0.0);
+    const bool possible = chain.each([&](std::span<const std::uint32_t> value, double p) { weights[tally.cell(value)] += p; });
     if (run.stopped()) return stopped_fault();
     if (!possible) return zero({});
-    auto answer = tallied_answer(c, variables, query, *tally, weights, zero, run);
+    auto answer = tallied_answer(c, variables, query, tally, weights, zero, run);
     if (!answer) return answer;
     answer->engine = "belief_propagation";
     answer->counts = {{"iterations", count_of(chain.iterations)},
@@ -275,12 +273,11 @@ Result<Answer> propagated_answer(const ApproximateCase& c, const Variables& vari
 }
 
 Result<Answer> ask_by_belief_propagation(const Net& net, const Variables& variables, const Query& query, Run& run) {
-    const auto digested = digest(net, variables, query, run);
-    if (!digested) return digested.fault();
+    const auto digested = TRY(digest(net, variables, query, run));
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
         return net_zero_fault(net, variables, query, configuration, run);
     };
-    return propagated_answer(approximate_case(*digested, query), variables, query, zero, run);
+    return propagated_answer(approximate_case(digested, query), variables, query, zero, run);
 }
 
 }  // namespace credence::rt

@@ -43,7 +43,7 @@ Result<MarkovCase> digest_markov(const MarkovNet& net, const Variables& variable
                      .message = fmt::format("{} is undirected: nothing says what an intervention would change", net.name),
                      .origin = query.doing[0].origin,
                      .hint = "do(…) needs the arcs of a Bayes net"};
-    if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
+    TRY(check_soft(query.given.soft, variables));
     MarkovCase c;
     c.net = &net;
     for (const auto& v : net.variables) {
@@ -51,12 +51,8 @@ Result<MarkovCase> digest_markov(const MarkovNet& net, const Variables& variable
         c.names.push_back(v.name);
     }
     c.shape = shape_of(query);
-    auto evidence = event_tables(query.given.events, variables, run);
-    if (!evidence) return std::move(evidence).fault();
-    c.evidence = *std::move(evidence);
-    auto target_events = event_tables(query.targets.events, variables, run);
-    if (!target_events) return std::move(target_events).fault();
-    c.target_events = *std::move(target_events);
+    c.evidence = TRY(event_tables(query.given.events, variables, run));
+    c.target_events = TRY(event_tables(query.targets.events, variables, run));
     c.fixed.assign(net.variables.size(), -1);
     for (const auto& table : c.evidence)
         if (const auto only = table.only_value(); only >= 0) c.fixed[table.variables[0]] = only;
@@ -190,17 +186,16 @@ public:
         const bool propagates = query.by.name == "belief_propagation";
         const bool samples = query.by.name == "gibbs";
         if (!propagates && !samples)  // those two take arguments and check them
-            if (auto known = check_engine(query, "this undirected model", names); !known) return std::move(known).fault();
+            TRY(check_engine(query, "this undirected model", names));
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
-        const auto c = digest_markov(*net_, variables_, query, run);
-        if (!c) return c.fault();
-        if (propagates) return propagated_answer(approximate_case(*c, query), variables_, query, zero(query, run), run);
-        if (samples) return gibbs_answer(approximate_case(*c, query), variables_, query, zero(query, run), run);
+        const auto c = TRY(digest_markov(*net_, variables_, query, run));
+        if (propagates) return propagated_answer(approximate_case(c, query), variables_, query, zero(query, run), run);
+        if (samples) return gibbs_answer(approximate_case(c, query), variables_, query, zero(query, run), run);
         Method method = Method::elimination;
         if (query.by.name == "enumeration") method = Method::enumeration;
         if (query.by.name == "junction_tree") method = Method::tree;
         const auto exactly = [&]<Prob P>(Work& work) -> Result<Answer> {
-            MarkovMeasure<P> measure(*c, method);
+            MarkovMeasure<P> measure(c, method);
             auto result = answer_query<P>(measure, query, variables_, zero(query, run), work);
             if (!result) return result;
             result->engine = method == Method::enumeration ? "enumeration"
@@ -215,35 +210,32 @@ public:
                 result->counts = {{"eliminated", Number(Rational(static_cast<std::int64_t>(work.eliminated)))}, {"largest_table", largest}};
             return result;
         };
-        if (query.by.name != "exact" && method != Method::tree) return in_best_numbers(run, c->exact, exactly);
-        if (c->exact && run.numbers != NumberMode::real) {  // fractions where they are affordable
+        if (query.by.name != "exact" && method != Method::tree) return in_best_numbers(run, c.exact, exactly);
+        if (c.exact && run.numbers != NumberMode::real) {  // fractions where they are affordable
             Work work(run, run.numbers == NumberMode::automatic);
             auto answer = exactly.template operator()<Rational>(work);
             const bool too_large = !answer && answer.fault().code == "E-COST" && run.numbers == NumberMode::automatic;
             if (!work.exceeded() && !too_large) return answer;
         }
-        return answer_on_trees(markov_tree_case(*c), query, variables_, memory_, zero(query, run), run);
+        return answer_on_trees(markov_tree_case(c), query, variables_, memory_, zero(query, run), run);
     }
 
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         Query query;
         query.given = given;
-        const auto c = digest_markov(*net_, variables_, query, run);
-        if (!c) return c.fault();
+        const auto c = TRY(digest_markov(*net_, variables_, query, run));
         Work work(run, false);
-        MarkovMeasure<LogProb> measure(*c, Method::elimination);
-        if (auto status = apply_soft_evidence<LogProb>(measure, query, variables_, zero(query, run), work); !status)
-            return std::move(status).fault();
+        MarkovMeasure<LogProb> measure(c, Method::elimination);
+        TRY(apply_soft_evidence<LogProb>(measure, query, variables_, zero(query, run), work));
         std::vector<Slot> all;
-        for (Slot slot = 0; slot < c->sizes.size(); ++slot) all.push_back(slot);
-        auto sampler = BackwardSampler<LogProb>::make(measure.problem(all, Side::evidence), all, work);
-        if (!sampler) return std::move(sampler).fault();
-        if (sampler->impossible()) return zero(query, run)({});
+        for (Slot slot = 0; slot < c.sizes.size(); ++slot) all.push_back(slot);
+        auto sampler = TRY(BackwardSampler<LogProb>::make(measure.problem(all, Side::evidence), all, work));
+        if (sampler.impossible()) return zero(query, run)({});
         std::vector<std::vector<std::uint32_t>> rows(all.size());
         std::vector<std::size_t> value(all.size(), 0);
         for (std::size_t r = 0; r < n; ++r) {
             if (run.stopped()) return stopped_fault();
-            sampler->draw(run.rng, value);
+            sampler.draw(run.rng, value);
             for (std::size_t i = 0; i < value.size(); ++i) rows[i].push_back(static_cast<std::uint32_t>(value[i]));
         }
         std::vector<ColumnPtr> columns;
@@ -258,10 +250,9 @@ public:
     }
 
     Result<Number> log_partition(Run& run) const override {
-        const auto c = digest_markov(*net_, variables_, {}, run);
-        if (!c) return c.fault();
+        const auto c = TRY(digest_markov(*net_, variables_, {}, run));
         Work work(run, false);
-        JunctionMeasure measure(markov_tree_case(*c), memory_);
+        JunctionMeasure measure(markov_tree_case(c), memory_);
         auto total = measure.marginal({}, Side::evidence, work);
         if (measure.beyond_trees()) total = measure.elimination()->marginal({}, Side::evidence, work);
         if (!total) return total.fault();
@@ -277,18 +268,16 @@ private:
             return zero_fault(items_of(given, variables_), query.origin, [&](const Clause& subset) -> Result<bool> {
                 Query part;
                 part.given = subset;
-                const auto c = digest_markov(*net_, variables_, part, run);
-                if (!c) return c.fault();
-                NetEvidence evidence = markov_tree_case(*c).evidence;
+                const auto c = TRY(digest_markov(*net_, variables_, part, run));
+                NetEvidence evidence = markov_tree_case(c).evidence;
                 for (const auto& soft : subset.soft) {
                     Potential<double> weights{{static_cast<Slot>(index(soft.variable))}, {}};
                     for (const auto& weight : soft.weights) weights.values.push_back(weight.sign() > 0 ? 1 : 0);
                     evidence.extra.push_back(std::move(weights));
                 }
                 const TreeModel model = tree_model(*net_);
-                const auto possible = NetTrees(model, std::move(evidence)).possible(run);
-                if (!possible) return possible.fault();
-                return !*possible;
+                const auto possible = TRY(NetTrees(model, std::move(evidence)).possible(run));
+                return !possible;
             });
         };
     }

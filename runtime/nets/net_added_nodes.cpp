@@ -146,10 +146,7 @@ Result<NetPtr> net_with_quantities(const Net& net, const std::vector<NamedQuanti
     auto out = std::make_shared<Net>(net);
     Adder adder(*out);
     adder.reserve(quantities.size());
-    for (std::size_t k = 0; k < quantities.size(); ++k) {
-        auto node = adder.add(quantities[k].quantity, quantities[k].name, domains[k]);
-        if (!node) return std::move(node).fault();
-    }
+    for (std::size_t k = 0; k < quantities.size(); ++k) { TRY(adder.add(quantities[k].quantity, quantities[k].name, domains[k])); }
     return NetPtr(std::move(out));
 }
 
@@ -157,8 +154,7 @@ Result<NetPtr> net_with_node(const Net& net, const NamedQuantity& quantity) {
     auto out = std::make_shared<Net>(net);
     Adder adder(*out, true);
     adder.reserve(1);
-    auto node = adder.add(quantity.quantity, quantity.name, nullptr);
-    if (!node) return std::move(node).fault();
+    TRY(adder.add(quantity.quantity, quantity.name, nullptr));
     return NetPtr(std::move(out));
 }
 

@@ -17,24 +17,22 @@ namespace {
 Result<bool> impossible_rows(const NetCase& c, const Variables& variables, const Query& query, const Run& run) {
     Work work(run, false);
     NetMeasure<LogProb> measure(c, Method::elimination);
-    if (Status status = measure.observe_rows(work); !status) return std::move(status).fault();
+    TRY(measure.observe_rows(work));
     const ZeroFault never = [](auto) { return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"}; };
-    if (Status status = apply_soft_evidence<LogProb>(measure, query, variables, never, work); !status) return std::move(status).fault();
-    const auto total = measure.marginal({}, Side::evidence, work);
-    if (!total) return total.fault();
-    return total->values[0].is_zero();
+    TRY(apply_soft_evidence<LogProb>(measure, query, variables, never, work));
+    const auto total = TRY(measure.marginal({}, Side::evidence, work));
+    return total.values[0].is_zero();
 }
 
 Result<bool> impossible(const Net& net, const Variables& variables, const Query& query, const Run& run) {
-    const auto c = digest(net, variables, query, run);
-    if (!c) return c.fault();
-    if (!c->simple()) return impossible_rows(*c, variables, query, run);
+    const auto c = TRY(digest(net, variables, query, run));
+    if (!c.simple()) return impossible_rows(c, variables, query, run);
     std::vector<Potential<double>> weights;
     for (const auto& soft : query.given.soft) {
         auto& f = weights.emplace_back(Potential<double>{{static_cast<Slot>(index(soft.variable))}, {}});
         for (const auto& weight : soft.weights) f.values.push_back(weight.sign() > 0 ? 1 : 0);
     }
-    return evidence_impossible(*c, weights, run);
+    return evidence_impossible(c, weights, run);
 }
 
 Number count(std::size_t n) { return Rational(static_cast<std::int64_t>(n)); }
@@ -76,7 +74,7 @@ Result<Answer> eliminated(const NetCase& c, const Variables& variables, const Qu
         return net_zero_fault(*c.declared, variables, query, configuration, work.run());
     };
     NetMeasure<P> measure(c, method);
-    if (Status status = measure.observe_rows(work); !status) return std::move(status).fault();
+    TRY(measure.observe_rows(work));
     auto answer = answer_query<P>(measure, query, variables, zero, work);
     if (!answer) return answer;
     if (method == Method::enumeration)
@@ -97,9 +95,8 @@ Result<Answer> ask_exactly(const NetCase& c, const Variables& variables, const Q
 }
 
 Result<Answer> ask_exactly(const Net& net, const Variables& variables, const Query& query, const Run& run, Method method) {
-    const auto c = digest(net, variables, query, run);
-    if (!c) return c.fault();
-    return ask_exactly(*c, variables, query, run, method);
+    const auto c = TRY(digest(net, variables, query, run));
+    return ask_exactly(c, variables, query, run, method);
 }
 
 /// Rows, and the next draw after them, do not belong to the trees that are kept.
@@ -137,38 +134,36 @@ bool too_large_for_fractions(const Result<Answer>& answer, const Run& run) {
 
 /// Fractions while they are affordable, messages collected along a tree; otherwise doubles, all marginals at once.
 Result<Answer> by_junction_tree(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
-    const auto c = digest(net, variables, query, run);
-    if (!c) return c.fault();
-    if (!c->simple()) return ask_after_rows(*c, variables, query, run, Method::tree);
-    if (c->exact && run.numbers != NumberMode::real) {
+    const auto c = TRY(digest(net, variables, query, run));
+    if (!c.simple()) return ask_after_rows(c, variables, query, run, Method::tree);
+    if (c.exact && run.numbers != NumberMode::real) {
         Work work(run, run.numbers == NumberMode::automatic);
-        work.expect_bits(bits_on_average(*c));
-        auto answer = eliminated<Rational>(*c, variables, query, Method::tree, work);
+        work.expect_bits(bits_on_average(c));
+        auto answer = eliminated<Rational>(c, variables, query, Method::tree, work);
         if (!work.exceeded() && !too_large_for_fractions(answer, run)) {
             if (!answer) return at_query(std::move(answer).fault(), query);
             answer->engine = "junction_tree";
             return answer;
         }
     }
-    return ask_trees(*c, variables, query, memory, run);
+    return ask_trees(c, variables, query, memory, run);
 }
 
 /// Fractions by elimination while they are affordable; otherwise doubles on a junction tree.
 Result<Answer> by_the_best(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
-    const auto c = digest(net, variables, query, run);
-    if (!c) return c.fault();
-    if (!c->simple()) return ask_after_rows(*c, variables, query, run, Method::elimination);
-    if (c->exact && run.numbers != NumberMode::real) {
+    const auto c = TRY(digest(net, variables, query, run));
+    if (!c.simple()) return ask_after_rows(c, variables, query, run, Method::elimination);
+    if (c.exact && run.numbers != NumberMode::real) {
         Work work(run, run.numbers == NumberMode::automatic);
-        work.expect_bits(bits_on_average(*c));
-        auto answer = eliminated<Rational>(*c, variables, query, Method::elimination, work);
+        work.expect_bits(bits_on_average(c));
+        auto answer = eliminated<Rational>(c, variables, query, Method::elimination, work);
         if (!work.exceeded() && !too_large_for_fractions(answer, run)) {
             if (!answer) return at_query(std::move(answer).fault(), query);
             answer->engine = "variable_elimination";
             return answer;
         }
     }
-    return ask_trees(*c, variables, query, memory, run);
+    return ask_trees(c, variables, query, memory, run);
 }
 
 Result<Answer> by_elimination(const Net& net, const Variables& variables, const Query& query, Run& run) {
@@ -217,8 +212,7 @@ Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& 
     std::vector<std::string_view> names;
     for (const auto& e : engines) names.push_back(e.name);
     const auto found = std::find_if(engines.begin(), engines.end(), [&](const NetEngine& e) { return e.name == query.by.name; });
-    if (found == engines.end() || !found->takes_arguments)
-        if (Status known = check_engine(query, "this net", names); !known) return std::move(known).fault();
+    if (found == engines.end() || !found->takes_arguments) TRY(check_engine(query, "this net", names));
     if (found->takes_arguments && needs_rows(variables, query))
         return Fault{.code = "E-ENGINE",
                      .message = fmt::format("{} takes single values as evidence, not lists, counts, tables or next draws", query.by.name),

@@ -71,18 +71,17 @@ Result<std::vector<EventTable>> event_tables(std::span<const Event> events, cons
     std::vector<EventTable> compound;
     std::unordered_map<Slot, std::size_t> of_variable;  // the place of its table
     for (const auto& event : conjuncts(events)) {
-        auto table = table_of(event, variables, run);
-        if (!table) return std::move(table).fault();
-        if (table->variables.size() > 1) {
-            compound.push_back(*std::move(table));
+        auto table = TRY(table_of(event, variables, run));
+        if (table.variables.size() > 1) {
+            compound.push_back(std::move(table));
             continue;
         }
-        if (table->variables.empty() || of_variable.try_emplace(table->variables[0], out.size()).second) {
-            out.push_back(*std::move(table));
+        if (table.variables.empty() || of_variable.try_emplace(table.variables[0], out.size()).second) {
+            out.push_back(std::move(table));
             continue;
         }
-        EventTable& same = out[of_variable.at(table->variables[0])];
-        for (std::size_t i = 0; i < same.truth.size(); ++i) same.truth[i] = static_cast<char>(same.truth[i] & table->truth[i]);
+        EventTable& same = out[of_variable.at(table.variables[0])];
+        for (std::size_t i = 0; i < same.truth.size(); ++i) same.truth[i] = static_cast<char>(same.truth[i] & table.truth[i]);
     }
     std::move(compound.begin(), compound.end(), std::back_inserter(out));
     return out;
@@ -108,13 +107,11 @@ Result<NetCase> digest(const Net& net, const Variables& variables, const Query& 
         fault.origin = query.origin;
         return fault;
     }
-    if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
+    TRY(check_soft(query.given.soft, variables));
 
     NetCase c;
     c.declared = &net;
-    auto rows = read_rows(net, variables, query);
-    if (!rows) return std::move(rows).fault();
-    c.rows = *std::move(rows);
+    c.rows = TRY(read_rows(net, variables, query));
     if (!c.rows.empty() || asks_for_next(variables, query)) c.with_next = with_next(net, variables, query, c.rows);
     c.net = c.with_next ? c.with_next.get() : &net;
     for (const auto& node : c.net->nodes) {
@@ -123,17 +120,13 @@ Result<NetCase> digest(const Net& net, const Variables& variables, const Query& 
     }
     c.shape = shape_of(query);
     c.done.assign(c.net->nodes.size(), -1);
-    auto evidence = event_tables(query.given.events, variables, run);
-    if (!evidence) return std::move(evidence).fault();
-    c.evidence = *std::move(evidence);
-    auto target_events = event_tables(query.targets.events, variables, run);
-    if (!target_events) return std::move(target_events).fault();
-    c.target_events = *std::move(target_events);
+    c.evidence = TRY(event_tables(query.given.events, variables, run));
+    c.target_events = TRY(event_tables(query.targets.events, variables, run));
     for (const auto& soft : query.given.soft) {
         c.soft.push_back(static_cast<Slot>(index(soft.variable)));
         for (const auto& weight : soft.weights) c.exact = c.exact && weight.is_exact();
     }
-    if (auto status = apply_interventions(query, variables, c); !status) return std::move(status).fault();
+    TRY(apply_interventions(query, variables, c));
     c.fixed = c.done;
     for (const auto& table : c.evidence)
         if (const auto only = table.only_value(); only >= 0) c.fixed[table.variables[0]] = only;

@@ -14,22 +14,17 @@ namespace credence::rt {
 
 Result<Derivation> NetExplainer::explain() {
     if (const auto* best = std::get_if<Assignment>(&answer_.value)) become_event(*best);
-    auto c = digest(net_, variables_, query_, run_);
-    if (!c) return std::move(c).fault();
-    case_ = *std::move(c);
+    case_ = TRY(digest(net_, variables_, query_, run_));
     if (!case_.simple()) return explain_rows(net_, variables_, query_, answer_, case_, run_);
-    auto targets = ways(query_.targets.events, variables_, run_);
-    if (!targets) return std::move(targets).fault();
-    auto evidence = ways(query_.given.events, variables_, run_);
-    if (!evidence) return std::move(evidence).fault();
+    auto targets = TRY(ways(query_.targets.events, variables_, run_));
+    auto evidence = TRY(ways(query_.given.events, variables_, run_));
     const bool twice = case_.shape.answer.size() != case_.shape.targets.size() + case_.shape.given.size();
-    const bool listed = *targets && *evidence && !twice;
+    const bool listed = targets && evidence && !twice;
     if (listed) {
-        target_ways_ = **std::move(targets);
-        evidence_ways_ = **std::move(evidence);
+        target_ways_ = *std::move(targets);
+        evidence_ways_ = *std::move(evidence);
     }
-    Status status = !query_.given.soft.empty() ? write_uncertain() : listed ? write() : write_sums();
-    if (!status) return std::move(status).fault();
+    TRY(!query_.given.soft.empty() ? write_uncertain() : listed ? write() : write_sums());
     return std::move(out_).take();
 }
 
@@ -207,14 +202,12 @@ Status NetExplainer::write_sums() {
     return for_shown_cases([&](const Pairs& cell, const Pairs& g) -> Status {
         Clause all = query_.targets;
         all.events.insert(all.events.end(), query_.given.events.begin(), query_.given.events.end());
-        const auto above = added_up(std::move(all), {}, *merged(cell, g), {});
-        if (!above) return above.fault();
-        const auto below = added_up(query_.given, {}, g, {});
-        if (!below) return below.fault();
-        if (below->is_zero()) return Done{};
+        const auto above = TRY(added_up(std::move(all), {}, *merged(cell, g), {}));
+        const auto below = TRY(added_up(query_.given, {}, g, {}));
+        if (below.is_zero()) return Done{};
         out_.heading(asked_text(Side::conditional, cell, g));
-        out_.begin(conditional ? quotient(*above, *below) : Parts{*above});
-        out_.result(*above / *below);
+        out_.begin(conditional ? quotient(above, below) : Parts{above});
+        out_.result(above / below);
         return Done{};
     });
 }
@@ -229,9 +222,8 @@ Status NetExplainer::write_uncertain() {
         if (merged(cell, given)) shown.push_back({cell, given});
     }
     const auto ask = [&](const Query& q) -> Result<Number> {
-        auto answer = ask_net(net_, variables_, q, run_);
-        if (!answer) return std::move(answer).fault();
-        return std::get<Number>(answer->value);
+        auto answer = TRY(ask_net(net_, variables_, q, run_));
+        return std::get<Number>(answer.value);
     };
     if (auto status = explain_soft(query_, variables_, shown, ask, out_); !status) return status;
     note_cases_left_out(all);

@@ -17,9 +17,8 @@ Result<Number> NetExplainer::probability(const Pairs& event, const Pairs& given)
     for (const auto& [slot, value] : given)
         q.given.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
     q.doing = query_.doing;
-    auto answer = ask_net(net_, variables_, q, run_);
-    if (!answer) return std::move(answer).fault();
-    return std::get<Number>(answer->value);
+    auto answer = TRY(ask_net(net_, variables_, q, run_));
+    return std::get<Number>(answer.value);
 }
 
 Result<Number> NetExplainer::total_probability(std::span<const Pairs> worlds) {
@@ -45,9 +44,8 @@ Result<Number> NetExplainer::added_up(Clause targets, Clause given, const Pairs&
     fix(q.targets, event);
     fix(q.given, known);
     if (q.targets.events.empty()) return Number(1);
-    auto answer = ask_net(net_, variables_, q, run_);
-    if (!answer) return std::move(answer).fault();
-    return std::get<Number>(answer->value);
+    auto answer = TRY(ask_net(net_, variables_, q, run_));
+    return std::get<Number>(answer.value);
 }
 
 NetExplainer::Expansion NetExplainer::expand(const Pairs& assignment) const {
@@ -164,9 +162,8 @@ Status NetExplainer::begin_after_cut(std::span<const Parts> names, const Parts& 
             if (term == nullptr || term->given.empty()) continue;
             Query q;
             for (const auto& [name, label] : term->given) q.targets.events.push_back(event_equal(*net_.find(name), label, Origin::none));
-            const auto p = ask_net(net_, variables_, q, run_);
-            if (!p) return p.fault();
-            expressible = expressible && !std::get<Number>(p->value).is_zero();
+            const auto p = TRY(ask_net(net_, variables_, q, run_));
+            expressible = expressible && !std::get<Number>(p.value).is_zero();
         }
     }
     if (expressible) out_.begin(joined(names, " + "));
@@ -183,9 +180,8 @@ Status NetExplainer::write_given(const Pairs& g, std::span<const Pairs> cells, b
         if (auto both = merged(way, g)) evidence.push_back(*std::move(both));
     const bool conditional = has_evidence();
     if (conditional) {
-        const auto possible = total_probability(evidence);
-        if (!possible) return possible.fault();
-        if (possible->is_zero()) {
+        const auto possible = TRY(total_probability(evidence));
+        if (possible.is_zero()) {
             out_.note(fmt::format("{} has probability zero; the answer there is the entry of the table", text_of(g, variables_)));
             return Done{};
         }
@@ -194,17 +190,15 @@ Status NetExplainer::write_given(const Pairs& g, std::span<const Pairs> cells, b
     std::vector<Number> joint;
     for (const auto& cell : cells) {
         const auto worlds = worlds_of(cell, evidence);
-        auto value = total_probability(worlds);
-        if (!value) return std::move(value).fault();
-        joint.push_back(*value);
+        auto value = TRY(total_probability(worlds));
+        joint.push_back(value);
         if (worlds.empty()) continue;
-        if (auto status = write_joint(worlds, *value, asked_text(Side::joint, cell, g)); !status) return status;
+        if (auto status = write_joint(worlds, value, asked_text(Side::joint, cell, g)); !status) return status;
     }
     if (!conditional) return Done{};
-    auto below = total_probability(evidence);
-    if (!below) return std::move(below).fault();
-    if (auto status = write_evidence(evidence, joint, all_cells, *below, g); !status) return status;
-    for (std::size_t i = 0; i < cells.size(); ++i) write_quotient(cells[i], g, evidence, joint[i], *below);
+    auto below = TRY(total_probability(evidence));
+    if (auto status = write_evidence(evidence, joint, all_cells, below, g); !status) return status;
+    for (std::size_t i = 0; i < cells.size(); ++i) write_quotient(cells[i], g, evidence, joint[i], below);
     return Done{};
 }
 
@@ -234,9 +228,8 @@ Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs>
         for (const auto& target : target_ways_) {
             const auto event = merged(cell, target);
             if (!event) continue;
-            const auto p = probability(*event, evidence);
-            if (!p) return p.fault();
-            value += *p;
+            const auto p = TRY(probability(*event, evidence));
+            value += p;
             Pairs parents;
             for (const auto& pair : evidence) {
                 const auto& of = net_.nodes[(*event)[0].first].parents;
@@ -244,7 +237,7 @@ Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs>
             }
             full.push_back({term_of(*event, evidence, variables_)});
             if (parents.size() != evidence.size()) entry.push_back({term_of(*event, parents, variables_)});
-            numbers.push_back({*p});
+            numbers.push_back({p});
         }
         if (full.empty()) continue;
         if (!entry.empty()) out_.note("given its parents, nothing else that is known matters");

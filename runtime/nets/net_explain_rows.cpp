@@ -27,14 +27,12 @@ public:
                                  : shared.empty() ? product
                                                   : fmt::format("the sum over {0} of P({0}) times {1}", shared, product)));
         if (!case_.rows.empty()) out_.note(independence(shared));
-        auto targets = ways(query_.targets.events, variables_, run_);
-        if (!targets) return std::move(targets).fault();
-        auto evidence = ways(query_.given.events, variables_, run_);
-        if (!evidence) return std::move(evidence).fault();
-        written_out_ = *targets && *evidence && query_.doing.empty() && query_.given.soft.empty() && answer_.exact;
-        if (*targets && *evidence) {
-            target_ways_ = **targets;
-            evidence_ways_ = **evidence;
+        auto targets = TRY(ways(query_.targets.events, variables_, run_));
+        auto evidence = TRY(ways(query_.given.events, variables_, run_));
+        written_out_ = targets && evidence && query_.doing.empty() && query_.given.soft.empty() && answer_.exact;
+        if (targets && evidence) {
+            target_ways_ = *targets;
+            evidence_ways_ = *evidence;
         }
         if (!answer_.exact) out_.note("the products are too long for fractions; their logarithms were added up");
         const auto cells = configurations(case_.shape.targets, case_.sizes);
@@ -44,8 +42,7 @@ public:
             weights = factor->doubles();
         const auto shown = shown_cases(weights);
         for (const auto i : shown)
-            if (auto both = merged(cells[i / givens.size()], givens[i % givens.size()]))
-                if (Status status = write_case(*both, givens[i % givens.size()]); !status) return std::move(status).fault();
+            if (auto both = merged(cells[i / givens.size()], givens[i % givens.size()])) TRY(write_case(*both, givens[i % givens.size()]));
         if (shown.size() < weights.size())
             out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), weights.size()));
         return std::move(out_).take();
@@ -92,29 +89,26 @@ private:
         for (const auto& [slot, value] : values)
             q.targets.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
         if (q.targets.events.empty() && q.targets.observations.empty() && q.targets.data.empty()) return Number(1);
-        auto answer = ask_net(net_, variables_, q, run_);
-        if (!answer) return std::move(answer).fault();
-        return std::get<Number>(answer->value);
+        auto answer = TRY(ask_net(net_, variables_, q, run_));
+        return std::get<Number>(answer.value);
     }
 
     Status write_case(const Pairs& both, const Pairs& given) {
-        auto above = probability(both, true);
-        if (!above) return std::move(above).fault();
-        auto below = has_evidence() ? probability(given, false) : Result<Number>(Number(1));
-        if (!below) return std::move(below).fault();
-        const bool quotient_known = answer_.exact && !below->is_zero();
+        auto above = TRY(probability(both, true));
+        auto below = TRY(has_evidence() ? probability(given, false) : Result<Number>(Number(1)));
+        const bool quotient_known = answer_.exact && !below.is_zero();
         if (has_evidence()) out_.note(given.empty() ? "targets and evidence" : "targets and evidence, at " + text_of(given, variables_));
-        if (Status status = write_sum(both, true, *above); !status) return status;
+        if (Status status = write_sum(both, true, above); !status) return status;
         if (!has_evidence() || !quotient_known) return Done{};
         if (told_ != given || !told_any_) {
             out_.note("the evidence alone");
-            if (Status status = write_sum(given, false, *below); !status) return status;
+            if (Status status = write_sum(given, false, below); !status) return status;
             told_ = given;
             told_any_ = true;
         }
         out_.heading(case_text(both));
-        out_.begin(quotient(*above, *below));
-        out_.result(*above / *below);
+        out_.begin(quotient(above, below));
+        out_.result(above / below);
         return Done{};
     }
 

@@ -85,9 +85,7 @@ Result<const Calibrated*> LiveTree::under(const NetEvidence& evidence, std::span
         else
             whole_.numbers->set_state(v, static_cast<std::size_t>(evidence.fixed[v]));
     }
-    const auto total = whole_.numbers->calibrate(run);
-    if (!total) return total.fault();
-    whole_.log_total = *total;
+    whole_.log_total = TRY(whole_.numbers->calibrate(run));
     fixed_ = evidence.fixed;
     return &whole_;
 }
@@ -164,9 +162,7 @@ Result<const Calibrated*> NetTrees::calibrated(JunctionTreePtr tree, const std::
                                                const Run& run) {
     Calibrated out{tree, std::make_unique<Propagation>(tree), 0};
     out.numbers->set_tables(part(in, together).data);
-    const auto total = out.numbers->calibrate(run);
-    if (!total) return total.fault();
-    out.log_total = *total;
+    out.log_total = TRY(out.numbers->calibrate(run));
     trees_.push_back(std::move(out));
     return &trees_.back();
 }
@@ -200,9 +196,8 @@ Result<Calibrated> NetTrees::uncalibrated(double most_entries, const Run& run) c
     const std::vector<char> all(model_->sizes.size(), 1);
     const Part factors = part(all, {});
     if (estimate_triangulation(factors.scopes.scopes, model_->sizes).entries > most_entries) return Calibrated{};
-    auto tree = JunctionTree::compile(factors.scopes, run);
-    if (!tree) return std::move(tree).fault();
-    Calibrated out{*tree, std::make_unique<Propagation>(*tree), 0};
+    auto tree = TRY(JunctionTree::compile(factors.scopes, run));
+    Calibrated out{tree, std::make_unique<Propagation>(tree), 0};
     out.numbers->set_tables(factors.data);
     return out;
 }
@@ -219,15 +214,14 @@ Result<const Calibrated*> NetTrees::tree_with(std::span<const Slot> variables, c
         if (!whole || *whole) return whole;
     }
     const auto in = closure(variables);
-    auto tree = compiled(in, variables, run);
-    if (!tree) return std::move(tree).fault();
+    auto tree = TRY(compiled(in, variables, run));
     // parts are paid for one by one, until the whole would have been cheaper
-    if (spent_ + (*tree)->counts().entries >= whole_entries(run)) {
+    if (spent_ + tree->counts().entries >= whole_entries(run)) {
         auto whole = whole_with(variables, run);
         if (!whole || *whole) return whole;
     }
-    spent_ += (*tree)->counts().entries;
-    return calibrated(*std::move(tree), in, variables, run);
+    spent_ += tree->counts().entries;
+    return calibrated(std::move(tree), in, variables, run);
 }
 
 /// Closures that together hold every node. What has no child stands for all its ancestors; closures that are cheaper together are joined.
@@ -291,17 +285,14 @@ Status NetTrees::cover_all(const Run& run) {
     if (model_->directed && whole_entries(run) > parts_pay) parts = parts_for_all(whole_entries(run));
     if (parts.size() < 2) {
         if (whole_) {
-            auto done = whole_with({}, run);
-            if (!done) return std::move(done).fault();
+            TRY(whole_with({}, run));
             return Done{};
         }
         parts.assign(1, std::vector<char>(model_->sizes.size(), 1));
     }
     for (const auto& in : parts) {
-        auto tree = compiled(in, {}, run);
-        if (!tree) return std::move(tree).fault();
-        auto done = calibrated(*std::move(tree), in, {}, run);
-        if (!done) return std::move(done).fault();
+        auto tree = TRY(compiled(in, {}, run));
+        TRY(calibrated(std::move(tree), in, {}, run));
     }
     return Done{};
 }
@@ -325,21 +316,19 @@ Result<std::optional<Maximum<LogProb>>> NetTrees::heaviest(std::span<const Slot>
         if (in[v] && evidence_.fixed[v] < 0 && std::find(over.begin(), over.end(), v) == over.end())
             return std::optional<Maximum<LogProb>>();
     const Part factors = part(in, {});
-    auto tree = JunctionTree::compile(factors.scopes, run);
-    if (!tree) return std::move(tree).fault();
-    Propagation numbers(*tree);
+    auto tree = TRY(JunctionTree::compile(factors.scopes, run));
+    Propagation numbers(tree);
     numbers.set_tables(factors.data);
-    const auto log_weight = numbers.calibrate_maximum(run);
-    if (!log_weight) return log_weight.fault();
-    if (is_minus_infinity(*log_weight)) return std::optional<Maximum<LogProb>>();
-    Maximum<LogProb> out{{}, LogProb::of_log(*log_weight), 1};
+    const auto log_weight = TRY(numbers.calibrate_maximum(run));
+    if (is_minus_infinity(log_weight)) return std::optional<Maximum<LogProb>>();
+    Maximum<LogProb> out{{}, LogProb::of_log(log_weight), 1};
     std::vector<double> by_value;
     for (const auto v : over) {
         if (evidence_.fixed[v] >= 0) {
             out.values.push_back(static_cast<std::size_t>(evidence_.fixed[v]));
             continue;
         }
-        if (!(*tree)->has(v)) return std::optional<Maximum<LogProb>>();  // nothing prefers one of its values
+        if (!tree->has(v)) return std::optional<Maximum<LogProb>>();  // nothing prefers one of its values
         by_value.resize(model_->sizes[v]);
         numbers.marginal(v, by_value);
         const auto best = std::max_element(by_value.begin(), by_value.end());
@@ -359,13 +348,11 @@ Result<bool> NetTrees::possible(const Run& run) const {
     for (auto& f : evidence.extra) to_support(f.values);
     const NetTrees there(support, std::move(evidence));
     const Part factors = there.part(there.closure({}), {});
-    auto tree = JunctionTree::compile(factors.scopes, run);
-    if (!tree) return std::move(tree).fault();
-    Propagation numbers(*tree);
+    auto tree = TRY(JunctionTree::compile(factors.scopes, run));
+    Propagation numbers(tree);
     numbers.set_tables(factors.data);
-    const auto log_weight = numbers.calibrate_maximum(run);
-    if (!log_weight) return log_weight.fault();
-    return !is_minus_infinity(*log_weight);
+    const auto log_weight = TRY(numbers.calibrate_maximum(run));
+    return !is_minus_infinity(log_weight);
 }
 
 }  // namespace credence::rt

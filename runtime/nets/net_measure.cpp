@@ -225,17 +225,16 @@ Status NetMeasure<P>::add_row_factors(std::span<const RowGroup> groups, std::vec
             row.potentials.push_back(restrict_to(potential_of<P>(*c.net, node), fixed, c.sizes));
         auto shared = shared_by_row(*c.net, c.rows.by_row, group);
         std::erase_if(shared, [&](Slot slot) { return fixed[slot] >= 0; });
-        auto factor = eliminate(std::move(row), shared, work);
-        if (!factor) return std::move(factor).fault();
-        for (auto& value : factor->values) value = power(value, group.count, work);
+        auto factor = TRY(eliminate(std::move(row), shared, work));
+        for (auto& value : factor.values) value = power(value, group.count, work);
         if (auto fault = work.interrupted()) return *std::move(fault);
         const auto [at, fresh] = places.emplace(shared, to.size());
         if (fresh) {
-            to.push_back(*std::move(factor));
+            to.push_back(std::move(factor));
             continue;
         }
         auto& product = to[at->second].values;
-        for (std::size_t i = 0; i < product.size(); ++i) work.count(product[i] *= factor->values[i]);
+        for (std::size_t i = 0; i < product.size(); ++i) work.count(product[i] *= factor.values[i]);
         if (auto fault = work.interrupted()) return *std::move(fault);
     }
     return Done{};

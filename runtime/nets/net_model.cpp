@@ -82,8 +82,7 @@ Result<ModelPtr> DiscreteNetModel::update(const TableView& rows, std::span<const
         used = {.table = rows.table, .rows = kept, .all = false};
         weights = kept_weights;
     }
-    auto data = net_data(*net_, used, weights);
-    if (!data) return std::move(data).fault();
+    auto data = TRY(net_data(*net_, used, weights));
     TrainedCounts counts = *counts_;
     for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
         auto& sum = counts.nodes[v].counts;
@@ -91,13 +90,13 @@ Result<ModelPtr> DiscreteNetModel::update(const TableView& rows, std::span<const
         std::vector<VarId> family = net_->nodes[v].parents;
         family.push_back(static_cast<VarId>(v));
         for (const auto member : family) {
-            const bool lacking = data->hidden[index(member)] || (data->holes[index(member)] && counts.missing == MissingFamilies::refused);
+            const bool lacking = data.hidden[index(member)] || (data.holes[index(member)] && counts.missing == MissingFamilies::refused);
             if (lacking)
                 return Fault{.code = "E-MISSING",
                              .message = fmt::format("counting on needs {} in every row", net_->nodes[index(member)].variable.name),
                              .hint = "train the net with holes on all the rows: EM fills the missing cells"};
         }
-        const auto more = family_counts(*net_, *data, v, sum.size() / net_->nodes[v].variable.size());
+        const auto more = family_counts(*net_, data, v, sum.size() / net_->nodes[v].variable.size());
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
     }
     auto net = std::make_shared<Net>(*net_);

@@ -72,9 +72,8 @@ public:
         for (const auto& contribution : states_.contributions()) add(contribution.scope, scope);
         Problem<P> problem = net_.problem(scope, side);
         const P scale = make_whole(problem);
-        auto joint = accumulate<P>(problem, states_, axes, work);
-        if (!joint) return std::move(joint).fault();
-        return gathered(*joint, axes, keep, events, scale, work);
+        auto joint = TRY(accumulate<P>(problem, states_, axes, work));
+        return gathered(joint, axes, keep, events, scale, work);
     }
 
 private:
@@ -87,9 +86,8 @@ private:
         if (state == Accumulators::broken) return states_.fault();
         const auto found = values_.find(state);
         if (found != values_.end()) return &found->second;
-        auto labels = states_.values(state);
-        if (!labels) return std::move(labels).fault();
-        Values out{*std::move(labels), {}};
+        auto labels = TRY(states_.values(state));
+        Values out{std::move(labels), {}};
         for (std::size_t k = 0; k < out.labels.size(); ++k) {
             const auto& domain = variables_[count_ + k].variable.domain;
             out.places.push_back(domain ? *domain->find(out.labels[k]) : 0);
@@ -111,12 +109,11 @@ private:
             std::size_t rest = i;
             for (std::size_t a = axes.size(); a-- > 0; rest /= sizes_[axes[a]]) value[axes[a]] = rest % sizes_[axes[a]];
             for (const auto& [state, weight] : joint[i].terms) {
-                const auto here = values(state);
-                if (!here) return here.fault();
-                for (std::size_t k = 0; k < (*here)->places.size(); ++k) value[count_ + k] = (*here)->places[k];
+                const auto here = TRY(values(state));
+                for (std::size_t k = 0; k < here->places.size(); ++k) value[count_ + k] = here->places[k];
                 const auto label = [&](VarId id) -> const Label& {
                     const std::size_t slot = index(id);
-                    return slot < count_ ? (*variables_[slot].variable.domain)[value[slot]] : (*here)->labels[slot - count_];
+                    return slot < count_ ? (*variables_[slot].variable.domain)[value[slot]] : here->labels[slot - count_];
                 };
                 if (!std::all_of(events.begin(), events.end(), [&](const Event* event) { return holds_with(*event, label); })) continue;
                 P share = weight;
@@ -154,16 +151,15 @@ public:
 
 private:
     Result<Answer> asked(const Query& query, Run& run) const {
-        if (auto known = check_known(*net_); !known) return std::move(known).fault();
+        TRY(check_known(*net_));
         const bool data = names_next(query) || !query.given.observations.empty() || !query.given.data.empty() ||
                           !query.targets.observations.empty() || !query.targets.data.empty();
         const bool counted = query.by.name == "exact" || query.by.name == "variable_elimination";
         const bool added = data || !counted || query.goal == Goal::most_probable;
         if (!added && !query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
         if (!added && !asks_for_values(query)) return ask_counting(query, variables_, run);
-        auto variables = with_domains(query, run);
-        if (!variables) return std::move(variables).fault();
-        return added ? ask_added(query, *variables, run) : ask_counting(query, *variables, run);
+        auto variables = TRY(with_domains(query, run));
+        return added ? ask_added(query, variables, run) : ask_counting(query, variables, run);
     }
 
     /// Whether the values of a quantity are needed before the answer: where it is free, or uncertain evidence is about it.
@@ -189,36 +185,33 @@ private:
 
     /// The variables with the values that the quantities have at all: in the states that are possible before anything is observed.
     Result<Variables> with_domains(const Query& query, const Run& run) const {
-        auto states = Accumulators::make(quantities_, base_->variables(), run);
-        if (!states) return std::move(states).fault();
+        auto states = TRY(Accumulators::make(quantities_, base_->variables(), run));
         Query prior;
         prior.doing = query.doing;
         for (const auto& one : quantities_)
             for (const auto id : rt::variables_of(*one.quantity)) prior.targets.free.push_back(id);
-        const auto whole = digest(*net_, base_->variables(), prior, run);
-        if (!whole) return whole.fault();
-        NetMeasure<LogProb> measure(*whole, Method::elimination);
+        const auto whole = TRY(digest(*net_, base_->variables(), prior, run));
+        NetMeasure<LogProb> measure(whole, Method::elimination);
         Work work(run, false);
         std::vector<Slot> scope;
-        for (const auto& contribution : states->contributions())
+        for (const auto& contribution : states.contributions())
             scope.insert(scope.end(), contribution.scope.begin(), contribution.scope.end());
-        auto joint = accumulate<LogProb>(measure.problem(scope, Side::evidence), *states, {}, work);
-        if (!joint) return std::move(joint).fault();
+        auto joint = TRY(accumulate<LogProb>(measure.problem(scope, Side::evidence), states, {}, work));
         std::vector<StateId> reached;
-        for (const auto& [state, weight] : (*joint)[0].terms)
+        for (const auto& [state, weight] : joint[0].terms)
             if (state != Accumulators::broken) reached.push_back(state);
         std::sort(reached.begin(), reached.end());
         std::vector<std::vector<Label>> values(quantities_.size());
         std::optional<Fault> fault;  // told only where the evidence leaves it possible, or nothing else is
         for (const auto state : reached) {
-            auto labels = states->values(state);
+            auto labels = states.values(state);
             if (!labels) {
                 fault = std::move(labels).fault();
                 continue;
             }
             for (std::size_t k = 0; k < values.size(); ++k) values[k].push_back((*labels)[k]);
         }
-        if (values[0].empty()) return fault ? *std::move(fault) : states->fault();
+        if (values[0].empty()) return fault ? *std::move(fault) : states.fault();
         Variables out = variables_;
         for (std::size_t k = 0; k < values.size(); ++k)
             out[base_->variables().size() + k].variable.domain = domain_of_values(std::move(values[k]));
@@ -229,9 +222,8 @@ private:
     Result<Answer> ask_added(const Query& query, const Variables& variables, Run& run) const {
         std::vector<DomainPtr> domains;
         for (std::size_t k = 0; k < quantities_.size(); ++k) domains.push_back(variables[base_->variables().size() + k].variable.domain);
-        auto net = net_with_quantities(*net_, quantities_, domains);
-        if (!net) return std::move(net).fault();
-        const auto larger = make_net_model(*std::move(net));
+        auto net = TRY(net_with_quantities(*net_, quantities_, domains));
+        const auto larger = make_net_model(std::move(net));
         return larger->ask(renumbered(query, places_in(larger->variables())), run);
     }
 
@@ -240,29 +232,26 @@ private:
         for (const auto& one : quantities_)
             for (const auto id : rt::variables_of(*one.quantity)) parts.own.targets.free.push_back(id);
         std::erase_if(parts.own.given.soft, [&](const SoftEvidence& soft) { return !is_own(soft.variable); });
-        auto own = digest(*net_, base_->variables(), parts.own, run);
-        if (!own) return std::move(own).fault();
-        return OwnCase{*std::move(own), std::move(parts.given), std::move(parts.targets)};
+        auto own = TRY(digest(*net_, base_->variables(), parts.own, run));
+        return OwnCase{std::move(own), std::move(parts.given), std::move(parts.targets)};
     }
 
     Result<Answer> ask_counting(const Query& query, const Variables& variables, const Run& run) const {
-        if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
-        const auto own = own_case(query, run);
-        if (!own) return own.fault();
-        bool exact = own->net_case.exact;
+        TRY(check_soft(query.given.soft, variables));
+        const auto own = TRY(own_case(query, run));
+        bool exact = own.net_case.exact;
         for (const auto& soft : query.given.soft)
             for (const auto& weight : soft.weights) exact = exact && weight.is_exact();
         const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
             return zero_fault_of(query, variables, configuration, run);
         };
         auto answer = in_best_numbers(run, exact, [&]<Prob P>(Work& work) -> Result<Answer> {
-            auto states = Accumulators::make(quantities_, base_->variables(), run);
-            if (!states) return std::move(states).fault();
-            CountingMeasure<P> measure(*own, variables, base_->variables().size(), *states);
+            auto states = TRY(Accumulators::make(quantities_, base_->variables(), run));
+            CountingMeasure<P> measure(own, variables, base_->variables().size(), states);
             auto out = answer_query<P>(measure, query, variables, zero, work);
             if (!out) return out;
             out->counts = {{"eliminated", Rational(static_cast<std::int64_t>(work.eliminated))},
-                           {"states", Rational(static_cast<std::int64_t>(states->size()))}};
+                           {"states", Rational(static_cast<std::int64_t>(states.size()))}};
             return out;
         });
         if (answer) answer->engine = "variable_elimination";
@@ -278,15 +267,12 @@ private:
             Query part;
             part.given = subset;
             part.doing = query.doing;
-            const auto own = own_case(part, run);
-            if (!own) return own.fault();
-            auto states = Accumulators::make(quantities_, base_->variables(), run);
-            if (!states) return std::move(states).fault();
-            CountingMeasure<LogProb> measure(*own, variables, base_->variables().size(), *states);
+            const auto own = TRY(own_case(part, run));
+            auto states = TRY(Accumulators::make(quantities_, base_->variables(), run));
+            CountingMeasure<LogProb> measure(own, variables, base_->variables().size(), states);
             Work work(run, false);
-            auto total = measure.marginal({}, Side::evidence, work);
-            if (!total) return std::move(total).fault();
-            return total->values[0].is_zero();
+            auto total = TRY(measure.marginal({}, Side::evidence, work));
+            return total.values[0].is_zero();
         });
     }
 

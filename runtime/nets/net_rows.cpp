@@ -52,16 +52,14 @@ public:
         : net_(net), variables_(variables), query_(query), done_(set_by_do(net, query)), observed_(net.nodes.size(), 0) {}
 
     Result<NetRows> read() {
-        for (const auto step : {&RowReader::mark_lists, &RowReader::mark_tables, &RowReader::check_singles})
-            if (Status status = (this->*step)(); !status) return std::move(status).fault();
+        for (const auto step : {&RowReader::mark_lists, &RowReader::mark_tables, &RowReader::check_singles}) TRY((this->*step)());
         if (std::none_of(observed_.begin(), observed_.end(), [](char c) { return c != 0; })) return std::move(out_);
         out_.by_row = observed_;
         spread(net_, done_, out_.by_row);
-        if (Status status = check_counts(); !status) return std::move(status).fault();
+        TRY(check_counts());
         for (const bool next : {false, true}) add_lists(next);
         for (const bool target : {false, true})
-            for (const auto& data : clause(target).data)
-                if (Status status = add_table(data, target); !status) return std::move(status).fault();
+            for (const auto& data : clause(target).data) TRY(add_table(data, target));
         out_.evidence = std::move(evidence_).take();
         out_.all = std::move(all_).take();
         return std::move(out_);

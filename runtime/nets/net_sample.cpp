@@ -91,13 +91,12 @@ Status draw_backwards(const NetCase& c, const Variables& variables, std::size_t 
     };
     // soft evidence becomes weights exactly as in a query: the sampler sees them as tables more
     if (auto status = apply_soft_evidence<P>(measure, query, variables, zero, work); !status) return status;
-    auto sampler = BackwardSampler<P>::make(measure.problem(asked, Side::evidence), asked, work);
-    if (!sampler) return std::move(sampler).fault();
-    if (sampler->impossible()) { return zero({}); }
+    auto sampler = TRY(BackwardSampler<P>::make(measure.problem(asked, Side::evidence), asked, work));
+    if (sampler.impossible()) { return zero({}); }
     std::vector<std::size_t> value(c.sizes.size(), 0);
     for (std::size_t r = 0; r < n; ++r) {
         if (r % check_every == 0 && run.stopped()) return stopped_fault();
-        sampler->draw(run.rng, value);
+        sampler.draw(run.rng, value);
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(static_cast<std::uint32_t>(value[asked[i]]));
     }
     return Done{};
@@ -114,18 +113,16 @@ Result<TablePtr> sample_net(const Net& net, const Variables& variables, std::siz
                      .hint = "evidence for sampling needs a value: X = a"};
     }
     // every node is sampled, so every node is a target: nothing cancels; what was observed in rows is drawn once more
-    const auto observed = read_rows(net, variables, query);
-    if (!observed) return observed.fault();
+    const auto observed = TRY(read_rows(net, variables, query));
     std::vector<Slot> asked;
     for (std::size_t i = 0; i < net.nodes.size(); ++i) {
-        asked.push_back(static_cast<Slot>(!observed->empty() && observed->by_row[i] ? net.nodes.size() + i : i));
+        asked.push_back(static_cast<Slot>(!observed.empty() && observed.by_row[i] ? net.nodes.size() + i : i));
         query.targets.free.push_back(static_cast<VarId>(asked.back()));
     }
-    const auto c = digest(net, variables, query, run);
-    if (!c) return c.fault();
+    const auto c = TRY(digest(net, variables, query, run));
 
     Rows rows(net.nodes.size());
-    if (c->evidence.empty() && c->soft.empty() && c->simple()) {
+    if (c.evidence.empty() && c.soft.empty() && c.simple()) {
         const ForwardSampler sampler(net);
         std::vector<std::size_t> value(net.nodes.size(), 0);
         for (std::size_t r = 0; r < n; ++r) {
@@ -135,8 +132,8 @@ Result<TablePtr> sample_net(const Net& net, const Variables& variables, std::siz
         }
     } else {
         Work work(run, false);
-        auto status = draw_backwards<LogProb>(*c, variables, n, given, asked, run, work, rows);
-        if (!status && status.fault().code == "E-COST" && c->soft.empty() && c->simple()) status = reject(*c, n, run, rows);
+        auto status = draw_backwards<LogProb>(c, variables, n, given, asked, run, work, rows);
+        if (!status && status.fault().code == "E-COST" && c.soft.empty() && c.simple()) status = reject(c, n, run, rows);
         if (!status) return std::move(status).fault();
     }
     std::vector<ColumnPtr> columns;

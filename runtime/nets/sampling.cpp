@@ -261,11 +261,10 @@ Result<Answer> sampled_answer(const ApproximateCase& c, const Variables& variabl
     if (!c.shape.given.empty()) {
         TallyMeasure measure(c, tally, total);
         Work work(run, false);
-        const auto given = measure.marginal(c.shape.given, Side::evidence, work);
-        if (!given) return given.fault();
+        const auto given = TRY(measure.marginal(c.shape.given, Side::evidence, work));
         double all = 0;
-        for (const auto& p : given->values) all += p.is_zero() ? 0 : std::exp(p.log());
-        for (const auto& p : given->values) share = std::min(share, p.is_zero() ? 0 : std::exp(p.log()) / all);
+        for (const auto& p : given.values) all += p.is_zero() ? 0 : std::exp(p.log());
+        for (const auto& p : given.values) share = std::min(share, p.is_zero() ? 0 : std::exp(p.log()) / all);
     }
     const double n = std::max(1.0, effective_samples * share);
     double worst = 0;

@@ -40,11 +40,9 @@ Result<ArcRules> arc_rules(const DiscreteData& data, const StructureOptions& opt
     ArcRules out{n, std::vector<char>(n * n, 0), std::vector<char>(n * n, 0)};
     for (const auto* list : {&options.require, &options.forbid})
         for (const auto& [from, to] : *list) {
-            auto a = variable_named(data, from);
-            if (!a) return std::move(a).fault();
-            auto b = variable_named(data, to);
-            if (!b) return std::move(b).fault();
-            (list == &options.require ? out.required : out.forbidden)[*a * n + *b] = 1;
+            auto a = TRY(variable_named(data, from));
+            auto b = TRY(variable_named(data, to));
+            (list == &options.require ? out.required : out.forbidden)[a * n + b] = 1;
         }
     for (std::size_t i = 0; i < n * n; ++i)
         if (out.required[i] && out.forbidden[i])
@@ -75,23 +73,21 @@ public:
     std::string_view name() const override { return "k2"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(discrete_data(rows, weights, run));
         std::vector<std::size_t> order;
         for (const auto& name : options_.order) {
-            auto v = variable_named(*data, name);
-            if (!v) return std::move(v).fault();
-            if (std::find(order.begin(), order.end(), *v) != order.end())
+            auto v = TRY(variable_named(data, name));
+            if (std::find(order.begin(), order.end(), v) != order.end())
                 return Fault{.code = "E-PARAMETER", .message = fmt::format("order names {} twice", name)};
-            order.push_back(*v);
+            order.push_back(v);
         }
-        for (std::size_t v = 0; v < data->names.size() && options_.order.empty(); ++v) order.push_back(v);
-        if (order.size() != data->names.size())
+        for (std::size_t v = 0; v < data.names.size() && options_.order.empty(); ++v) order.push_back(v);
+        if (order.size() != data.names.size())
             return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("order names {} of {} columns", order.size(), data->names.size()),
+                         .message = fmt::format("order names {} of {} columns", order.size(), data.names.size()),
                          .hint = "every column has a place in it"};
-        FamilyScores scores(*data, options_.score);
-        Parents parents(data->names.size());
+        FamilyScores scores(data, options_.score);
+        Parents parents(data.names.size());
         std::vector<double> history;
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (run.stopped()) return stopped_fault();
@@ -117,13 +113,12 @@ public:
             }
             history.push_back(total_score(scores, parents));
         }
-        return counted_net(*data, parents, "k2", history.back(), history, options_.m, run);
+        return counted_net(data, parents, "k2", history.back(), history, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(discrete_data(rows, weights, run));
         DerivationWriter out;
-        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
 
@@ -244,12 +239,10 @@ public:
     std::string_view name() const override { return options_.tabu ? "tabu" : "hill_climb"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
-        auto rules = arc_rules(*data, options_);
-        if (!rules) return std::move(rules).fault();
-        FamilyScores scores(*data, options_.score);
-        Climber climber(scores, *rules, options_);
+        auto data = TRY(discrete_data(rows, weights, run));
+        auto rules = TRY(arc_rules(data, options_));
+        FamilyScores scores(data, options_.score);
+        Climber climber(scores, rules, options_);
         Parents best = climber.parents();
         std::vector<double> history{total_score(scores, best)};
         double best_score = history[0];
@@ -257,20 +250,19 @@ public:
         for (std::size_t round = 0; round <= options_.restarts; ++round) {
             if (round > 0) {
                 climber.set(best);
-                for (std::size_t k = 0; k < std::max<std::size_t>(3, data->names.size() / 4); ++k) shake(climber, data->names.size(), rng);
+                for (std::size_t k = 0; k < std::max<std::size_t>(3, data.names.size() / 4); ++k) shake(climber, data.names.size(), rng);
             }
             std::vector<double> here{total_score(scores, climber.parents())};
             if (!climb(climber, scores, here, best, best_score, run)) return stopped_fault();
             if (round == 0) history = here;
         }
         if (history.back() < best_score) history.push_back(best_score);
-        return counted_net(*data, best, std::string(name()), best_score, std::move(history), options_.m, run);
+        return counted_net(data, best, std::string(name()), best_score, std::move(history), options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(discrete_data(rows, weights, run));
         DerivationWriter out;
-        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
 

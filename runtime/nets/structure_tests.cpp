@@ -146,20 +146,18 @@ public:
     std::string_view name() const override { return "chow_liu"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
-        std::vector<std::size_t> all(data->names.size());
+        auto data = TRY(discrete_data(rows, weights, run));
+        std::vector<std::size_t> all(data.names.size());
         for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
         double information = 0;
-        const Parents parents = spanning_tree(*data, all, {}, information);
-        return counted_net(*data, parents, "chow_liu", score_of(*data, parents, options_.score), {}, options_.m, run);
+        const Parents parents = spanning_tree(data, all, {}, information);
+        return counted_net(data, parents, "chow_liu", score_of(data, parents, options_.score), {}, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(discrete_data(rows, weights, run));
         DerivationWriter out;
-        tell_information(*data, {}, out);
-        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        tell_information(data, {}, out);
+        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
 
@@ -173,24 +171,22 @@ public:
     std::string_view name() const override { return "tan"; }
     TargetKind target() const override { return TargetKind::label; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(discrete_data(rows, weights, run));
         const std::size_t target = *rows.table->target;
         std::vector<std::size_t> features;
-        for (std::size_t v = 0; v < data->names.size(); ++v)
+        for (std::size_t v = 0; v < data.names.size(); ++v)
             if (v != target) features.push_back(v);
         double information = 0;
         const std::size_t given[] = {target};
-        Parents parents = spanning_tree(*data, features, given, information);
+        Parents parents = spanning_tree(data, features, given, information);
         for (const auto v : features) parents[v].insert(std::upper_bound(parents[v].begin(), parents[v].end(), target), target);
-        return counted_net(*data, parents, "tan", score_of(*data, parents, options_.score), {}, options_.m, run);
+        return counted_net(data, parents, "tan", score_of(data, parents, options_.score), {}, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(discrete_data(rows, weights, run));
         DerivationWriter out;
-        tell_information(*data, *rows.table->target, out);
-        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        tell_information(data, *rows.table->target, out);
+        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
 
@@ -280,9 +276,8 @@ public:
     std::string_view name() const override { return "pc"; }
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
-        const std::size_t n = data->names.size();
+        auto data = TRY(discrete_data(rows, weights, run));
+        const std::size_t n = data.names.size();
         Pattern g(n);
         for (std::size_t a = 0; a < n; ++a)
             for (std::size_t b = a + 1; b < n; ++b) g.join(a, b);
@@ -300,7 +295,7 @@ public:
                         if (c != a && c != b && before.adjacent(a, c)) others.push_back(c);
                     if (others.size() < size) continue;
                     any = true;
-                    if (separated(*data, a, b, others, size, apart[a * n + b])) {
+                    if (separated(data, a, b, others, size, apart[a * n + b])) {
                         apart[b * n + a] = apart[a * n + b];
                         g.part(a, b);
                     }
@@ -320,19 +315,18 @@ public:
         bool consistent = true;
         const Parents parents = extension(g, consistent);
         if (!consistent && run.note) run.note("the tests of independence contradict each other: some arcs follow the order of the columns");
-        return counted_net(*data, parents, "pc", score_of(*data, parents, options_.score), {}, options_.m, run);
+        return counted_net(data, parents, "pc", score_of(data, parents, options_.score), {}, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = discrete_data(rows, weights, run);
-        if (!data) return std::move(data).fault();
+        auto data = TRY(discrete_data(rows, weights, run));
         DerivationWriter out;
         out.formula(fmt::format("two variables are joined unless a test, p > {:.6g}, finds them independent given some of the others",
                                 options_.alpha));
-        for (std::size_t a = 0; a < data->names.size(); ++a)
-            for (std::size_t b = a + 1; b < data->names.size(); ++b)
-                out.note(fmt::format("  {} and {}, given nothing: p = {:.6g}", data->names[a], data->names[b],
-                                     Contingency(*data, a, b, {}).p_value(options_.chi_square)));
-        tell_structure(*data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        for (std::size_t a = 0; a < data.names.size(); ++a)
+            for (std::size_t b = a + 1; b < data.names.size(); ++b)
+                out.note(fmt::format("  {} and {}, given nothing: p = {:.6g}", data.names[a], data.names[b],
+                                     Contingency(data, a, b, {}).p_value(options_.chi_square)));
+        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
         return std::move(out).take();
     }
 

@@ -276,7 +276,7 @@ Result<Accumulators> Accumulators::make(std::span<const NamedQuantity> quantitie
                      .message = fmt::format("this quantity goes through some {:.2g} different states", states),
                      .label = fmt::format("the limit is {:.2g}", most_states),
                      .hint = "ask for less at once, or sample: sample n from the model, and count"};
-    if (Status done = out.contribute(run); !done) return std::move(done).fault();
+    TRY(out.contribute(run));
     return out;
 }
 
@@ -297,9 +297,8 @@ Result<Label> Accumulators::value_of(const Quantity& quantity, StateId state) co
 Result<std::vector<Label>> Accumulators::values(StateId state) const {
     std::vector<Label> out;
     for (const auto& quantity : quantities_) {
-        auto value = value_of(*quantity, state);
-        if (!value) return std::move(value).fault();
-        out.push_back(*std::move(value));
+        auto value = TRY(value_of(*quantity, state));
+        out.push_back(std::move(value));
     }
     return out;
 }
@@ -513,16 +512,14 @@ Result<std::vector<Series<P>>> accumulate(const Problem<P>& problem, Accumulator
         for (const auto& table : used)
             for (const auto other : table.scope)
                 if (other != slot && std::find(scope.begin(), scope.end(), other) == scope.end()) scope.push_back(other);
-        auto made = multiply<P>(used, std::move(scope), slot, sizes, states, work);
-        if (!made) return std::move(made).fault();
+        auto made = TRY(multiply<P>(used, std::move(scope), slot, sizes, states, work));
         ++work.eliminated;
-        work.largest_table = std::max(work.largest_table, made->entries.size() * sizes[slot]);
-        rest.push_back(*std::move(made));
+        work.largest_table = std::max(work.largest_table, made.entries.size() * sizes[slot]);
+        rest.push_back(std::move(made));
         tables = std::move(rest);
     }
-    auto joint = multiply<P>(tables, {keep.begin(), keep.end()}, std::nullopt, sizes, states, work);
-    if (!joint) return std::move(joint).fault();
-    return std::move(joint->entries);
+    auto joint = TRY(multiply<P>(tables, {keep.begin(), keep.end()}, std::nullopt, sizes, states, work));
+    return std::move(joint.entries);
 }
 
 template Result<std::vector<Series<Rational>>> accumulate(const Problem<Rational>&, Accumulators&, std::span<const Slot>, Work&);

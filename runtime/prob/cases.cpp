@@ -33,20 +33,16 @@ Json saved_graph(const FunctionGraph& g) {
 }
 
 Result<FunctionGraphPtr> read_graph(const Json& json) {
-    auto quantities = read_member(json, "quantities");
-    if (!quantities) return std::move(quantities).fault();
-    auto arcs = read_member(json, "influences");
-    if (!arcs) return std::move(arcs).fault();
-    if (!(*quantities)->is_array() || !(*arcs)->is_array()) return damaged("a graph is none");
+    auto quantities = TRY(read_member(json, "quantities"));
+    auto arcs = TRY(read_member(json, "influences"));
+    if (!quantities->is_array() || !arcs->is_array()) return damaged("a graph is none");
     auto out = std::make_shared<FunctionGraph>();
-    for (const auto& q : **quantities) {
-        auto name = read_text(q, "name");
-        if (!name) return std::move(name).fault();
-        auto kind = read_text(q, "kind");
-        if (!kind) return std::move(kind).fault();
-        out->quantities.push_back({*std::move(name), *std::move(kind)});
+    for (const auto& q : *quantities) {
+        auto name = TRY(read_text(q, "name"));
+        auto kind = TRY(read_text(q, "kind"));
+        out->quantities.push_back({std::move(name), std::move(kind)});
     }
-    for (const auto& a : **arcs) {
+    for (const auto& a : *arcs) {
         if (!a.is_array() || a.size() != 3 || !a[0].is_count() || !a[1].is_count() || !a[2].is_integer())
             return damaged("an influence is none");
         const FunctionGraph::Influence arc{static_cast<std::size_t>(a[0].integer()), static_cast<std::size_t>(a[1].integer()),
@@ -94,27 +90,17 @@ Result<Json> CaseModel::save() const {
 }
 
 Result<ModelPtr> load_cases(const Json& json) {
-    auto cases = read_member(json, "cases");
-    if (!cases) return std::move(cases).fault();
-    if (!(*cases)->is_array()) return damaged("'cases' is no list");
+    auto cases = TRY(read_member(json, "cases"));
+    if (!cases->is_array()) return damaged("'cases' is no list");
     auto out = std::make_shared<CaseLibrary>();
-    for (const auto& item : **cases) {
+    for (const auto& item : *cases) {
         StoredCase one;
-        auto label = read_text(item, "label");
-        if (!label) return std::move(label).fault();
-        one.label = *std::move(label);
-        auto structure = read_text(item, "structure");
-        if (!structure) return std::move(structure).fault();
-        one.structure = *std::move(structure);
-        if (item.contains("function")) {
-            auto graph = read_graph(*item.find("function"));
-            if (!graph) return std::move(graph).fault();
-            one.function = *std::move(graph);
-        }
-        auto attributes = read_member(item, "attributes");
-        if (!attributes) return std::move(attributes).fault();
-        if (!(*attributes)->is_array()) return damaged("'attributes' is no list");
-        for (const auto& a : **attributes) {
+        one.label = TRY(read_text(item, "label"));
+        one.structure = TRY(read_text(item, "structure"));
+        if (item.contains("function")) { one.function = TRY(read_graph(*item.find("function"))); }
+        auto attributes = TRY(read_member(item, "attributes"));
+        if (!attributes->is_array()) return damaged("'attributes' is no list");
+        for (const auto& a : *attributes) {
             if (!a.is_array() || a.size() != 2 || !a[0].is_string() || !a[1].is_string()) return damaged("an attribute is none");
             one.attributes.emplace_back(a[0].text(), Label::of_text(a[1].text()));
         }

@@ -47,9 +47,8 @@ Result<EmOutcome<Parameters>> run_gradient(Problem& problem, Parameters start, c
     Parameters next = out.parameters;
     std::vector<double> slope;
     std::vector<double> next_slope;
-    auto likelihood = problem.slope(out.parameters, slope, run);
-    if (!likelihood) return std::move(likelihood).fault();
-    out.history.push_back(*likelihood);
+    auto likelihood = TRY(problem.slope(out.parameters, slope, run));
+    out.history.push_back(likelihood);
     Progress progress(run, "gradient", options.iterations, "iterations", 100'000);
     std::size_t at_rest = 0;
     for (std::size_t i = 0; i < options.iterations && !out.converged; ++i) {

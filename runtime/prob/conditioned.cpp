@@ -144,11 +144,7 @@ Result<ModelPtr> Conditioned::make(const ModelPtr& base, const Condition& condit
     std::vector<NamedQuantity> all = quantities;
     append(all, condition.quantities);
     ModelPtr asked = base;
-    if (!all.empty()) {
-        auto extended = extend(base, all, run);
-        if (!extended) return std::move(extended).fault();
-        asked = *std::move(extended);
-    }
+    if (!all.empty()) { asked = TRY(extend(base, all, run)); }
     if (dynamic_cast<const NumericModel*>(asked.get()))
         return ModelPtr(std::make_shared<const NumericConditioned>(base, condition, std::move(asked), quantities.size()));
     return ModelPtr(std::make_shared<const Conditioned>(base, condition, std::move(asked), quantities.size()));

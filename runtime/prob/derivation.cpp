@@ -96,17 +96,16 @@ Result<std::optional<std::vector<Pairs>>> ways(std::span<const Event> events, co
     for (const auto& event : conjuncts(events)) {
         for (const auto v : variables_of(event))
             if (!variables[index(v)].variable.is_discrete()) return std::optional<std::vector<Pairs>>();
-        auto table = table_of(event, variables, run);
-        if (!table) return std::move(table).fault();
+        auto table = TRY(table_of(event, variables, run));
         constexpr std::size_t longest_table = 4096;
-        if (table->truth.size() > longest_table) return std::optional<std::vector<Pairs>>();
+        if (table.truth.size() > longest_table) return std::optional<std::vector<Pairs>>();
         Sizes sizes;
         for (const auto& v : variables) sizes.push_back(v.variable.is_discrete() ? v.variable.size() : 1);
-        const auto all = configurations(table->variables, sizes);
+        const auto all = configurations(table.variables, sizes);
         std::vector<Pairs> next;
         for (const auto& before : out) {
             for (std::size_t i = 0; i < all.size(); ++i) {
-                if (!table->truth[i]) continue;
+                if (!table.truth[i]) continue;
                 if (auto both = merged(before, all[i])) next.push_back(*std::move(both));
             }
         }

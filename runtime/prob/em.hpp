@@ -84,9 +84,8 @@ Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options,
         Parameters next = now.parameters;
         for (std::size_t i = 0;; ++i) {
             if (run.stopped()) return stopped_fault();
-            auto likelihood = problem.step(now.parameters, next, run);
-            if (!likelihood) return std::move(likelihood).fault();
-            now.history.push_back(*likelihood);
+            auto likelihood = TRY(problem.step(now.parameters, next, run));
+            now.history.push_back(likelihood);
             const std::size_t n = now.history.size();
             if (n > 1 && now.history[n - 1] - now.history[n - 2] <= options.tolerance * (std::abs(now.history[n - 1]) + 1e-300)) {
                 now.converged = true;
@@ -94,7 +93,7 @@ Result<EmOutcome<Parameters>> run_em(Problem& problem, const EmOptions& options,
             }
             if (i == options.iterations) break;
             std::swap(now.parameters, next);
-            progress.reach(r * options.iterations + i + 1, "log-likelihood", *likelihood);
+            progress.reach(r * options.iterations + i + 1, "log-likelihood", likelihood);
         }
         return now;
     });

@@ -100,8 +100,8 @@ public:
     std::vector<std::string_view> engines() const override { return {"exact", "counting"}; }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
-        if (Status known = check_engine(query, "a table", engines()); !known) return std::move(known).fault();
-        if (Status some = has_values(query); !some) return std::move(some).fault();
+        TRY(check_engine(query, "a table", engines()));
+        TRY(has_values(query));
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
         const auto counts = count_rows(*table_, variables_, query, run);
         if (!counts) return with_origin(counts.fault(), query);
@@ -138,9 +138,8 @@ public:
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         Query query;
         query.given = given;
-        const auto counts = count_rows(*table_, variables_, query, run);
-        if (!counts) return counts.fault();
-        if (counts->rows == 0) return no_row(*table_, *counts, query, {});
+        const auto counts = TRY(count_rows(*table_, variables_, query, run));
+        if (counts.rows == 0) return no_row(*table_, counts, query, {});
         const auto evidence = evidence_rows(*table_, query);
         std::vector<double> weights(evidence.mask.begin(), evidence.mask.end());
         weigh_rows(*table_, query, weights);
@@ -175,13 +174,11 @@ public:
                     column.add_missing();
                     continue;
                 }
-                auto value = evaluate(*one.quantity, [&](VarId id) { return table_->columns[index(id)]->label(row); });
-                if (!value) return std::move(value).fault();
-                column.add(*value);
+                auto value = TRY(evaluate(*one.quantity, [&](VarId id) { return table_->columns[index(id)]->label(row); }));
+                column.add(value);
             }
-            auto made = std::move(column).finish();
-            if (!made) return std::move(made).fault();
-            larger->columns.push_back(*std::move(made));
+            auto made = TRY(std::move(column).finish());
+            larger->columns.push_back(std::move(made));
         }
         return make_empirical_model(std::move(larger));
     }

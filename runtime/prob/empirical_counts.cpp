@@ -61,7 +61,7 @@ EvidenceRows evidence_rows(const Table& table, const Query& query) {
 
 Result<EmpiricalCounts> count_rows(const Table& table, const Variables& variables, const Query& query, const Run& run) {
     if (auto fault = not_for_tables(query)) return *std::move(fault);
-    if (auto status = check_soft(query.given.soft, variables); !status) return std::move(status).fault();
+    TRY(check_soft(query.given.soft, variables));
     EmpiricalCounts out;
     out.variables = variables;
     const Shape shape = shape_of(query);

@@ -53,9 +53,8 @@ Status explain_weighed(const Model& model, const Query& query, const EmpiricalCo
         return Done{};
     }
     const auto ask = [&](const Query& q) -> Result<Number> {
-        auto found = model.ask(q, run);
-        if (!found) return std::move(found).fault();
-        return std::get<Number>(found->value);
+        auto found = TRY(model.ask(q, run));
+        return std::get<Number>(found.value);
     };
     return explain_soft(query, counts.variables, cases, ask, out);
 }
@@ -65,18 +64,17 @@ Status explain_weighed(const Model& model, const Query& query, const EmpiricalCo
 Result<Derivation> explain_table(const Model& model, const Table& table, const Query& query, const Answer& answer, Run& run) {
     const Variables& variables = model.variables();
     DerivationWriter out;
-    const auto counts = count_rows(table, variables, query, run);
-    if (!counts) return counts.fault();
+    const auto counts = TRY(count_rows(table, variables, query, run));
     const Shape shape = shape_of(query);
     if (!query.given.soft.empty()) {
-        if (auto status = explain_weighed(model, query, *counts, answer, run, out); !status) return std::move(status).fault();
+        TRY(explain_weighed(model, query, counts, answer, run, out));
         return std::move(out).take();
     }
     const bool conditional = !query.given.events.empty() || !shape.given.empty();
     out.formula(query_text(query, variables) +
                 (conditional ? " = rows with targets and evidence / rows with evidence" : " = rows with targets / all rows"));
-    const auto cells = configurations(shape.answer, counts->sizes);
-    std::vector<double> weights(counts->under_all.begin(), counts->under_all.end());
+    const auto cells = configurations(shape.answer, counts.sizes);
+    std::vector<double> weights(counts.under_all.begin(), counts.under_all.end());
     const auto shown = shown_cases(weights);
     const auto target = equalities(query.targets.events, variables);
     const auto evidence = equalities(query.given.events, variables);
@@ -94,19 +92,19 @@ Result<Derivation> explain_table(const Model& model, const Table& table, const Q
             const bool same = std::all_of(given.begin(), given.end(), [&](const auto& pair) {
                 return std::find(cells[k].begin(), cells[k].end(), pair) != cells[k].end();
             });
-            if (same) below += counts->under_evidence[k];
+            if (same) below += counts.under_evidence[k];
         }
-        const std::int64_t above = counts->under_all[i];
+        const std::int64_t above = counts.under_all[i];
         if (below == 0) continue;
         const auto all = merged(asked, given);
         auto both = query.targets.events;
         both.insert(both.end(), query.given.events.begin(), query.given.events.end());
-        const std::string condition = described(given, query.given.events, counts->variables);
+        const std::string condition = described(given, query.given.events, counts.variables);
         out.note(condition.empty()
-                     ? fmt::format("rows with {}: {}, rows in all: {}", described(*all, both, counts->variables), above, below)
-                     : fmt::format("rows with {}: {}, with {}: {}", described(*all, both, counts->variables), above, condition, below));
+                     ? fmt::format("rows with {}: {}, rows in all: {}", described(*all, both, counts.variables), above, below)
+                     : fmt::format("rows with {}: {}, with {}: {}", described(*all, both, counts.variables), above, condition, below));
         if (target && evidence) {
-            ProbabilityTerm term{.event = named(asked, counts->variables), .given = named(given, counts->variables)};
+            ProbabilityTerm term{.event = named(asked, counts.variables), .given = named(given, counts.variables)};
             term.event.insert(term.event.end(), target->begin(), target->end());
             term.given.insert(term.given.end(), evidence->begin(), evidence->end());
             out.begin({term});
@@ -117,16 +115,16 @@ Result<Derivation> explain_table(const Model& model, const Table& table, const Q
                 clause->free.clear();
                 for (const auto& [slot, value] : *pairs)
                     clause->events.push_back(
-                        event_equal(static_cast<VarId>(slot), (*counts->variables[slot].variable.domain)[value], Origin::none));
+                        event_equal(static_cast<VarId>(slot), (*counts.variables[slot].variable.domain)[value], Origin::none));
             }
-            out.heading(query_text(told, counts->variables));
+            out.heading(query_text(told, counts.variables));
             out.begin(quotient(whole(above), whole(below)));
         }
         out.result(answer.exact ? Number(Rational(above, below)) : Number::real(static_cast<double>(above) / static_cast<double>(below)));
     }
     if (shown.size() < cells.size()) out.note(fmt::format("{} of {} cases are shown, the most frequent", shown.size(), cells.size()));
-    if (counts->left_out > 0)
-        out.note(fmt::format("{} row{} left out for missing cells", counts->left_out, counts->left_out == 1 ? " is" : "s are"));
+    if (counts.left_out > 0)
+        out.note(fmt::format("{} row{} left out for missing cells", counts.left_out, counts.left_out == 1 ? " is" : "s are"));
     return std::move(out).take();
 }
 

@@ -70,15 +70,14 @@ public:
             if (soft_.weights[v].is_zero()) continue;
             Query q = query;
             fix(jeffrey() ? q.given : q.targets, {{static_cast<Slot>(index(soft_.variable)), v}}, variables_);
-            auto p = ask_(q);
-            if (!p) return std::move(p).fault();
+            auto p = TRY(ask_(q));
             const auto event = plain(q.targets, variables_);
             const auto given = plain(q.given, variables_);
             out.named = out.named && event && given && q.doing.empty();
             if (out.named) out.names.push_back({soft_.weights[v], std::string(" * "), ProbabilityTerm{*event, *given}});
             out.numbers.push_back({soft_.weights[v], std::string(" * ")});
-            append(out.numbers.back(), operand(*p));
-            out.value += soft_.weights[v] * *p;
+            append(out.numbers.back(), operand(p));
+            out.value += soft_.weights[v] * p;
         }
         return out;
     }
@@ -99,25 +98,22 @@ Parts over(const std::vector<Parts>& above, const std::vector<Parts>& below) {
 }
 
 Status write_case(const SoftRule& rule, const Query& told, Query asked, const Variables& variables, DerivationWriter& out) {
-    auto above = rule.sum(asked);
-    if (!above) return std::move(above).fault();
+    auto above = TRY(rule.sum(asked));
     WeightedSum below{.names = {}, .numbers = {}, .value = 1};
     if (!rule.jeffrey()) {
         asked.targets = {};
-        auto found = rule.sum(asked);
-        if (!found) return std::move(found).fault();
-        below = *std::move(found);
+        below = TRY(rule.sum(asked));
     }
-    if (above->numbers.empty() || below.value.is_zero()) return Done{};
-    const bool fits = above->numbers.size() <= longest_sum;
+    if (above.numbers.empty() || below.value.is_zero()) return Done{};
+    const bool fits = above.numbers.size() <= longest_sum;
     const auto parts = [&](const std::vector<Parts>& of, const std::vector<Parts>& by) {
         return rule.jeffrey() ? joined(of, " + ") : over(of, by);
     };
-    const Number value = above->value / below.value;
+    const Number value = above.value / below.value;
     out.heading(query_text(told, variables));
-    const bool names = fits && above->named && below.named;
-    if (names) out.begin(parts(above->names, below.names));
-    const Parts numbers = fits ? parts(above->numbers, below.numbers) : Parts{value};
+    const bool names = fits && above.named && below.named;
+    if (names) out.begin(parts(above.names, below.names));
+    const Parts numbers = fits ? parts(above.numbers, below.numbers) : Parts{value};
     if (names)
         out.step(numbers);
     else

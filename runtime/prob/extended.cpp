@@ -90,9 +90,8 @@ Result<TablePtr> ExtendedModel::kept_rows(std::size_t n, const Split& parts, Run
             for (std::size_t i = 0; i < column_of.size(); ++i)
                 if (column_of[i]) values[i] = table.columns[*column_of[i]]->label(row);
             for (std::size_t k = 0; k < quantities_.size(); ++k) {
-                auto worth = evaluate(*quantities_[k].quantity, [&](VarId id) { return values[index(id)]; });
-                if (!worth) return std::move(worth).fault();
-                values[column_of.size() + k] = *std::move(worth);
+                auto worth = TRY(evaluate(*quantities_[k].quantity, [&](VarId id) { return values[index(id)]; }));
+                values[column_of.size() + k] = std::move(worth);
             }
             if (!std::all_of(parts.given.begin(), parts.given.end(), [&](const Event& event) {
                     return holds_with(event, [&](VarId id) -> const Label& { return values[index(id)]; });
@@ -105,9 +104,8 @@ Result<TablePtr> ExtendedModel::kept_rows(std::size_t n, const Split& parts, Run
     Table out;
     out.row_count = found;
     for (auto& column : columns) {
-        auto built = std::move(column).finish();
-        if (!built) return std::move(built).fault();
-        out.columns.push_back(*std::move(built));
+        auto built = TRY(std::move(column).finish());
+        out.columns.push_back(std::move(built));
     }
     return std::make_shared<const Table>(std::move(out));
 }
@@ -152,9 +150,7 @@ public:
                 .code = "E-QUERY",
                 .message = "this model does not answer about several of its variables at once, so nothing computed from them either",
                 .origin = query.origin};
-        auto value = summed(*table, over, query, parts);
-        if (!value) return std::move(value).fault();
-        answer->value = *std::move(value);
+        answer->value = TRY(summed(*table, over, query, parts));
         return answer;
     }
 
@@ -183,11 +179,7 @@ private:
             const Number p = joint.at(i);
             if (p.is_zero()) continue;
             labels = joint.labels(i);
-            for (std::size_t k = 0; k < quantities_.size(); ++k) {
-                auto worth = evaluate(*quantities_[k].quantity, value);
-                if (!worth) return std::move(worth).fault();
-                computed[k] = *std::move(worth);
-            }
+            for (std::size_t k = 0; k < quantities_.size(); ++k) { computed[k] = TRY(evaluate(*quantities_[k].quantity, value)); }
             Configuration at;
             for (std::size_t a = 0; a < answer_ids.size(); ++a) {
                 const Label& own = value(answer_ids[a]);

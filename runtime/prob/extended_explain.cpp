@@ -117,9 +117,8 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
     joint.targets = {};
     joint.targets.free = over;
     joint.goal = Goal::probability;
-    auto asked = base_->ask(joint, run);
-    if (!asked) return std::move(asked).fault();
-    const auto* table = std::get_if<Factor>(&asked->value);
+    auto asked = TRY(base_->ask(joint, run));
+    const auto* table = std::get_if<Factor>(&asked.value);
     if (!table) return Fault{.code = "E-EXPLAIN", .message = "there is no derivation of this answer"};
 
     // The ways, by the labels of the free variables and of the quantities.
@@ -135,11 +134,7 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
     for (std::size_t i = 0; i < table->size(); ++i) {
         if (table->at(i).is_zero()) continue;
         labels = table->labels(i);
-        for (std::size_t k = 0; k < quantities_.size(); ++k) {
-            auto worth = evaluate(*quantities_[k].quantity, value);
-            if (!worth) return std::move(worth).fault();
-            computed[k] = *std::move(worth);
-        }
+        for (std::size_t k = 0; k < quantities_.size(); ++k) { computed[k] = TRY(evaluate(*quantities_[k].quantity, value)); }
         if (!std::all_of(parts.given.begin(), parts.given.end(), holds_here)) continue;
         Way way{{}, table->at(i)};
         for (std::size_t v = 0; v < over.size(); ++v) way.values.emplace_back(variables_[index(over[v])].variable.name, labels[v]);

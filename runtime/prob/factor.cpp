@@ -248,11 +248,10 @@ std::optional<std::size_t> Factor::find(std::string_view variable) const {
 }
 
 Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Result<Number>(const Number&, const Number&)>& op) {
-    auto aligned = align(a, b);
-    if (!aligned) return std::move(aligned).fault();
+    auto aligned = TRY(align(a, b));
     std::vector<Number> values;
     std::optional<Fault> failed;
-    for_each_pair(*aligned, a, [&](std::size_t in_a, std::size_t in_b) {
+    for_each_pair(aligned, a, [&](std::size_t in_a, std::size_t in_b) {
         if (failed) return;
         auto value = op(a.at(in_a), b.at(in_b));
         if (value)
@@ -261,31 +260,29 @@ Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Res
             failed = std::move(value).fault();
     });
     if (failed) return *std::move(failed);
-    return Factor::of_numbers(std::move(aligned->variables), values);
+    return Factor::of_numbers(std::move(aligned.variables), values);
 }
 
 Result<std::optional<Factor>> combine_logs(const Factor& a, const Factor& b, LogStep step) {
-    auto aligned = align(a, b);
-    if (!aligned) return std::move(aligned).fault();
+    auto aligned = TRY(align(a, b));
     const auto negative = [](const Factor& f) { return min_entry(f).sign() < 0; };
     const auto of_a = logs_of(a);
     const auto of_b = logs_of(b);
     const bool by_zero = step == LogStep::divide && std::any_of(of_b.begin(), of_b.end(), [](double log) { return std::isinf(log); });
     if (negative(a) || negative(b) || by_zero) return std::optional<Factor>();
     Factor::Real logs;
-    for_each_pair(*aligned, a, [&](std::size_t in_a, std::size_t in_b) {
+    for_each_pair(aligned, a, [&](std::size_t in_a, std::size_t in_b) {
         logs.push_back(step == LogStep::multiply ? of_a[in_a] + of_b[in_b] : of_a[in_a] - of_b[in_b]);
     });
-    return std::optional(Factor::of_logs(std::move(aligned->variables), std::move(logs)));
+    return std::optional(Factor::of_logs(std::move(aligned.variables), std::move(logs)));
 }
 
 Result<Factor> map_entries(const Factor& f, const std::function<Result<Number>(const Number&)>& op) {
     std::vector<Number> values;
     values.reserve(f.size());
     for (std::size_t i = 0; i < f.size(); ++i) {
-        auto value = op(f.at(i));
-        if (!value) return std::move(value).fault();
-        values.push_back(*std::move(value));
+        auto value = TRY(op(f.at(i)));
+        values.push_back(std::move(value));
     }
     return Factor::of_numbers(f.variables(), values);
 }

@@ -29,9 +29,8 @@ public:
                          .message = "the rows of this model are independent: a table says nothing of them",
                          .origin = query_.given.data[0].origin,
                          .hint = "train a model on the table: train … on …"};
-        if (Status status = read_lists(); !status) return std::move(status).fault();
-        for (const auto& data : query_.targets.data)
-            if (Status status = read_table(data); !status) return std::move(status).fault();
+        TRY(read_lists());
+        for (const auto& data : query_.targets.data) TRY(read_table(data));
         return std::move(rows_);
     }
 
@@ -155,8 +154,7 @@ Result<std::vector<IndependentRow>> rows_of_data(const Variables& variables, con
 }
 
 Result<Answer> ask_rows(const Model& model, const Query& query, Run& run, std::optional<VarId> predicted) {
-    const auto rows = rows_of_data(model.variables(), query, predicted);
-    if (!rows) return rows.fault();
+    const auto rows = TRY(rows_of_data(model.variables(), query, predicted));
     if (!query.given.free.empty())
         return Fault{.code = "E-QUERY",
                      .message = fmt::format("{} has no value", model.variables()[index(query.given.free[0])].variable.name),
@@ -166,7 +164,7 @@ Result<Answer> ask_rows(const Model& model, const Query& query, Run& run, std::o
     std::optional<Rational> product = run.numbers == NumberMode::real ? std::nullopt : std::optional(Rational(1));
     double log = 0;
     Answer out;
-    for (const auto& row : *rows) {
+    for (const auto& row : rows) {
         if (run.stopped()) return stopped_fault();
         auto answer = model.ask(query_of_row(row, query), run);
         if (!answer) return answer;
@@ -189,22 +187,20 @@ Result<Answer> ask_rows(const Model& model, const Query& query, Run& run, std::o
 Result<Derivation> explain_row_product(const Model& model, const Query& query, const Answer& answer, Run& run,
                                        std::optional<VarId> predicted) {
     const auto& variables = model.variables();
-    const auto rows = rows_of_data(variables, query, predicted);
-    if (!rows) return rows.fault();
+    const auto rows = TRY(rows_of_data(variables, query, predicted));
     DerivationWriter out;
     out.formula(query_text(query, variables) + " = the product over the rows, which are independent of each other");
     std::vector<Parts> names;
     std::vector<Parts> numbers;
-    for (const auto& row : *rows) {
+    for (const auto& row : rows) {
         if (names.size() == longest_sum || !answer.exact) break;
         const auto named = [&](const auto& cells) {
             std::vector<std::pair<std::string, Label>> pairs;
             for (const auto& [id, label] : cells) pairs.emplace_back(variables[index(id)].variable.name, label);
             return pairs;
         };
-        auto one = model.ask(query_of_row(row, query), run);
-        if (!one) return std::move(one).fault();
-        const Number p = std::get<Number>(one->value);
+        auto one = TRY(model.ask(query_of_row(row, query), run));
+        const Number p = std::get<Number>(one.value);
         Parts name{ProbabilityTerm{.event = named(row.asked), .given = named(row.given)}};
         Parts number = row.count > 1 ? operand(p) : Parts{p};
         if (row.count > 1)
@@ -213,11 +209,11 @@ Result<Derivation> explain_row_product(const Model& model, const Query& query, c
         numbers.push_back(std::move(number));
     }
     const Number& value = std::get<Number>(answer.value);
-    if (names.size() == rows->size() && query.given.events.empty() && !names.empty()) {
+    if (names.size() == rows.size() && query.given.events.empty() && !names.empty()) {
         out.begin(joined(names, " * "));
         out.step(joined(numbers, " * "));
     } else {
-        if (answer.exact) out.note(fmt::format("{} different rows", rows->size()));
+        if (answer.exact) out.note(fmt::format("{} different rows", rows.size()));
         out.begin({value});
     }
     out.result(value);

@@ -96,9 +96,8 @@ Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepare
                      .message = fmt::format("{} predicts numbers, and {} has labels", learner.name(), target.name),
                      .hint = "a classifier predicts labels; encode them as numbers for a regression"};
     if (learner.target() == TargetKind::label && target.kind == ColumnKind::numeric) {
-        auto labelled = as_labels(table, target.name);
-        if (!labelled) return std::move(labelled).fault();
-        out.table = **labelled;
+        auto labelled = TRY(as_labels(table, target.name));
+        out.table = *labelled;
         out.view.table = &*out.table;
     }
     return Done{};
@@ -163,10 +162,9 @@ Result<Table> rows_for_update(const Schema& schema, const TableView& in, Run& ru
     if (unseen > 0 && run.note)
         run.note(fmt::format("{} cell{} that training never saw, and {} taken as missing", unseen,
                              unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
-    auto target = target_for(schema, in);
-    if (!target) return std::move(target).fault();
+    auto target = TRY(target_for(schema, in));
     out->target = out->columns.size();
-    out->columns.push_back(*std::move(target));
+    out->columns.push_back(std::move(target));
     return out;
 }
 
@@ -179,20 +177,18 @@ public:
     bool single_threaded() const override { return inner_->single_threaded(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
         Table without;
-        auto weights = take_out(rows, row_weights, without);
-        if (!weights) return std::move(weights).fault();
+        auto weights = TRY(take_out(rows, row_weights, without));
         TableView view = rows;
         view.table = &without;
-        return train(*inner_, view, *weights, run);
+        return train(*inner_, view, weights, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted,
                                    Run& run) const override {
         Table without;
-        auto weights = take_out(rows, row_weights, without);
-        if (!weights) return std::move(weights).fault();
+        auto weights = TRY(take_out(rows, row_weights, without));
         TableView view = rows;
         view.table = &without;
-        return explain_training(*inner_, view, *weights, fitted, run);
+        return explain_training(*inner_, view, weights, fitted, run);
     }
 
 private:
@@ -201,9 +197,8 @@ private:
         if (!weights) return weights;
         for (std::size_t i = 0; i < row_weights.size(); ++i) (*weights)[i] *= row_weights[i];
         const std::string names[] = {column_};
-        auto dropped = drop(*rows.table, names);
-        if (!dropped) return std::move(dropped).fault();
-        without = **dropped;
+        auto dropped = TRY(drop(*rows.table, names));
+        without = *dropped;
         return weights;
     }
     LearnerPtr inner_;
@@ -214,34 +209,28 @@ private:
 
 Result<ModelPtr> train(const Learner& learner, const TableView& rows, std::span<const double> row_weights, Run& run) {
     Prepared prepared;
-    Status done = prepare(learner, rows, row_weights, run, prepared);
-    if (!done) return std::move(done).fault();
+    TRY(prepare(learner, rows, row_weights, run, prepared));
     return learner.fit(prepared.view, prepared.used, run);
 }
 
 Result<Derivation> explain_training(const Learner& learner, const TableView& rows, std::span<const double> row_weights, const Model& fitted,
                                     Run& run) {
     Prepared prepared;
-    Status done = prepare(learner, rows, row_weights, run, prepared);
-    if (!done) return std::move(done).fault();
+    TRY(prepare(learner, rows, row_weights, run, prepared));
     return learner.explain_fit(prepared.view, prepared.used, fitted, run);
 }
 
 Result<ModelPtr> update(const Model& model, const TableView& rows, std::span<const double> row_weights, Run& run) {
-    Status fine = check_weights(rows, row_weights);
-    if (!fine) return std::move(fine).fault();
+    TRY(check_weights(rows, row_weights));
     Prepared prepared;
     prepared.view = rows;
     const Column* target = nullptr;
     if (const Predictor* predictor = model.predictor()) {
-        auto table = rows_for_update(predictor->schema(), rows, run);
-        if (!table) return std::move(table).fault();
-        prepared.table = *std::move(table);
+        prepared.table = TRY(rows_for_update(predictor->schema(), rows, run));
         prepared.view.table = &*prepared.table;
         target = prepared.table->columns.back().get();
     }
-    Status kept = keep_rows(rows, target, row_weights, fmt::format("the {}", model.kind()), run, prepared);
-    if (!kept) return std::move(kept).fault();
+    TRY(keep_rows(rows, target, row_weights, fmt::format("the {}", model.kind()), run, prepared));
     return model.update(prepared.view, prepared.used, run);
 }
 

@@ -73,13 +73,12 @@ Status impose(Measure<P>& measure, const SoftEvidence& soft, std::span<const Slo
     std::vector<Slot> scope{y};
     for (const auto slot : given)
         if (slot != y) scope.push_back(slot);
-    auto now = measure.marginal(scope, Side::evidence, work);
-    if (!now) return std::move(now).fault();
-    if (auto status = divide(*now, sum_to<P>(*now, given, sizes), sizes, zero, work); !status) return status;
-    const std::size_t others = now->values.size() / sizes[y];
-    for (std::size_t i = 0; i < now->values.size(); ++i) {
+    auto now = TRY(measure.marginal(scope, Side::evidence, work));
+    if (auto status = divide(now, sum_to<P>(now, given, sizes), sizes, zero, work); !status) return status;
+    const std::size_t others = now.values.size() / sizes[y];
+    for (std::size_t i = 0; i < now.values.size(); ++i) {
         const P wanted = prob_of<P>(soft.weights[i / others]);
-        P& value = now->values[i];
+        P& value = now.values[i];
         if (wanted.is_zero()) {
             value = P();
         } else if (value.is_zero()) {
@@ -93,25 +92,23 @@ Status impose(Measure<P>& measure, const SoftEvidence& soft, std::span<const Slo
             value = wanted / value;
         }
     }
-    measure.weigh(*std::move(now));
+    measure.weigh(std::move(now));
     return Done{};
 }
 
 template <Prob P>
 Result<Answer> most_probable(Measure<P>& measure, const Shape& shape, const Variables& variables, const Sizes& sizes, const ZeroFault& zero,
                              Work& work) {
-    auto total = measure.marginal({}, Side::evidence, work);
-    if (!total) return std::move(total).fault();
-    if (total->values[0].is_zero()) { return zero({}); }
-    auto best = measure.maximum(shape.targets, sizes, work);
-    if (!best) return std::move(best).fault();
+    auto total = TRY(measure.marginal({}, Side::evidence, work));
+    if (total.values[0].is_zero()) { return zero({}); }
+    auto best = TRY(measure.maximum(shape.targets, sizes, work));
     Assignment out;
     for (std::size_t i = 0; i < shape.targets.size(); ++i) {
         const auto& v = variables[shape.targets[i]].variable;
-        out.values.emplace_back(v, (*v.domain)[best->values[i]]);
+        out.values.emplace_back(v, (*v.domain)[best.values[i]]);
     }
-    out.probability = to_number(P(best->weight / total->values[0]));
-    out.ties = best->ties < 1e15 ? static_cast<std::size_t>(best->ties) : 1;
+    out.probability = to_number(P(best.weight / total.values[0]));
+    out.ties = best.ties < 1e15 ? static_cast<std::size_t>(best.ties) : 1;
     Answer answer;
     answer.value = std::move(out);
     answer.exact = std::same_as<P, Rational>;
@@ -175,13 +172,12 @@ Status check_soft(std::span<const SoftEvidence> soft, const Variables& variables
 
 template <Prob P>
 Result<Maximum<P>> Measure<P>::maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) {
-    auto joint = marginal(over, Side::all, work);
-    if (!joint) return std::move(joint).fault();
+    auto joint = TRY(marginal(over, Side::all, work));
     std::size_t best = 0;
-    for (std::size_t i = 1; i < joint->values.size(); ++i)
-        if (joint->values[best] < joint->values[i]) best = i;
-    Maximum<P> out{{}, joint->values[best], 0};
-    for (const auto& value : joint->values) out.ties += value == joint->values[best] ? 1 : 0;
+    for (std::size_t i = 1; i < joint.values.size(); ++i)
+        if (joint.values[best] < joint.values[i]) best = i;
+    Maximum<P> out{{}, joint.values[best], 0};
+    for (const auto& value : joint.values) out.ties += value == joint.values[best] ? 1 : 0;
     for (const auto& [slot, value] : configuration(over, best, sizes)) out.values.push_back(value);
     return out;
 }
@@ -207,26 +203,23 @@ template <Prob P>
 Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Variables& variables, const ZeroFault& zero, Work& work) {
     const Shape shape = shape_of(query);
     const Sizes sizes = sizes_of(variables);
-    if (auto status = apply_soft_evidence(measure, query, variables, zero, work); !status) return std::move(status).fault();
+    TRY(apply_soft_evidence(measure, query, variables, zero, work));
     if (query.goal == Goal::most_probable && shape.given.empty() && !shape.targets.empty())
         return most_probable(measure, shape, variables, sizes, zero, work);
 
-    auto answer = measure.marginal(shape.answer, Side::all, work);
-    if (!answer) return std::move(answer).fault();
+    auto answer = TRY(measure.marginal(shape.answer, Side::all, work));
     if (shape.target_events) {
-        auto den = measure.marginal(shape.given, Side::evidence, work);
-        if (!den) return std::move(den).fault();
-        if (auto status = divide(*answer, *den, sizes, zero, work); !status) return std::move(status).fault();
+        auto den = TRY(measure.marginal(shape.given, Side::evidence, work));
+        TRY(divide(answer, den, sizes, zero, work));
     } else {
-        if (auto status = divide(*answer, sum_to<P>(*answer, shape.given, sizes), sizes, zero, work); !status)
-            return std::move(status).fault();
+        TRY(divide(answer, sum_to<P>(answer, shape.given, sizes), sizes, zero, work));
     }
     Answer out;
     out.exact = std::same_as<P, Rational>;
     if (shape.answer.empty()) {
-        out.value = to_number(answer->values[0]);
+        out.value = to_number(answer.values[0]);
         if constexpr (std::same_as<P, LogProb>) {
-            const LogProb p = answer->values[0];
+            const LogProb p = answer.values[0];
             if (!p.is_zero() && std::get<Number>(out.value).is_zero()) out.log = p.log();
         }
         return out;
@@ -235,11 +228,11 @@ Result<Answer> answer_query(Measure<P>& measure, const Query& query, const Varia
     for (const auto slot : shape.answer) over.push_back(variables[slot].variable);
     Factor factor;
     if constexpr (std::same_as<P, Rational>) {
-        factor = Factor(std::move(over), std::move(answer->values));
+        factor = Factor(std::move(over), std::move(answer.values));
     } else {
         Factor::Real logs;
-        logs.reserve(answer->values.size());
-        for (const auto p : answer->values) logs.push_back(p.log());
+        logs.reserve(answer.values.size());
+        for (const auto p : answer.values) logs.push_back(p.log());
         factor = Factor::of_logs(std::move(over), std::move(logs));
     }
     if (query.goal == Goal::most_probable)

@@ -14,7 +14,7 @@ Status check_part(const MixturePart& part) {
         if (!part.parameters[p - 1] && part.parameters[p]) numbers[p - 1] = numbers[p] - Number(1);
         if (!part.parameters[p]) numbers[p] = numbers[p - 1] + Number(1);
     }
-    if (auto made = part.family->make(numbers, {}); !made) return std::move(made).fault();
+    TRY(part.family->make(numbers, {}));
     return Done{};
 }
 

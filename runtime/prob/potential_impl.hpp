@@ -285,9 +285,8 @@ Result<Chain<P>> max_product(std::vector<Potential<Best<P>>> potentials, std::sp
         const auto bucket = pool.take(variable);
         const auto outer = scope_without<Best<P>>(bucket, variable);
         MaxReducer<P> reducer;
-        auto reduced = reduce(pointers<Best<P>>(bucket), outer, variable, sizes, work, reducer);
-        if (!reduced) return std::move(reduced).fault();
-        pool.add(*std::move(reduced));
+        auto reduced = TRY(reduce(pointers<Best<P>>(bucket), outer, variable, sizes, work, reducer));
+        pool.add(std::move(reduced));
         steps.push_back({variable, outer, std::move(reducer.back)});
     }
     Chain<P> out;
@@ -323,11 +322,10 @@ Status first_among_equals(std::vector<Potential<Best<P>>> potentials, std::span<
             std::vector<Slot> order;
             for (const auto next : plan.order)
                 if (trial[next] < 0 && std::find(over.begin(), over.end(), next) != over.end()) order.push_back(next);
-            auto attempt = max_product<P>(std::move(restricted), order, sizes, work);
-            if (!attempt) return std::move(attempt).fault();
-            if (!same_weight(attempt->best.weight, chain.best.weight)) continue;
+            auto attempt = TRY(max_product<P>(std::move(restricted), order, sizes, work));
+            if (!same_weight(attempt.best.weight, chain.best.weight)) continue;
             fixed[slot] = static_cast<std::int64_t>(v);
-            for (const auto next : order) chain.value[next] = attempt->value[next];
+            for (const auto next : order) chain.value[next] = attempt.value[next];
             break;
         }
         chain.value[slot] = static_cast<std::size_t>(fixed[slot]);
@@ -359,10 +357,9 @@ template <Prob P>
 Result<Potential<P>> eliminate(Problem<P> problem, std::span<const Slot> keep, Work& work) {
     const Sizes& sizes = *problem.sizes;
     const std::vector<std::vector<Slot>> stages{detail::others<P>(problem.potentials, keep, sizes)};
-    const auto plan = detail::prepare(problem, stages, keep, work);
-    if (!plan) return plan.fault();
+    const auto plan = TRY(detail::prepare(problem, stages, keep, work));
     detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
-    for (const auto variable : plan->order) {
+    for (const auto variable : plan.order) {
         const auto bucket = pool.take(variable);
         detail::SumReducer<P> reducer;
         auto reduced =
@@ -412,10 +409,9 @@ template <Prob P>
 Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work& work) {
     const Sizes& sizes = *problem.sizes;
     const std::vector<std::vector<Slot>> stages{detail::others<P>(problem.potentials, over, sizes), {over.begin(), over.end()}};
-    const auto plan = detail::prepare(problem, stages, {}, work);
-    if (!plan) return plan.fault();
-    const std::span<const Slot> summed(plan->order.data(), stages[0].size());
-    const std::span<const Slot> maximised(plan->order.data() + stages[0].size(), over.size());
+    const auto plan = TRY(detail::prepare(problem, stages, {}, work));
+    const std::span<const Slot> summed(plan.order.data(), stages[0].size());
+    const std::span<const Slot> maximised(plan.order.data() + stages[0].size(), over.size());
     detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
     for (const auto variable : summed) {
         const auto bucket = pool.take(variable);
@@ -431,14 +427,10 @@ Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work
         for (const auto& value : f.values) g.values.push_back({value, 1});
         weights.push_back(std::move(g));
     }
-    auto chain = detail::max_product<P>(weights, maximised, sizes, work);
-    if (!chain) return std::move(chain).fault();
-    if (chain->best.count > 1) {
-        if (auto status = detail::first_among_equals<P>(std::move(weights), over, *plan, sizes, work, *chain); !status)
-            return std::move(status).fault();
-    }
-    Maximum<P> out{{}, chain->best.weight, chain->best.count};
-    for (const auto slot : over) out.values.push_back(chain->value[slot]);
+    auto chain = TRY(detail::max_product<P>(weights, maximised, sizes, work));
+    if (chain.best.count > 1) { TRY(detail::first_among_equals<P>(std::move(weights), over, plan, sizes, work, chain)); }
+    Maximum<P> out{{}, chain.best.weight, chain.best.count};
+    for (const auto slot : over) out.values.push_back(chain.value[slot]);
     return out;
 }
 
@@ -447,11 +439,10 @@ Result<BackwardSampler<P>> BackwardSampler<P>::make(Problem<P> problem, std::spa
     BackwardSampler out;
     out.sizes_ = *problem.sizes;
     const std::vector<std::vector<Slot>> stages{detail::others<P>(problem.potentials, over, out.sizes_), {over.begin(), over.end()}};
-    const auto plan = detail::prepare(problem, stages, {}, work);
-    if (!plan) return plan.fault();
+    const auto plan = TRY(detail::prepare(problem, stages, {}, work));
     std::size_t position = 0;
     detail::Pool<P> pool(std::move(problem.potentials), out.sizes_.size());
-    for (const auto variable : plan->order) {
+    for (const auto variable : plan.order) {
         auto bucket = pool.take(variable);
         detail::SumReducer<P> reducer;
         auto reduced =

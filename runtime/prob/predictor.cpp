@@ -116,8 +116,7 @@ Result<std::vector<Table>> rows_of_evidence(const Predictor& p, const Query& que
             return Fault{.code = "E-QUERY",
                          .message = fmt::format("a {} predicts {}, it does not start from it", p.kind(), p.schema().target.name),
                          .origin = event.atom.origin};
-        Status done = set_cell(row, index(event.atom.variable), event.atom);
-        if (!done) return std::move(done).fault();
+        TRY(set_cell(row, index(event.atom.variable), event.atom));
     }
     std::vector<Table> out;
     std::vector<std::size_t> at(given.free.size(), 0);
@@ -294,18 +293,15 @@ Result<TablePtr> Predictor::sample(std::size_t, const Clause&, Run&) const {
 
 Result<Derivation> Predictor::explain(const Query& query, const Answer& answer, Run& run) const {
     if (asks_for_rows(query)) return explain_row_product(*this, query, answer, run, static_cast<VarId>(schema_.features.size()));
-    auto row = row_of_evidence(query);
-    if (!row) return std::move(row).fault();
-    const TableView view{.table = &*row, .rows = {}};
-    Status given = check_given(view, features_given(schema_, query.given));
-    if (!given) return std::move(given).fault();
+    auto row = TRY(row_of_evidence(query));
+    const TableView view{.table = &row, .rows = {}};
+    TRY(check_given(view, features_given(schema_, query.given)));
     auto out = explain_prediction(view, run);
     const auto* regressor = dynamic_cast<const Regressor*>(this);
     if (!out || !regressor) return out;
-    auto spread = regressor->distribution(view, run);
-    if (!spread) return std::move(spread).fault();
+    auto spread = TRY(regressor->distribution(view, run));
     DerivationWriter more;
-    more.note(fmt::format("{} ~ {}", schema_.target.name, text_of(**spread)));
+    more.note(fmt::format("{} ~ {}", schema_.target.name, text_of(*spread)));
     if (const auto* mass = std::get_if<Number>(&answer.value)) {
         std::vector<std::string> events;
         for (const auto& e : query.targets.events) events.push_back(event_text(e, variables_));
@@ -317,10 +313,9 @@ Result<Derivation> Predictor::explain(const Query& query, const Answer& answer, 
 }
 
 Result<Table> Predictor::row_of_evidence(const Query& query) const {
-    auto rows = rows_of_evidence(*this, query);
-    if (!rows) return std::move(rows).fault();
-    if (rows->size() != 1) return Fault{.code = "E-QUERY", .message = "this needs one value for each column", .origin = query.origin};
-    return std::move((*rows)[0]);
+    auto rows = TRY(rows_of_evidence(*this, query));
+    if (rows.size() != 1) return Fault{.code = "E-QUERY", .message = "this needs one value for each column", .origin = query.origin};
+    return std::move(rows[0]);
 }
 
 Status Predictor::check_cells(const TableView& rows) const {
@@ -372,8 +367,7 @@ Result<std::optional<std::vector<Rational>>> Classifier::exact_probabilities(con
 
 Result<Answer> Classifier::ask(const Query& query, Run& run) const {
     const std::string_view names[] = {"exact", kind()};
-    Status fine = check_engine(query, fmt::format("a {}", kind()), names);
-    if (!fine) return std::move(fine).fault();
+    TRY(check_engine(query, fmt::format("a {}", kind()), names));
     const VarId target = static_cast<VarId>(schema_.features.size());
     if (asks_for_rows(query)) return ask_rows(*this, query, run, target);
     for (const auto id : query.targets.free)
@@ -389,19 +383,17 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
             return Fault{.code = "E-QUERY",
                          .message = fmt::format("a {} tells P({} | …) only, not of its other columns", kind(), schema_.target.name),
                          .origin = event.origin};
-        auto table = table_of(event, all, run);
-        if (!table) return std::move(table).fault();
-        for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = wanted[k] && table->truth[k];
+        auto table = TRY(table_of(event, all, run));
+        for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = wanted[k] && table.truth[k];
     }
-    auto rows = rows_of_evidence(*this, query);
-    if (!rows) return std::move(rows).fault();
+    auto rows = TRY(rows_of_evidence(*this, query));
 
     Answer answer;
     answer.engine = kind();
     const std::size_t labels = wanted.size();
     std::vector<std::vector<Number>> shares;
     const auto given = features_given(schema_, query.given);
-    for (const auto& row : *rows) {
+    for (const auto& row : rows) {
         const TableView view{.table = &row, .rows = {}};
         Status cells = check_cells(view);
         if (cells) cells = check_given(view, given);
@@ -414,8 +406,7 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
             for (std::size_t k = 0; k < labels; ++k) share[k] = Number((**exact)[k]);
         } else {
             std::vector<double> real(labels);
-            Status done = probabilities(view, real, run);
-            if (!done) return std::move(done).fault();
+            TRY(probabilities(view, real, run));
             for (std::size_t k = 0; k < labels; ++k) share[k] = Number::real(real[k]);
             answer.exact = false;
         }
@@ -448,8 +439,7 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
 
 Result<Derivation> Classifier::explain_prediction(const TableView& rows, Run& run) const {
     std::vector<double> shares(schema_.target.domain->size());
-    Status done = probabilities(rows, shares, run);
-    if (!done) return std::move(done).fault();
+    TRY(probabilities(rows, shares, run));
     DerivationWriter out;
     for (std::size_t k = 0; k < shares.size(); ++k)
         out.note(fmt::format("P({} = {}) = {:.6g}", schema_.target.name, (*schema_.target.domain)[k].text(), shares[k]));
@@ -468,8 +458,7 @@ Result<DistributionPtr> Regressor::distribution(const TableView&, Run&) const {
 
 Result<Answer> Regressor::ask(const Query& query, Run& run) const {
     const std::string_view names[] = {"exact", kind()};
-    Status fine = check_engine(query, fmt::format("a {}", kind()), names);
-    if (!fine) return std::move(fine).fault();
+    TRY(check_engine(query, fmt::format("a {}", kind()), names));
     const VarId target = static_cast<VarId>(schema_.features.size());
     const bool free = query.targets.free.size() == 1 && query.targets.free[0] == target && query.targets.events.empty();
     const auto of_target = [&](const Event& e) { return variables_of(e) == std::vector{target}; };
@@ -480,19 +469,17 @@ Result<Answer> Regressor::ask(const Query& query, Run& run) const {
                      .message = fmt::format("a {} answers P({} | …), or P of events such as {} < 1", kind(), schema_.target.name,
                                             schema_.target.name),
                      .origin = query.origin};
-    auto row = row_of_evidence(query);
-    if (!row) return std::move(row).fault();
-    const TableView view{.table = &*row, .rows = {}};
+    auto row = TRY(row_of_evidence(query));
+    const TableView view{.table = &row, .rows = {}};
     Status cells = check_cells(view);
     if (cells) cells = check_given(view, features_given(schema_, query.given));
     if (!cells) return std::move(cells).fault();
-    auto d = distribution(view, run);
-    if (!d) return std::move(d).fault();
+    auto d = TRY(distribution(view, run));
     Answer answer;
     answer.engine = kind();
     answer.exact = false;
     if (free) {
-        answer.value = *d;
+        answer.value = d;
         return answer;
     }
     std::vector<Number> bounds;
@@ -502,16 +489,13 @@ Result<Answer> Regressor::ask(const Query& query, Run& run) const {
                          .message = fmt::format("{} is real-valued: a single value has probability 0", schema_.target.name),
                          .origin = atom->origin,
                          .hint = "ask for a range, such as " + schema_.target.name + " < 1, or for the density: pdf(P(…), x)"};
-    auto mass = mass_within(**d, std::move(bounds), query.targets.events);
-    if (!mass) return std::move(mass).fault();
-    answer.value = *std::move(mass);
+    answer.value = TRY(mass_within(*d, std::move(bounds), query.targets.events));
     return answer;
 }
 
 Result<Derivation> Regressor::explain_prediction(const TableView& rows, Run& run) const {
     double value = 0;
-    Status done = predict(rows, std::span(&value, 1), run);
-    if (!done) return std::move(done).fault();
+    TRY(predict(rows, std::span(&value, 1), run));
     DerivationWriter out;
     out.note(fmt::format("{} = {:.6g}", schema_.target.name, value));
     return std::move(out).take();

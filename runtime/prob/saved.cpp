@@ -32,25 +32,22 @@ Json saved(const Field& field) {
 }
 
 Result<Field> read_field(const Json& json) {
-    auto name = read_text(json, "name");
-    if (!name) return std::move(name).fault();
-    Field out{*std::move(name), ColumnKind::numeric, nullptr};
+    auto name = TRY(read_text(json, "name"));
+    Field out{std::move(name), ColumnKind::numeric, nullptr};
     if (!json.contains("labels")) return out;
-    auto domain = read_domain(*json.find("labels"));
-    if (!domain) return std::move(domain).fault();
+    auto domain = TRY(read_domain(*json.find("labels")));
     out.kind = ColumnKind::label;
-    out.domain = *std::move(domain);
+    out.domain = std::move(domain);
     return out;
 }
 
 template <class T, class F>
 Result<std::vector<T>> read_list(const Json& json, const char* key, F read) {
-    auto list = read_member(json, key);
-    if (!list) return std::move(list).fault();
-    if (!(*list)->is_array()) return damaged(fmt::format("'{}' is no list", key));
+    auto list = TRY(read_member(json, key));
+    if (!list->is_array()) return damaged(fmt::format("'{}' is no list", key));
     std::vector<T> out;
-    out.reserve((*list)->size());
-    for (const auto& item : **list) {
+    out.reserve(list->size());
+    for (const auto& item : *list) {
         auto value = read(item);
         if (!value) return damaged(fmt::format("'{}' holds something else than numbers", key));
         out.push_back(*std::move(value));
@@ -120,25 +117,22 @@ Result<const Json*> read_member(const Json& json, const char* key) {
 }
 
 Result<double> read_real(const Json& json, const char* key) {
-    auto member = read_member(json, key);
-    if (!member) return std::move(member).fault();
-    const auto value = real_of(**member);
+    auto member = TRY(read_member(json, key));
+    const auto value = real_of(*member);
     if (!value) return damaged(fmt::format("'{}' is no number", key));
     return *value;
 }
 
 Result<std::size_t> read_count(const Json& json, const char* key) {
-    auto member = read_member(json, key);
-    if (!member) return std::move(member).fault();
-    if (!(*member)->is_count()) return damaged(fmt::format("'{}' is no count", key));
-    return static_cast<std::size_t>((*member)->integer());
+    auto member = TRY(read_member(json, key));
+    if (!member->is_count()) return damaged(fmt::format("'{}' is no count", key));
+    return static_cast<std::size_t>(member->integer());
 }
 
 Result<std::string> read_text(const Json& json, const char* key) {
-    auto member = read_member(json, key);
-    if (!member) return std::move(member).fault();
-    if (!(*member)->is_string()) return damaged(fmt::format("'{}' is no text", key));
-    return (*member)->text();
+    auto member = TRY(read_member(json, key));
+    if (!member->is_string()) return damaged(fmt::format("'{}' is no text", key));
+    return member->text();
 }
 
 Result<Number> read_number(const Json& value) {
@@ -158,21 +152,17 @@ Result<std::vector<Number>> read_numbers(const Json& json, const char* key) {
 }
 
 Result<Matrix> read_matrix(const Json& json, const char* key) {
-    auto member = read_member(json, key);
-    if (!member) return std::move(member).fault();
-    auto rows = read_count(**member, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto columns = read_count(**member, "columns");
-    if (!columns) return std::move(columns).fault();
-    auto values = read_reals(**member, "values");
-    if (!values) return std::move(values).fault();
-    if (*columns != 0 && (values->size() % *columns != 0 || values->size() / *columns != *rows))
+    auto member = TRY(read_member(json, key));
+    auto rows = TRY(read_count(*member, "rows"));
+    auto columns = TRY(read_count(*member, "columns"));
+    auto values = TRY(read_reals(*member, "values"));
+    if (columns != 0 && (values.size() % columns != 0 || values.size() / columns != rows))
         return damaged(fmt::format("'{}' has the wrong size", key));
-    if (*columns == 0 && !values->empty()) return damaged(fmt::format("'{}' has the wrong size", key));
+    if (columns == 0 && !values.empty()) return damaged(fmt::format("'{}' has the wrong size", key));
     Matrix out;
-    out.rows = *rows;
-    out.columns = *columns;
-    out.values = *std::move(values);
+    out.rows = rows;
+    out.columns = columns;
+    out.values = std::move(values);
     return out;
 }
 
@@ -189,52 +179,41 @@ Result<DomainPtr> read_domain(const Json& value) {
 }
 
 Result<Schema> read_schema(const Json& json, const char* key) {
-    auto member = read_member(json, key);
-    if (!member) return std::move(member).fault();
-    auto features = read_member(**member, "features");
-    if (!features) return std::move(features).fault();
-    auto target = read_member(**member, "target");
-    if (!target) return std::move(target).fault();
-    if (!(*features)->is_array()) return damaged("'features' is no list");
+    auto member = TRY(read_member(json, key));
+    auto features = TRY(read_member(*member, "features"));
+    auto target = TRY(read_member(*member, "target"));
+    if (!features->is_array()) return damaged("'features' is no list");
     Schema out;
-    for (const auto& item : **features) {
-        auto field = read_field(item);
-        if (!field) return std::move(field).fault();
-        out.features.push_back(*std::move(field));
+    for (const auto& item : *features) {
+        auto field = TRY(read_field(item));
+        out.features.push_back(std::move(field));
     }
-    auto field = read_field(**target);
-    if (!field) return std::move(field).fault();
-    out.target = *std::move(field);
+    out.target = TRY(read_field(*target));
     return out;
 }
 
 Result<TablePtr> read_table(const Json& json, const char* key) {
-    auto member = read_member(json, key);
-    if (!member) return std::move(member).fault();
-    auto rows = read_count(**member, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto columns = read_member(**member, "columns");
-    if (!columns) return std::move(columns).fault();
-    if (!(*columns)->is_array()) return damaged("'columns' is no list");
+    auto member = TRY(read_member(json, key));
+    auto rows = TRY(read_count(*member, "rows"));
+    auto columns = TRY(read_member(*member, "columns"));
+    if (!columns->is_array()) return damaged("'columns' is no list");
     auto out = std::make_shared<Table>();
-    out->row_count = *rows;
-    for (const auto& item : **columns) {
-        auto field = read_field(item);
-        if (!field) return std::move(field).fault();
-        auto cells = read_member(item, "cells");
-        if (!cells) return std::move(cells).fault();
-        if (!(*cells)->is_array() || (*cells)->size() != *rows) return damaged(fmt::format("column {} has the wrong length", field->name));
+    out->row_count = rows;
+    for (const auto& item : *columns) {
+        auto field = TRY(read_field(item));
+        auto cells = TRY(read_member(item, "cells"));
+        if (!cells->is_array() || cells->size() != rows) return damaged(fmt::format("column {} has the wrong length", field.name));
         auto column = std::make_shared<Column>();
-        column->name = field->name;
-        column->kind = field->kind;
-        column->domain = field->domain;
+        column->name = field.name;
+        column->kind = field.kind;
+        column->domain = field.domain;
         bool fractions = false;
-        for (const auto& cell : **cells) fractions = fractions || (cell.is_string() && !real_of(cell));
-        for (const auto& cell : **cells) {
-            if (field->kind == ColumnKind::label) {
+        for (const auto& cell : *cells) fractions = fractions || (cell.is_string() && !real_of(cell));
+        for (const auto& cell : *cells) {
+            if (field.kind == ColumnKind::label) {
                 if (!cell.is_integer()) return damaged("a label's number is none");
                 const auto code = cell.integer();
-                if (code < -1 || code >= static_cast<std::int64_t>(field->domain->size()))
+                if (code < -1 || code >= static_cast<std::int64_t>(field.domain->size()))
                     return damaged("a label's number is out of range");
                 column->codes.push_back(static_cast<std::int32_t>(code));
                 continue;
@@ -244,19 +223,17 @@ Result<TablePtr> read_table(const Json& json, const char* key) {
                 if (fractions) column->exact.emplace_back(0);
                 continue;
             }
-            auto number = read_number(cell);
-            if (!number) return std::move(number).fault();
-            column->values.push_back(number->real());
-            if (fractions) column->exact.push_back(number->is_exact() ? number->exact() : Rational::from_decimal(number->real()));
+            auto number = TRY(read_number(cell));
+            column->values.push_back(number.real());
+            if (fractions) column->exact.push_back(number.is_exact() ? number.exact() : Rational::from_decimal(number.real()));
         }
         column->real = item.flag("real", false);
         out->columns.push_back(std::move(column));
     }
-    if ((*member)->contains("target")) {
-        auto target = read_count(**member, "target");
-        if (!target) return std::move(target).fault();
-        if (*target >= out->columns.size()) return damaged("the target is no column");
-        out->target = *target;
+    if (member->contains("target")) {
+        auto target = TRY(read_count(*member, "target"));
+        if (target >= out->columns.size()) return damaged("the target is no column");
+        out->target = target;
     }
     return TablePtr(std::move(out));
 }

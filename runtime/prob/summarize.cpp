@@ -69,16 +69,15 @@ Result<TablePtr> summarize(const Model& model, std::span<const VarId> variables,
         if (run.stopped()) return stopped_fault();
         Query query;
         query.targets.free.push_back(id);
-        auto answer = model.ask(query, run);
-        if (!answer) return std::move(answer).fault();
+        auto answer = TRY(model.ask(query, run));
         Row row;
         row.variable = model.variables()[index(id)].variable.name;
-        if (const auto* f = std::get_if<Factor>(&answer->value)) {
+        if (const auto* f = std::get_if<Factor>(&answer.value)) {
             const auto best = argmax(*f);
             row.value = f->labels(best.entry)[0];
             row.probability = f->at(best.entry);
-        } else if (const auto* d = std::get_if<DistributionPtr>(&answer->value)) {
-            describe_number(**d, *answer, row);
+        } else if (const auto* d = std::get_if<DistributionPtr>(&answer.value)) {
+            describe_number(**d, answer, row);
         }
         rows.push_back(std::move(row));
     }

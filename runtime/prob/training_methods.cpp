@@ -34,7 +34,7 @@ Result<TrainingOptions> training_options(const TrainingMethod& by, std::string_v
     if (by.name.empty()) return out;
     if (by.name == "counting") {
         out.way = TrainingWay::counting;
-        if (Status done = check_arguments(by, {"m", "counts"}, {}); !done) return std::move(done).fault();
+        TRY(check_arguments(by, {"m", "counts"}, {}));
         if (const auto* argument = find_argument(by, "m")) {
             const auto* m = std::get_if<Number>(&argument->value);
             if (!m || m->sign() < 0) return Fault{.code = "E-PARAMETER", .message = "m is a number from 0 on", .origin = argument->origin};
@@ -44,16 +44,11 @@ Result<TrainingOptions> training_options(const TrainingMethod& by, std::string_v
         out.way = TrainingWay::em;
         std::vector<std::string_view> others = {"init", "counts"};
         others.insert(others.end(), more.em.begin(), more.em.end());
-        auto em = em_options(by, others);
-        if (!em) return std::move(em).fault();
-        out.em = *em;
+        out.em = TRY(em_options(by, others));
     } else if (by.name == "gradient") {
         out.way = TrainingWay::gradient;
-        if (Status done = check_arguments(by, {"rate", "iterations", "restarts", "init", "counts"}, more.gradient); !done)
-            return std::move(done).fault();
-        auto gradient = gradient_options(by);
-        if (!gradient) return std::move(gradient).fault();
-        out.gradient = *gradient;
+        TRY(check_arguments(by, {"rate", "iterations", "restarts", "init", "counts"}, more.gradient));
+        out.gradient = TRY(gradient_options(by));
         if (const auto* argument = find_argument(by, "restarts")) {
             const auto* n = std::get_if<Number>(&argument->value);
             const auto whole = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;

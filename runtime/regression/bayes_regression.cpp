@@ -26,11 +26,10 @@ Fault no_spread() {
 /// The posterior for rows and penalties; the rows are kept, so that more can be learned.
 Result<ModelPtr> posterior_of(const BayesOptions& options, std::vector<Number> penalties, const Observed& data, Schema schema, Run& run) {
     RegressionFit fit = least_squares_fit(data, penalties, run);
-    auto kept = take_rows(*data.table, data.rows);
-    if (!kept) return std::move(kept).fault();
+    auto kept = TRY(take_rows(*data.table, data.rows));
     note_left_out(fit, run);
-    return ModelPtr(std::make_shared<const BayesRegression>(std::move(schema), options, std::move(penalties), *std::move(kept),
-                                                            data.weights, std::move(fit)));
+    return ModelPtr(std::make_shared<const BayesRegression>(std::move(schema), options, std::move(penalties), std::move(kept), data.weights,
+                                                            std::move(fit)));
 }
 
 class BayesLearner final : public Learner {
@@ -39,10 +38,9 @@ public:
     std::string_view name() const override { return "bayes_regression"; }
     TargetKind target() const override { return TargetKind::number; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = observe_noting(rows, weights, options_.degree, options_.products, run);
-        if (!data) return std::move(data).fault();
-        auto penalties = penalties_of(*data, options_.penalty, options_.intercept_lambda, run);
-        return posterior_of(options_, std::move(penalties), *data, schema_of(*rows.table), run);
+        auto data = TRY(observe_noting(rows, weights, options_.degree, options_.products, run));
+        auto penalties = penalties_of(data, options_.penalty, options_.intercept_lambda, run);
+        return posterior_of(options_, std::move(penalties), data, schema_of(*rows.table), run);
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         return dynamic_cast<const BayesRegression&>(fitted).explain_training();
@@ -121,11 +119,9 @@ Result<DistributionPtr> BayesRegression::distribution(const TableView& rows, Run
 }
 
 Result<std::pair<double, double>> BayesRegression::interval(const TableView& row, double level, IntervalOf of, Run&) const {
-    auto d = predictive(row, of);
-    if (!d) return std::move(d).fault();
-    auto high = (*d)->quantile(Number::real((1 + level) / 2));
-    if (!high) return std::move(high).fault();
-    return std::pair(2 * prediction(row) - high->real(), high->real());
+    auto d = TRY(predictive(row, of));
+    auto high = TRY(d->quantile(Number::real((1 + level) / 2)));
+    return std::pair(2 * prediction(row) - high.real(), high.real());
 }
 
 Result<double> BayesRegression::log_evidence() const {
@@ -169,30 +165,25 @@ Result<double> BayesRegression::log_bayes_factor(const BayesRegression& a, const
         return Fault{.code = "E-UNDEFINED",
                      .message = "one of the models has a prior that is flat where the other's is not: their evidence cannot be compared",
                      .hint = "give both the same intercept_lambda, sigma, shape and rate"};
-    auto first = a.log_evidence();
-    if (!first) return std::move(first).fault();
-    auto second = b.log_evidence();
-    if (!second) return std::move(second).fault();
-    return *first - *second;
+    auto first = TRY(a.log_evidence());
+    auto second = TRY(b.log_evidence());
+    return first - second;
 }
 
 Result<ModelPtr> BayesRegression::update(const TableView& rows, std::span<const double> weights, Run& run) const {
     std::vector<std::uint32_t> numbers;
     for (std::size_t i = 0; i < rows.size(); ++i) numbers.push_back(static_cast<std::uint32_t>(rows.row(i)));
-    auto more = take_rows(*rows.table, numbers);
-    if (!more) return std::move(more).fault();
-    auto all = concat(*data_, **more);
-    if (!all) return std::move(all).fault();
+    auto more = TRY(take_rows(*rows.table, numbers));
+    auto all = TRY(concat(*data_, *more));
     std::vector<double> all_weights = row_weights_;
     if (!row_weights_.empty() || !weights.empty()) {
         all_weights.resize(data_->row_count, 1.0);
         for (std::size_t i = 0; i < rows.size(); ++i) all_weights.push_back(weights.empty() ? 1.0 : weights[i]);
     }
-    auto data = observe_noting({.table = all->get(), .rows = {}}, all_weights, options_.degree, options_.products, run);
-    if (!data) return std::move(data).fault();
-    if (data->terms.size() + 1 != penalties_.size())
+    auto data = TRY(observe_noting({.table = all.get(), .rows = {}}, all_weights, options_.degree, options_.products, run));
+    if (data.terms.size() + 1 != penalties_.size())
         return Fault{.code = "E-TRAIN", .message = "the rows bring labels that the model did not learn: it has no weights for them"};
-    return posterior_of(options_, penalties_, *data, schema_, run);
+    return posterior_of(options_, penalties_, data, schema_, run);
 }
 
 Derivation BayesRegression::explain_training() const {
@@ -241,52 +232,41 @@ Result<Json> BayesRegression::save() const {
 }
 
 Result<ModelPtr> load_bayes_regression(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto fit = read_fit(json, "fit", *schema);
-    if (!fit) return std::move(fit).fault();
-    auto data = read_table(json, "data");
-    if (!data) return std::move(data).fault();
-    auto row_weights = read_reals(json, "row_weights");
-    if (!row_weights) return std::move(row_weights).fault();
-    auto penalties = read_numbers(json, "penalties");
-    if (!penalties) return std::move(penalties).fault();
-    auto degree = read_count(json, "degree");
-    if (!degree) return std::move(degree).fault();
+    auto schema = TRY(read_schema(json, "schema"));
+    auto fit = TRY(read_fit(json, "fit", schema));
+    auto data = TRY(read_table(json, "data"));
+    auto row_weights = TRY(read_reals(json, "row_weights"));
+    auto penalties = TRY(read_numbers(json, "penalties"));
+    auto degree = TRY(read_count(json, "degree"));
     BayesOptions options;
-    options.degree = *degree;
+    options.degree = degree;
     for (const auto& [key, into] : {std::pair{"products", static_cast<bool*>(nullptr)}, {"standard", &options.penalty.standard}}) {
-        auto flag = read_member(json, key);
-        if (!flag) return std::move(flag).fault();
-        if (!(*flag)->is_boolean()) return damaged(fmt::format("'{}' is neither true nor false", key));
+        auto flag = TRY(read_member(json, key));
+        if (!flag->is_boolean()) return damaged(fmt::format("'{}' is neither true nor false", key));
         if (into)
-            *into = (*flag)->boolean();
+            *into = flag->boolean();
         else
-            options.products = (*flag)->boolean() ? Products::all : Products::none;
+            options.products = flag->boolean() ? Products::all : Products::none;
     }
     for (const auto& [key, into] : {std::pair{"lambda", &options.penalty.lambda},
                                     {"intercept_lambda", &options.intercept_lambda},
                                     {"shape", &options.shape},
                                     {"rate", &options.rate}}) {
-        auto member = read_member(json, key);
-        if (!member) return std::move(member).fault();
-        auto number = read_number(**member);
-        if (!number) return std::move(number).fault();
-        *into = *std::move(number);
+        auto member = TRY(read_member(json, key));
+        auto number = TRY(read_number(*member));
+        *into = std::move(number);
     }
     if (json.contains("sigma")) {
-        auto sigma = read_number(*json.find("sigma"));
-        if (!sigma) return std::move(sigma).fault();
-        if (!(sigma->real() > 0)) return damaged("'sigma' is not above 0");
-        options.sigma = *std::move(sigma);
+        auto sigma = TRY(read_number(*json.find("sigma")));
+        if (!(sigma.real() > 0)) return damaged("'sigma' is not above 0");
+        options.sigma = std::move(sigma);
     }
-    const bool fits = penalties->size() == fit->weights.size() && (*data)->target && (*data)->row_count > 0 &&
-                      (*data)->columns[*(*data)->target]->kind == ColumnKind::numeric &&
-                      (*data)->columns.size() == schema->features.size() + 1 &&
-                      (row_weights->empty() || row_weights->size() == (*data)->row_count);
+    const bool fits = penalties.size() == fit.weights.size() && data->target && data->row_count > 0 &&
+                      data->columns[*data->target]->kind == ColumnKind::numeric && data->columns.size() == schema.features.size() + 1 &&
+                      (row_weights.empty() || row_weights.size() == data->row_count);
     if (!fits) return damaged("rows, columns and weights do not fit together");
-    return ModelPtr(std::make_shared<const BayesRegression>(*std::move(schema), std::move(options), *std::move(penalties), *std::move(data),
-                                                            *std::move(row_weights), *std::move(fit)));
+    return ModelPtr(std::make_shared<const BayesRegression>(std::move(schema), std::move(options), std::move(penalties), std::move(data),
+                                                            std::move(row_weights), std::move(fit)));
 }
 
 LearnerPtr make_bayes_regression(BayesOptions options) { return std::make_shared<const BayesLearner>(std::move(options)); }

@@ -60,9 +60,7 @@ Result<Observed> observe(const TableView& in, std::span<const double> weights, s
         out.rows.push_back(static_cast<std::uint32_t>(in.row(i)));
         if (!weights.empty()) out.weights.push_back(weights[i]);
     }
-    auto terms = polynomial_terms(out.features, degree, products);
-    if (!terms) return std::move(terms).fault();
-    out.terms = *std::move(terms);
+    out.terms = TRY(polynomial_terms(out.features, degree, products));
     return out;
 }
 

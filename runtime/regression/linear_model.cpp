@@ -87,11 +87,9 @@ Result<std::pair<double, double>> LinearModel::interval(const TableView& row, do
     const double tail = (1 - level) / 2;
     const double mean = prediction(row);
     if (fit_.noise.kind != Noise::Kind::normal && of == IntervalOf::observation) {
-        auto noise = distribution(row, run);
-        if (!noise) return std::move(noise).fault();
-        auto high = (*noise)->quantile(Number::real(1 - tail));
-        if (!high) return std::move(high).fault();
-        return std::pair(2 * mean - high->real(), high->real());
+        auto noise = TRY(distribution(row, run));
+        auto high = TRY(noise->quantile(Number::real(1 - tail)));
+        return std::pair(2 * mean - high.real(), high.real());
     }
     if (fit_.degrees.sign() <= 0)
         return Fault{.code = "E-UNDEFINED",
@@ -117,9 +115,8 @@ Result<Derivation> LinearModel::explain_prediction(const TableView& rows, Run& r
         append(sum,
                {std::string(" + "), fit_.weights[t + 1], std::string(" * "), term_value(fit_.terms[t], rows.table->columns, rows.row(0))});
     out.begin(std::move(sum));
-    auto exact = exact_prediction(rows, run);
-    if (!exact) return std::move(exact).fault();
-    out.result(*exact ? Number(**exact) : Number::real(prediction(rows)));
+    auto exact = TRY(exact_prediction(rows, run));
+    out.result(exact ? Number(*exact) : Number::real(prediction(rows)));
     return std::move(out).take();
 }
 
@@ -128,15 +125,11 @@ Result<Json> LinearModel::save() const {
 }
 
 Result<ModelPtr> load_linear_model(const Json& json) {
-    auto schema = read_schema(json, "schema");
-    if (!schema) return std::move(schema).fault();
-    auto rows = read_count(json, "rows");
-    if (!rows) return std::move(rows).fault();
-    auto kind = read_text(json, "kind");
-    if (!kind) return std::move(kind).fault();
-    auto fit = read_fit(json, "fit", *schema);
-    if (!fit) return std::move(fit).fault();
-    return ModelPtr(std::make_shared<const LinearModel>(*std::move(schema), *rows, *std::move(kind), *std::move(fit)));
+    auto schema = TRY(read_schema(json, "schema"));
+    auto rows = TRY(read_count(json, "rows"));
+    auto kind = TRY(read_text(json, "kind"));
+    auto fit = TRY(read_fit(json, "fit", schema));
+    return ModelPtr(std::make_shared<const LinearModel>(std::move(schema), rows, std::move(kind), std::move(fit)));
 }
 
 }  // namespace credence::rt

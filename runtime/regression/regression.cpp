@@ -26,21 +26,19 @@ public:
     TargetKind target() const override { return TargetKind::number; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = observe_noting(rows, weights, options_.degree, options_.products, run);
-        if (!data) return std::move(data).fault();
-        RegressionFit fitted = fit_of(*data, options_, run);
+        auto data = TRY(observe_noting(rows, weights, options_.degree, options_.products, run));
+        RegressionFit fitted = fit_of(data, options_, run);
         note_left_out(fitted, run);
         if (run.note && !fitted.only_one) run.note("other weights have the same sum of absolute errors: these are one of several answers");
         if (run.note && !fitted.converged) run.note(fmt::format("not settled after {} steps", fitted.steps));
         if (run.note && fitted.noise.kind == Noise::Kind::student_t && fitted.scale == 0 && fitted.squared_error.sign() > 0)
             run.note("the spread shrank to 0: the rows on one plane outweigh the others; take a larger nu");
-        return ModelPtr(std::make_shared<const LinearModel>(schema_of(*rows.table), data->rows.size(), options_.kind, std::move(fitted)));
+        return ModelPtr(std::make_shared<const LinearModel>(schema_of(*rows.table), data.rows.size(), options_.kind, std::move(fitted)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run&) const override {
-        auto data = observe(rows, weights, options_.degree, options_.products);
-        if (!data) return std::move(data).fault();
-        return explain_regression(*data, dynamic_cast<const LinearModel&>(fitted).fit(), options_);
+        auto data = TRY(observe(rows, weights, options_.degree, options_.products));
+        return explain_regression(data, dynamic_cast<const LinearModel&>(fitted).fit(), options_);
     }
 
 private:
@@ -60,10 +58,9 @@ std::vector<Number> penalties_of(const Observed& data, const Penalty& penalty, c
 }
 
 Result<Observed> observe_noting(const TableView& rows, std::span<const double> weights, std::size_t degree, Products products, Run& run) {
-    auto data = observe(rows, weights, degree, products);
-    if (!data) return std::move(data).fault();
-    const std::size_t without = rows.size() - data->rows.size();
-    if (data->rows.empty())
+    auto data = TRY(observe(rows, weights, degree, products));
+    const std::size_t without = rows.size() - data.rows.size();
+    if (data.rows.empty())
         return Fault{.code = "E-MISSING",
                      .message = "every row has a missing cell: regression needs all columns of a row",
                      .hint = "drop the columns that are mostly missing"};

@@ -13,40 +13,31 @@ namespace {
 constexpr std::array noise_names = {"normal", "laplace", "student_t"};
 
 Result<TermPart> read_part(const Json& item, const Schema& schema) {
-    auto column = read_count(item, "column");
-    if (!column) return std::move(column).fault();
-    auto power = read_count(item, "power");
-    if (!power) return std::move(power).fault();
-    auto label = read_member(item, "label");
-    if (!label) return std::move(label).fault();
-    if (*column >= schema.features.size() || !(*label)->is_integer() || *power == 0 || *power > 1000)
-        return damaged("a term names no column");
-    const Field& field = schema.features[*column];
-    const auto code = (*label)->integer();
+    auto column = TRY(read_count(item, "column"));
+    auto power = TRY(read_count(item, "power"));
+    auto label = TRY(read_member(item, "label"));
+    if (column >= schema.features.size() || !label->is_integer() || power == 0 || power > 1000) return damaged("a term names no column");
+    const Field& field = schema.features[column];
+    const auto code = label->integer();
     const bool fits = field.kind == ColumnKind::numeric
                           ? code == -1
-                          : field.domain && code >= 0 && *power == 1 && code < static_cast<std::int64_t>(field.domain->size());
+                          : field.domain && code >= 0 && power == 1 && code < static_cast<std::int64_t>(field.domain->size());
     if (!fits) return damaged("a term names no label");
-    return TermPart{*column, static_cast<std::int32_t>(code), *power};
+    return TermPart{column, static_cast<std::int32_t>(code), power};
 }
 
 Result<std::vector<Term>> read_terms(const Json& json, const Schema& schema) {
-    auto list = read_member(json, "terms");
-    if (!list) return std::move(list).fault();
-    if (!(*list)->is_array()) return damaged("'terms' is no list");
+    auto list = TRY(read_member(json, "terms"));
+    if (!list->is_array()) return damaged("'terms' is no list");
     std::vector<Term> out;
-    for (const auto& item : **list) {
+    for (const auto& item : *list) {
         Term term;
-        auto name = read_text(item, "name");
-        if (!name) return std::move(name).fault();
-        term.name = *std::move(name);
-        auto parts = read_member(item, "parts");
-        if (!parts) return std::move(parts).fault();
-        if (!(*parts)->is_array() || (*parts)->empty()) return damaged("a term has no parts");
-        for (const auto& p : **parts) {
-            auto part = read_part(p, schema);
-            if (!part) return std::move(part).fault();
-            term.parts.push_back(*part);
+        term.name = TRY(read_text(item, "name"));
+        auto parts = TRY(read_member(item, "parts"));
+        if (!parts->is_array() || parts->empty()) return damaged("a term has no parts");
+        for (const auto& p : *parts) {
+            auto part = TRY(read_part(p, schema));
+            term.parts.push_back(part);
         }
         out.push_back(std::move(term));
     }
@@ -54,9 +45,8 @@ Result<std::vector<Term>> read_terms(const Json& json, const Schema& schema) {
 }
 
 Status read_noise(const Json& json, RegressionFit& fit) {
-    auto name = read_text(json, "noise");
-    if (!name) return std::move(name).fault();
-    const auto at = std::find(noise_names.begin(), noise_names.end(), *name);
+    auto name = TRY(read_text(json, "noise"));
+    const auto at = std::find(noise_names.begin(), noise_names.end(), name);
     if (at == noise_names.end()) return damaged("'noise' is none that is known");
     fit.noise.kind = static_cast<Noise::Kind>(at - noise_names.begin());
     if (fit.noise.kind == Noise::Kind::student_t && !(fit.noise.degrees.real() > 0)) return damaged("'noise_degrees' is not above 0");
@@ -95,13 +85,10 @@ Json saved(const RegressionFit& fit) {
 }
 
 Result<RegressionFit> read_fit(const Json& outer, const char* key, const Schema& schema) {
-    auto found = read_member(outer, key);
-    if (!found) return std::move(found).fault();
-    const Json& json = **found;
+    auto found = TRY(read_member(outer, key));
+    const Json& json = *found;
     RegressionFit fit;
-    auto terms = read_terms(json, schema);
-    if (!terms) return std::move(terms).fault();
-    fit.terms = *std::move(terms);
+    fit.terms = TRY(read_terms(json, schema));
     Number log_determinant;
     Number log_likelihood;
     Number scale;
@@ -115,19 +102,16 @@ Result<RegressionFit> read_fit(const Json& outer, const char* key, const Schema&
                                      {"log_determinant", &log_determinant},
                                      {"log_likelihood", &log_likelihood},
                                      {"noise_scale", &scale}}) {
-        auto member = read_member(json, name);
-        if (!member) return std::move(member).fault();
-        auto number = read_number(**member);
-        if (!number) return std::move(number).fault();
-        *into = *std::move(number);
+        auto member = TRY(read_member(json, name));
+        auto number = TRY(read_number(*member));
+        *into = std::move(number);
     }
     fit.log_determinant = log_determinant.real();
     fit.log_likelihood = log_likelihood.real();
     fit.scale = scale.real();
     for (const auto& [name, into] : {std::pair{"weights", &fit.weights}, {"residuals", &fit.residuals}}) {
-        auto numbers = read_numbers(json, name);
-        if (!numbers) return std::move(numbers).fault();
-        *into = *std::move(numbers);
+        auto numbers = TRY(read_numbers(json, name));
+        *into = std::move(numbers);
     }
     std::vector<double> left_out;
     for (const auto& [name, into] : {std::pair{"unscaled_variances", &fit.unscaled_variances},
@@ -135,13 +119,10 @@ Result<RegressionFit> read_fit(const Json& outer, const char* key, const Schema&
                                      {"scales", &fit.basis.scale},
                                      {"in_basis", &fit.in_basis},
                                      {"left_out", &left_out}}) {
-        auto reals = read_reals(json, name);
-        if (!reals) return std::move(reals).fault();
-        *into = *std::move(reals);
+        auto reals = TRY(read_reals(json, name));
+        *into = std::move(reals);
     }
-    auto covariance = read_matrix(json, "covariance");
-    if (!covariance) return std::move(covariance).fault();
-    fit.covariance = *std::move(covariance);
+    fit.covariance = TRY(read_matrix(json, "covariance"));
     for (const double t : left_out) {
         if (!(t >= 0) || t >= static_cast<double>(fit.terms.size())) return damaged("a term that was left out is none");
         fit.left_out.push_back(static_cast<std::size_t>(t));
@@ -154,8 +135,7 @@ Result<RegressionFit> read_fit(const Json& outer, const char* key, const Schema&
         return damaged("the basis does not fit the columns");
     if (!fit.is_exact() && std::any_of(fit.weights.begin(), fit.weights.end(), [](const Number& w) { return w.is_exact(); }))
         return damaged("some weights are fractions and some are not");
-    Status noise = read_noise(json, fit);
-    if (!noise) return std::move(noise).fault();
+    TRY(read_noise(json, fit));
     return fit;
 }
 

@@ -55,9 +55,7 @@ Result<std::map<std::string, std::vector<std::pair<rt::Label, rt::Number>>>> est
 
 Result<Value> naive_bayes(CallContext& c, std::optional<rt::Number> m, std::optional<Setting> p, std::optional<Setting> numeric) {
     rt::NaiveBayesSettings settings;
-    auto size = sample_size(m, c.argument(0));
-    if (!size) return std::move(size).fault();
-    settings.m = *size;
+    settings.m = TRY(sample_size(m, c.argument(0)));
     if (p) {
         if (const auto* each = p->value ? p->value->get<rt::Number>() : nullptr) {
             if (each->sign() < 0 || each->real() > 1)
@@ -66,9 +64,7 @@ Result<Value> naive_bayes(CallContext& c, std::optional<rt::Number> m, std::opti
                              .origin = c.argument(1)};
             settings.each = *each;
         } else {
-            auto given = estimates(*p, c.argument(1));
-            if (!given) return std::move(given).fault();
-            settings.p = *std::move(given);
+            settings.p = TRY(estimates(*p, c.argument(1)));
         }
         if ((settings.each || !settings.p.empty()) && settings.m.is_zero())
             return Fault{.code = "E-PARAMETER",
@@ -105,18 +101,15 @@ Result<std::size_t> feature_of(const rt::Schema& schema, const std::string& name
 
 /// A factor over class and values; for a column taken as normal, a record of distributions by class.
 Result<Value> table_of_column(CallContext& c, const ModelValue& m, const VariableName& column) {
-    auto model = model_as<rt::NaiveBayesModel>(m, "cpt");
-    if (!model) return std::move(model).fault();
-    const rt::Schema& schema = (*model)->schema();
-    if (column.text == schema.target.name) return Value::factor((*model)->priors());
-    auto f = feature_of(schema, column.text, c.argument(1));
-    if (!f) return std::move(f).fault();
-    if (!(*model)->counts(*f).is_normal()) return Value::factor((*model)->conditionals(*f));
+    auto model = TRY(model_as<rt::NaiveBayesModel>(m, "cpt"));
+    const rt::Schema& schema = model->schema();
+    if (column.text == schema.target.name) return Value::factor(model->priors());
+    auto f = TRY(feature_of(schema, column.text, c.argument(1)));
+    if (!model->counts(f).is_normal()) return Value::factor(model->conditionals(f));
     Record out;
     for (std::size_t k = 0; k < schema.target.domain->size(); ++k) {
-        auto d = (*model)->normal(*f, k);
-        if (!d) return std::move(d).fault();
-        out.entries.emplace_back((*schema.target.domain)[k].text(), Value(Value::Node(*d)));
+        auto d = TRY(model->normal(f, k));
+        out.entries.emplace_back((*schema.target.domain)[k].text(), Value(Value::Node(d)));
     }
     return Value::record(std::move(out));
 }
@@ -146,9 +139,8 @@ void add_bayes(Registry& r) {
          "all rows that the columns allow. Numbers are values like labels.",
          "predict(train joint_bayes() on weather, <hot>) == \"yes\""},
         +[](CallContext& c, std::optional<rt::Number> m) -> Result<V> {
-            auto size = sample_size(m, c.argument(0));
-            if (!size) return std::move(size).fault();
-            return learner_value(rt::make_joint_bayes(*size));
+            auto size = TRY(sample_size(m, c.argument(0)));
+            return learner_value(rt::make_joint_bayes(size));
         }));
     r.add_loader("joint_bayes", rt::load_joint_bayes);
     r.add_member("naive_bayes", bind(
@@ -158,9 +150,8 @@ void add_bayes(Registry& r) {
                                      "P(class) of naive Bayes: the share of the rows of each class.",
                                      "sum((train naive_bayes() on weather).priors) == 1"},
                                     +[](CallContext&, ModelValue m) -> Result<V> {
-                                        auto model = model_as<rt::NaiveBayesModel>(m, "priors");
-                                        if (!model) return std::move(model).fault();
-                                        return V::factor((*model)->priors());
+                                        auto model = TRY(model_as<rt::NaiveBayesModel>(m, "priors"));
+                                        return V::factor(model->priors());
                                     }));
     r.add_member("naive_bayes",
                  bind(

@@ -64,17 +64,15 @@ struct Ranking {
 Result<Ranking> ranked(CallContext& c, const ModelValue& m, const rt::TablePtr& table, const rt::Label& label, bool judged) {
     const auto* classifier = dynamic_cast<const rt::Classifier*>(m.model.get());
     if (!classifier) return Fault{.code = "E-TYPE", .message = "a ranking needs a trained classifier", .origin = c.argument(0)};
-    auto at = class_of(classifier->schema(), label, c.argument(2));
-    if (!at) return std::move(at).fault();
-    auto rows = rows_for(c, classifier->schema(), Value(Value::Node(table)), c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    const rt::TableView view{.table = rows->get(), .rows = {}};
-    if (rt::Status cells = classifier->check_cells(view); !cells) return std::move(cells).fault();
+    auto at = TRY(class_of(classifier->schema(), label, c.argument(2)));
+    auto rows = TRY(rows_for(c, classifier->schema(), Value(Value::Node(table)), c.argument(1)));
+    const rt::TableView view{.table = rows.get(), .rows = {}};
+    TRY(classifier->check_cells(view));
     const std::size_t labels = classifier->schema().target.domain->size();
     std::vector<double> shares(table->row_count * labels);
-    if (rt::Status done = classifier->probabilities(view, shares, c.run()); !done) return std::move(done).fault();
+    TRY(classifier->probabilities(view, shares, c.run()));
     Ranking out;
-    for (std::size_t r = 0; r < table->row_count; ++r) out.probability.push_back(shares[r * labels + *at]);
+    for (std::size_t r = 0; r < table->row_count; ++r) out.probability.push_back(shares[r * labels + at]);
     out.order.resize(table->row_count);
     std::iota(out.order.begin(), out.order.end(), 0U);
     std::stable_sort(out.order.begin(), out.order.end(), [&](auto a, auto b) { return out.probability[a] > out.probability[b]; });
@@ -105,30 +103,27 @@ Result<std::size_t> first_rows(CallContext& c, const rt::Number& n, std::size_t 
 
 Result<rt::Rational> precision(CallContext& c, const ModelValue& m, const rt::TablePtr& table, const rt::Label& label, const rt::Number& n,
                                bool lift) {
-    auto r = ranked(c, m, table, label, true);
-    if (!r) return std::move(r).fault();
-    auto top = first_rows(c, n, table->row_count);
-    if (!top) return std::move(top).fault();
+    auto r = TRY(ranked(c, m, table, label, true));
+    auto top = TRY(first_rows(c, n, table->row_count));
     std::int64_t found = 0;
-    for (std::size_t i = 0; i < *top; ++i) found += r->wanted[r->order[i]];
-    const rt::Rational share(found, static_cast<std::int64_t>(*top));
+    for (std::size_t i = 0; i < top; ++i) found += r.wanted[r.order[i]];
+    const rt::Rational share(found, static_cast<std::int64_t>(top));
     if (!lift) return share;
-    if (r->labelled == 0)
+    if (r.labelled == 0)
         return Fault{.code = "E-EMPTY", .message = fmt::format("no row has the label {}", label.text()), .origin = c.argument(1)};
-    return share * rt::Rational(static_cast<std::int64_t>(table->row_count), static_cast<std::int64_t>(r->labelled));
+    return share * rt::Rational(static_cast<std::int64_t>(table->row_count), static_cast<std::int64_t>(r.labelled));
 }
 
 Result<Value> ranking_table(CallContext& c, const ModelValue& m, const rt::TablePtr& table, const rt::Label& label) {
-    auto r = ranked(c, m, table, label, false);
-    if (!r) return std::move(r).fault();
+    auto r = TRY(ranked(c, m, table, label, false));
     rt::Table out;
     auto p = std::make_shared<rt::Column>();
     p->name = "probability";
     p->kind = rt::ColumnKind::numeric;
     p->real = true;
-    for (const auto row : r->order) p->values.push_back(r->probability[row]);
+    for (const auto row : r.order) p->values.push_back(r.probability[row]);
     for (const auto& column : table->columns)
-        if (column->name != p->name) out.columns.push_back(rt::take_rows(*column, r->order));
+        if (column->name != p->name) out.columns.push_back(rt::take_rows(*column, r.order));
     if (table->target) out.target = std::min(*table->target, out.columns.size() - 1);
     out.columns.push_back(std::move(p));
     out.row_count = table->row_count;
@@ -152,10 +147,9 @@ void add_text_bayes(Registry& r) {
          "predict(" + trained + ", \"hot, hot\") == \"yes\""},
         +[](CallContext& c, std::optional<ColumnName> column, std::optional<Count> drop_top, std::optional<Count> min_count,
             std::optional<rt::Number> alpha) -> Result<V> {
-            auto settings = text_settings(c, drop_top, min_count, alpha, 3);
-            if (!settings) return std::move(settings).fault();
-            if (column) settings->column = column->text;
-            return learner_value(rt::make_naive_bayes_text(*std::move(settings)));
+            auto settings = TRY(text_settings(c, drop_top, min_count, alpha, 3));
+            if (column) settings.column = column->text;
+            return learner_value(rt::make_naive_bayes_text(std::move(settings)));
         }));
     r.add_loader("naive_bayes_text", rt::load_naive_bayes_text);
     r.add_member(
@@ -163,9 +157,8 @@ void add_text_bayes(Registry& r) {
         bind(
             {subject, "vocabulary", {{"m"}}, "The words of the model, the most frequent first.", "count(" + trained + ".vocabulary) == 2"},
             +[](CallContext&, ModelValue m) -> Result<V> {
-                auto model = model_as<rt::NaiveBayesTextModel>(m, "vocabulary");
-                if (!model) return std::move(model).fault();
-                return words_value((*model)->vocabulary());
+                auto model = TRY(model_as<rt::NaiveBayesTextModel>(m, "vocabulary"));
+                return words_value(model->vocabulary());
             }));
     r.add_member("naive_bayes_text",
                  bind(
@@ -175,11 +168,9 @@ void add_text_bayes(Registry& r) {
                       "The words that tell most for a class: those with the largest P(w | class) ln(P(w | class) / P(w)).",
                       "count(" + trained + ".top(\"yes\", 2)) == 2"},
                      +[](CallContext& c, ModelValue m, rt::Label label, std::optional<Count> n) -> Result<V> {
-                         auto model = model_as<rt::NaiveBayesTextModel>(m, "top");
-                         if (!model) return std::move(model).fault();
-                         auto at = class_of((*model)->schema(), label, c.argument(1));
-                         if (!at) return std::move(at).fault();
-                         return words_value((*model)->top(*at, n ? n->value : 10));
+                         auto model = TRY(model_as<rt::NaiveBayesTextModel>(m, "top"));
+                         auto at = TRY(class_of(model->schema(), label, c.argument(1)));
+                         return words_value(model->top(at, n ? n->value : 10));
                      }));
     r.add(bind(
         {subject,
@@ -198,17 +189,14 @@ void add_text_bayes(Registry& r) {
         +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<ColumnName> column,
             std::optional<ColumnNames> columns, std::optional<Count> drop_top, std::optional<Count> min_count,
             std::optional<rt::Number> alpha) -> Result<V> {
-            auto settings = text_settings(c, drop_top, min_count, alpha, 6);
-            if (!settings) return std::move(settings).fault();
-            auto found = c.file(path);
-            if (!found) return std::move(found).fault();
-            rt::TextSource source{.path = *std::move(found)};
+            auto settings = TRY(text_settings(c, drop_top, min_count, alpha, 6));
+            auto found = TRY(c.file(path));
+            rt::TextSource source{.path = std::move(found)};
             if (target) source.target = target->text;
             if (column) source.column = column->text;
             if (columns) source.columns = columns->texts;
-            auto model = rt::train_text(source, *std::move(settings), c.run());
-            if (!model) return std::move(model).fault();
-            return V(V::Node(ModelValue{*std::move(model), {}}));
+            auto model = TRY(rt::train_text(source, std::move(settings), c.run()));
+            return V(V::Node(ModelValue{std::move(model), {}}));
         }));
     r.add(bind(
         {subject,
@@ -224,9 +212,8 @@ void add_text_bayes(Registry& r) {
          "The share of rows with the label among the n (or the share n) that the model ranks first for it.",
          "precision_at(train naive_bayes() on weather, weather, \"yes\", 1) == 1"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label, rt::Number n) -> Result<V> {
-            auto out = precision(c, m, t, label, n, false);
-            if (!out) return std::move(out).fault();
-            return V(rt::Number(*out));
+            auto out = TRY(precision(c, m, t, label, n, false));
+            return V(rt::Number(out));
         }));
     r.add(bind(
         {subject,
@@ -235,9 +222,8 @@ void add_text_bayes(Registry& r) {
          "How many times more often the label comes among the n rows ranked first than among all rows.",
          "lift_at(train naive_bayes() on weather, weather, \"yes\", 1) == 3/2"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label, rt::Number n) -> Result<V> {
-            auto out = precision(c, m, t, label, n, true);
-            if (!out) return std::move(out).fault();
-            return V(rt::Number(*out));
+            auto out = TRY(precision(c, m, t, label, n, true));
+            return V(rt::Number(out));
         }));
 }
 

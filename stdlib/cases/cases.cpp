@@ -47,9 +47,8 @@ rt::Status read_rewriting(CallContext& c, const std::optional<Value>& rewrite, s
                      .message = fmt::format("rewrite is true, false or a list of rules, not {}", rewrite->kind()),
                      .origin = c.argument(parameter)};
     for (const auto& item : *items) {
-        auto rule = rule_of(c, item, parameter);
-        if (!rule) return std::move(rule).fault();
-        options.rules.push_back(*std::move(rule));
+        auto rule = TRY(rule_of(c, item, parameter));
+        options.rules.push_back(std::move(rule));
     }
     if (options.rules.empty()) options.inserted = 0;
     return rt::Done{};
@@ -60,8 +59,7 @@ Result<rt::RetrieveOptions> options_of(CallContext& c, const std::optional<Value
     rt::RetrieveOptions options;
     options.top = top ? top->value : 5;
     if (options.top < 1) return Fault{.code = "E-PARAMETER", .message = "top is 1 or more", .origin = c.argument(3)};
-    rt::Status fine = read_rewriting(c, rewrite, 2, steps, options);
-    if (!fine) return std::move(fine).fault();
+    TRY(read_rewriting(c, rewrite, 2, steps, options));
     return options;
 }
 
@@ -86,38 +84,32 @@ void note_unlike(CallContext& c, const rt::CaseLibrary& library, const Value& go
 
 Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> top,
                        std::optional<Count> steps) {
-    auto library = library_in(c, m);
-    if (!library) return std::move(library).fault();
-    auto options = options_of(c, rewrite, top, steps);
-    if (!options) return std::move(options).fault();
-    auto found = retrieve_any(c, **library, goal, *options);
-    if (!found) return std::move(found).fault();
-    if (!found->complete) c.note("a search was cut short: a larger common part may exist");
-    if (found->hits.empty()) note_unlike(c, **library, goal);
+    auto library = TRY(library_in(c, m));
+    auto options = TRY(options_of(c, rewrite, top, steps));
+    auto found = TRY(retrieve_any(c, *library, goal, options));
+    if (!found.complete) c.note("a search was cut short: a larger common part may exist");
+    if (found.hits.empty()) note_unlike(c, *library, goal);
     List out;
-    for (const auto& hit : found->hits) out.push_back(hit_value(**library, hit));
+    for (const auto& hit : found.hits) out.push_back(hit_value(*library, hit));
     return Value::list(std::move(out));
 }
 
 Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
-    auto library = library_in(c, *arguments[0]->get<ModelValue>());
-    if (!library) return std::move(library).fault();
+    auto library = TRY(library_in(c, *arguments[0]->get<ModelValue>()));
     const auto count = [&](std::size_t i) -> std::optional<Count> {
         if (!arguments[i]) return std::nullopt;
         return Count{static_cast<std::size_t>(arguments[i]->get<rt::Number>()->real())};
     };
-    auto options = options_of(c, arguments[2], count(3), count(4));
-    if (!options) return std::move(options).fault();
-    auto found = retrieve_any(c, **library, *arguments[1], *options);
-    if (!found) return std::move(found).fault();
+    auto options = TRY(options_of(c, arguments[2], count(3), count(4)));
+    auto found = TRY(retrieve_any(c, *library, *arguments[1], options));
     rt::DerivationWriter out;
     const auto* goal = arguments[1]->get<rt::FunctionGraphPtr>();
-    const std::size_t all = (*library)->cases.size();
-    out.note(fmt::format("{} of {} cases were matched{}.", found->matched, all,
-                         found->matched < all ? "; the others' signatures rule them out" : ""));
-    if (found->hits.empty()) out.note("No case has anything in common with the goal.");
-    for (const auto& hit : found->hits) {
-        const rt::StoredCase& one = (*library)->cases[hit.place];
+    const std::size_t all = library->cases.size();
+    out.note(fmt::format("{} of {} cases were matched{}.", found.matched, all,
+                         found.matched < all ? "; the others' signatures rule them out" : ""));
+    if (found.hits.empty()) out.note("No case has anything in common with the goal.");
+    for (const auto& hit : found.hits) {
+        const rt::StoredCase& one = library->cases[hit.place];
         out.note(fmt::format("{}{}", one.label, one.structure.empty() ? "" : ": " + one.structure));
         if (!goal) {
             for (const auto& [name, value] : (*arguments[1]->get<RecordPtr>())->entries) {
@@ -134,7 +126,7 @@ Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
             out.note(fmt::format("  {} covers {}", hit.how[i], rt::arc_text(**goal, (*goal)->influences[hit.arcs[i]])));
         for (const auto& rewrite : hit.rewrites) out.note(fmt::format("  rewritten: {}", rewrite));
         out.formula("score = what is covered / what was asked for");
-        const bool plain = (*library)->arc_weights.empty();
+        const bool plain = library->arc_weights.empty();
         if (plain)
             out.begin(rt::quotient(rt::Number(rt::Rational(static_cast<std::int64_t>(hit.covered))),
                                    rt::Number(rt::Rational(static_cast<std::int64_t>((*goal)->influences.size())))));
@@ -147,34 +139,30 @@ Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
 
 Result<Value> compose(CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> pieces,
                       std::optional<Count> steps) {
-    auto library = library_in(c, m);
-    if (!library) return std::move(library).fault();
-    auto graph = graph_in(c, goal, 1);
-    if (!graph) return std::move(graph).fault();
+    auto library = TRY(library_in(c, m));
+    auto graph = TRY(graph_in(c, goal, 1));
     rt::RetrieveOptions options;
-    rt::Status fine = read_rewriting(c, rewrite, 2, steps, options);
-    if (!fine) return std::move(fine).fault();
-    auto found = rt::compose(**library, **graph, std::move(options), pieces ? pieces->value : 8, c.run());
-    if (!found) return std::move(found).fault();
+    TRY(read_rewriting(c, rewrite, 2, steps, options));
+    auto found = TRY(rt::compose(*library, *graph, std::move(options), pieces ? pieces->value : 8, c.run()));
     List told;
-    for (const auto& piece : found->pieces) {
-        Record one = **hit_value(**library, piece).get<RecordPtr>();
+    for (const auto& piece : found.pieces) {
+        Record one = **hit_value(*library, piece).get<RecordPtr>();
         std::vector<std::string> arcs;
-        for (const auto a : piece.arcs) arcs.push_back(rt::arc_text(**graph, (*graph)->influences[a]));
+        for (const auto a : piece.arcs) arcs.push_back(rt::arc_text(*graph, graph->influences[a]));
         one.entries.emplace_back("arcs", texts_value(arcs));
         told.push_back(Value::record(std::move(one)));
     }
-    const std::size_t all = (*graph)->influences.size();
+    const std::size_t all = graph->influences.size();
     std::vector<rt::FunctionGraph::Influence> open;
-    for (const auto a : found->open) open.push_back((*graph)->influences[a]);
+    for (const auto a : found.open) open.push_back(graph->influences[a]);
     std::vector<std::string> effects;
-    for (const auto& a : found->side_effects) effects.push_back(rt::arc_text(**graph, a));
+    for (const auto& a : found.side_effects) effects.push_back(rt::arc_text(*graph, a));
     Record out;
     out.entries.emplace_back("pieces", Value::list(std::move(told)));
-    out.entries.emplace_back("covered", whole_value(all - found->open.size()));
-    out.entries.emplace_back("score", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(all - found->open.size()),
+    out.entries.emplace_back("covered", whole_value(all - found.open.size()));
+    out.entries.emplace_back("score", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(all - found.open.size()),
                                                                     static_cast<std::int64_t>(std::max<std::size_t>(all, 1))))));
-    out.entries.emplace_back("open", graph_value(part_of(**graph, open)));
+    out.entries.emplace_back("open", graph_value(part_of(*graph, open)));
     out.entries.emplace_back("side_effects", texts_value(effects));
     return Value::record(std::move(out));
 }
@@ -280,21 +268,18 @@ void add_searching(Registry& r) {
          "x ->s2 B.",
          "count(elaborate(graph { A ->+ B })) == 3"},
         +[](CallContext& c, Value goal, std::optional<Items> rules, std::optional<Count> steps) -> Result<Value> {
-            auto graph = graph_in(c, goal, 0);
-            if (!graph) return std::move(graph).fault();
+            auto graph = TRY(graph_in(c, goal, 0));
             std::vector<rt::RewriteRule> all = rt::chain_rules();
             if (rules) {
                 all.clear();
                 for (const auto& item : *rules->items) {
-                    auto rule = rule_of(c, item, 1);
-                    if (!rule) return std::move(rule).fault();
-                    all.push_back(*std::move(rule));
+                    auto rule = TRY(rule_of(c, item, 1));
+                    all.push_back(std::move(rule));
                 }
             }
-            auto found = rt::elaborations(**graph, all, steps ? steps->value : 1, c.run());
-            if (!found) return std::move(found).fault();
+            auto found = TRY(rt::elaborations(*graph, all, steps ? steps->value : 1, c.run()));
             List out;
-            for (auto& e : *found) out.push_back(graph_value(std::move(e.graph)));
+            for (auto& e : found) out.push_back(graph_value(std::move(e.graph)));
             return Value::list(std::move(out));
         }));
 }

@@ -24,27 +24,23 @@ Value case_value(const rt::StoredCase& one) {
 
 /// The case in the goal's words: quantities renamed by the mapping, attributes replaced by the goal's.
 Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::Label> label) {
-    auto library = library_in(c, m);
-    if (!library) return std::move(library).fault();
+    auto library = TRY(library_in(c, m));
     rt::RetrieveOptions options;
-    options.top = std::max<std::size_t>((*library)->cases.size(), 1);
+    options.top = std::max<std::size_t>(library->cases.size(), 1);
     if (!label) options.top = 1;
-    auto found = retrieve_any(c, **library, goal, options);
-    if (!found) return std::move(found).fault();
+    auto found = TRY(retrieve_any(c, *library, goal, options));
     std::size_t place = 0;
-    const rt::Hit* hit = found->hits.empty() ? nullptr : &found->hits[0];
+    const rt::Hit* hit = found.hits.empty() ? nullptr : &found.hits[0];
     if (label) {
-        auto at = case_place(c, **library, label->text(), 2);
-        if (!at) return std::move(at).fault();
-        place = *at;
-        const auto here = std::find_if(found->hits.begin(), found->hits.end(), [&](const rt::Hit& h) { return h.place == place; });
-        hit = here == found->hits.end() ? nullptr : &*here;
+        place = TRY(case_place(c, *library, label->text(), 2));
+        const auto here = std::find_if(found.hits.begin(), found.hits.end(), [&](const rt::Hit& h) { return h.place == place; });
+        hit = here == found.hits.end() ? nullptr : &*here;
     }
     if (!hit)
         return Fault{.code = "E-EMPTY",
                      .message = "no case has anything in common with the goal: there is nothing to adapt",
                      .origin = c.argument(1)};
-    const rt::StoredCase& from = (*library)->cases[hit->place];
+    const rt::StoredCase& from = library->cases[hit->place];
     Record out;
     out.entries.emplace_back("case", Value::text(from.label + "_adapted"));
     if (!from.structure.empty()) out.entries.emplace_back("structure", Value::text(from.structure));
@@ -75,8 +71,7 @@ Result<rt::StoredCase> stored_case(CallContext& c, const Record& record, std::si
     for (const auto& [name, value] : record.entries) {
         if (name == "missing" && value.is<rt::FunctionGraphPtr>()) continue;  // what adapt says beside the case
         if (name == "function") {
-            auto graph = graph_in(c, value, parameter);
-            if (!graph) return std::move(graph).fault();
+            TRY(graph_in(c, value, parameter));
             out.function = *value.get<rt::FunctionGraphPtr>();
             continue;
         }
@@ -115,18 +110,16 @@ void add_case_cycle(Registry& r) {
          "The library with one more case: a record with the name .case, and .structure, .function (a graph) or attributes.",
          "retain(library(), {case: \"pump\", function: graph { P ->+ Q }}).size == 1"},
         +[](CallContext& c, ModelValue m, RecordPtr record) -> Result<Value> {
-            auto library = library_in(c, m);
-            if (!library) return std::move(library).fault();
-            auto one = stored_case(c, *record, 1);
-            if (!one) return std::move(one).fault();
-            for (const auto& other : (*library)->cases)
-                if (other.label == one->label)
+            auto library = TRY(library_in(c, m));
+            auto one = TRY(stored_case(c, *record, 1));
+            for (const auto& other : library->cases)
+                if (other.label == one.label)
                     return Fault{.code = "E-DUPLICATE",
-                                 .message = fmt::format("the library has a case {} already", one->label),
+                                 .message = fmt::format("the library has a case {} already", one.label),
                                  .origin = c.argument(1),
                                  .hint = "give it another name: revise(case, {case: …})"};
-            rt::CaseLibrary out = **library;
-            out.cases.push_back(*std::move(one));
+            rt::CaseLibrary out = *library;
+            out.cases.push_back(std::move(one));
             return library_value(std::move(out), m.name);
         }));
     r.add(bind(
@@ -167,26 +160,22 @@ void add_case_cycle(Registry& r) {
          "weighs more (less).",
          "feedback(retain(library(), {case: \"a\", os: \"linux\"}), {os: \"linux\"}, \"a\").size == 1"},
         +[](CallContext& c, ModelValue m, Value goal, rt::Label label, std::optional<bool> accepted) -> Result<Value> {
-            auto library = library_in(c, m);
-            if (!library) return std::move(library).fault();
-            auto place = case_place(c, **library, label.text(), 2);
-            if (!place) return std::move(place).fault();
+            auto library = TRY(library_in(c, m));
+            auto place = TRY(case_place(c, *library, label.text(), 2));
             const bool yes = accepted.value_or(false);
             rt::RetrieveOptions options;
-            options.top = (*library)->cases.size();
-            auto found = retrieve_any(c, **library, goal, options);
-            if (!found) return std::move(found).fault();
+            options.top = library->cases.size();
+            auto found = TRY(retrieve_any(c, *library, goal, options));
             if (const auto* graph = goal.get<rt::FunctionGraphPtr>()) {
-                const auto hit = std::find_if(found->hits.begin(), found->hits.end(), [&](const rt::Hit& h) { return h.place == *place; });
-                if (hit == found->hits.end())
+                const auto hit = std::find_if(found.hits.begin(), found.hits.end(), [&](const rt::Hit& h) { return h.place == place; });
+                if (hit == found.hits.end())
                     return Fault{.code = "E-EMPTY",
                                  .message = fmt::format("{} shares nothing with this goal", label.text()),
                                  .origin = c.argument(2)};
-                return library_value(rt::with_feedback(**library, **graph, *hit, yes), m.name);
+                return library_value(rt::with_feedback(*library, **graph, *hit, yes), m.name);
             }
-            auto attributes = attributes_in(c, **goal.get<RecordPtr>(), 1);
-            if (!attributes) return std::move(attributes).fault();
-            return library_value(rt::with_feedback(**library, *attributes, *place, yes), m.name);
+            auto attributes = TRY(attributes_in(c, **goal.get<RecordPtr>(), 1));
+            return library_value(rt::with_feedback(*library, attributes, place, yes), m.name);
         }));
     r.add_loader("cases", rt::load_cases);
 }
@@ -195,19 +184,17 @@ void add_case_members(Registry& r) {
     r.add_member("cases", bind(
                               {subject, "size", {{"library"}}, "How many cases there are.", "library().size == 0"},
                               +[](CallContext& c, ModelValue m) -> Result<Value> {
-                                  auto library = library_in(c, m);
-                                  if (!library) return std::move(library).fault();
-                                  return whole_value((*library)->cases.size());
+                                  auto library = TRY(library_in(c, m));
+                                  return whole_value(library->cases.size());
                               }));
     r.add_member(
         "cases",
         bind(
             {subject, "cases", {{"library"}}, "The names of the cases, in their order.", std::string(pump) + ".cases == [\"pump\"]"},
             +[](CallContext& c, ModelValue m) -> Result<Value> {
-                auto library = library_in(c, m);
-                if (!library) return std::move(library).fault();
+                auto library = TRY(library_in(c, m));
                 List out;
-                for (const auto& one : (*library)->cases) out.push_back(Value::label(rt::Label::of_text(one.label)));
+                for (const auto& one : library->cases) out.push_back(Value::label(rt::Label::of_text(one.label)));
                 return Value::list(std::move(out));
             }));
     r.add_member("cases", bind(
@@ -217,30 +204,26 @@ void add_case_members(Registry& r) {
                                "One case as a record: .case .structure .function and its attributes.",
                                std::string(pump) + ".case(\"pump\").structure == \"a pump\""},
                               +[](CallContext& c, ModelValue m, rt::Label name) -> Result<Value> {
-                                  auto library = library_in(c, m);
-                                  if (!library) return std::move(library).fault();
-                                  auto place = case_place(c, **library, name.text(), 1);
-                                  if (!place) return std::move(place).fault();
-                                  return case_value((*library)->cases[*place]);
+                                  auto library = TRY(library_in(c, m));
+                                  auto place = TRY(case_place(c, *library, name.text(), 1));
+                                  return case_value(library->cases[place]);
                               }));
     r.add_member(
         "graph",
         bind(
             {subject, "quantities", {{"graph"}}, "The names of a graph's quantities.", "(graph { A ->+ B }).quantities == [\"A\", \"B\"]"},
             +[](CallContext& c, Value g) -> Result<Value> {
-                auto graph = graph_in(c, g, 0);
-                if (!graph) return std::move(graph).fault();
+                auto graph = TRY(graph_in(c, g, 0));
                 std::vector<std::string> names;
-                for (const auto& q : (*graph)->quantities) names.push_back(q.name);
+                for (const auto& q : graph->quantities) names.push_back(q.name);
                 return texts_value(names);
             }));
     r.add_member("graph", bind(
                               {subject, "arcs", {{"graph"}}, "A graph's influences as texts.", "(graph { A ->+ B }).arcs == [\"A ->+ B\"]"},
                               +[](CallContext& c, Value g) -> Result<Value> {
-                                  auto graph = graph_in(c, g, 0);
-                                  if (!graph) return std::move(graph).fault();
+                                  auto graph = TRY(graph_in(c, g, 0));
                                   std::vector<std::string> arcs;
-                                  for (const auto& a : (*graph)->influences) arcs.push_back(rt::arc_text(**graph, a));
+                                  for (const auto& a : graph->influences) arcs.push_back(rt::arc_text(*graph, a));
                                   return texts_value(arcs);
                               }));
 }

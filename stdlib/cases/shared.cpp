@@ -81,9 +81,8 @@ Result<rt::Retrieval> retrieve_any(CallContext& c, const rt::CaseLibrary& librar
                      .message = fmt::format("a goal is a graph or a record of attributes, not {}", goal.kind()),
                      .origin = c.argument(1),
                      .hint = "as in graph { A ->+ B }"};
-    auto attributes = attributes_in(c, **record, 1);
-    if (!attributes) return std::move(attributes).fault();
-    return rt::retrieve(library, *attributes, options.top);
+    auto attributes = TRY(attributes_in(c, **record, 1));
+    return rt::retrieve(library, attributes, options.top);
 }
 
 /// The graph of some influences of another, with the quantities they need.

@@ -59,24 +59,18 @@ enum class Part { specific, general, members };
 
 template <Part part>
 Result<Value> set_of(CallContext&, ModelValue m) {
-    auto model = model_as<rt::ConceptModel>(m, "version space");
-    if (!model) return std::move(model).fault();
-    auto versions = (*model)->versions();
-    if (!versions) return std::move(versions).fault();
-    auto all = part == Part::specific ? (*versions)->specific() : part == Part::general ? (*versions)->general() : (*versions)->members();
-    if (!all) return std::move(all).fault();
-    List out = values_of(*all, *(*model)->space());
+    auto model = TRY(model_as<rt::ConceptModel>(m, "version space"));
+    auto versions = TRY(model->versions());
+    auto all = TRY(part == Part::specific ? versions->specific() : part == Part::general ? versions->general() : versions->members());
+    List out = values_of(all, *model->space());
     return part == Part::members ? Value::list(std::move(out)) : Value::set(std::move(out));
 }
 
 Result<Value> size_of(CallContext&, ModelValue m) {
-    auto model = model_as<rt::ConceptModel>(m, "size");
-    if (!model) return std::move(model).fault();
-    auto versions = (*model)->versions();
-    if (!versions) return std::move(versions).fault();
-    auto n = (*versions)->size();
-    if (!n) return std::move(n).fault();
-    return Value(rt::Number(*n));
+    auto model = TRY(model_as<rt::ConceptModel>(m, "size"));
+    auto versions = TRY(model->versions());
+    auto n = TRY(versions->size());
+    return Value(rt::Number(n));
 }
 
 /// As argmax P(space | …) gives it: the label of an explicit space, the record of a parametric one.
@@ -90,36 +84,30 @@ Value hypothesis_value(const rt::SpaceBelief& belief) {
 
 Result<Value> hypothesis_of(CallContext&, ModelValue m) {
     if (const auto* belief = dynamic_cast<const rt::SpaceBelief*>(m.model.get())) return hypothesis_value(*belief);
-    auto model = model_as<rt::ConceptModel>(m, "h");
-    if (!model) return std::move(model).fault();
-    auto h = (*model)->hypothesis();
-    if (!h) return std::move(h).fault();
-    return value_of(*h, *(*model)->space());
+    auto model = TRY(model_as<rt::ConceptModel>(m, "h"));
+    auto h = TRY(model->hypothesis());
+    return value_of(h, *model->space());
 }
 
 /// A factor over h. Named hypotheses are all there; of the others those that are possible.
 Result<Value> posterior_of(CallContext&, ModelValue m) {
     if (const auto* belief = dynamic_cast<const rt::SpaceBelief*>(m.model.get())) return Value::factor(belief->posterior());
-    auto model = model_as<rt::ConceptModel>(m, "posterior");
-    if (!model) return std::move(model).fault();
-    auto all = (*model)->posterior();
-    if (!all) return std::move(all).fault();
-    const rt::ConceptSpace& space = *(*model)->space();
+    auto model = TRY(model_as<rt::ConceptModel>(m, "posterior"));
+    auto all = TRY(model->posterior());
+    const rt::ConceptSpace& space = *model->space();
     std::vector<rt::Label> labels;
     std::vector<rt::Number> shares;
-    for (const auto& w : *all) {
+    for (const auto& w : all) {
         labels.push_back(rt::Label::of_text(rt::text_of(w.hypothesis, space.schema())));
         shares.push_back(w.probability);
     }
     if (space.kind() == "predicates") {
         const rt::Run run;
-        auto versions = space.version_space({}, run);
-        if (!versions) return std::move(versions).fault();
-        auto every = (*versions)->members();
-        if (!every) return std::move(every).fault();
+        auto versions = TRY(space.version_space({}, run));
+        auto every = TRY(versions->members());
         std::vector<rt::Label> names;
         std::vector<rt::Number> padded;
-        for (const auto& h : *every) {
+        for (const auto& h : every) {
             const auto found = std::find(labels.begin(), labels.end(), rt::Label::of_text(h.name));
             names.push_back(rt::Label::of_text(h.name));
             padded.push_back(found == labels.end() ? rt::Number(0) : shares[static_cast<std::size_t>(found - labels.begin())]);
@@ -131,10 +119,9 @@ Result<Value> posterior_of(CallContext&, ModelValue m) {
 }
 
 Result<rt::Cells> instance_for(CallContext& c, const rt::ConceptModel& model, const Value& x) {
-    auto rows = rows_for(c, model.schema(), x, c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    if (rt::Status cells = model.check_cells({.table = rows->get(), .rows = {}}); !cells) return std::move(cells).fault();
-    return rt::cells_of(**rows, 0);
+    auto rows = TRY(rows_for(c, model.schema(), x, c.argument(1)));
+    TRY(model.check_cells({.table = rows.get(), .rows = {}}));
+    return rt::cells_of(*rows, 0);
 }
 
 void add_learners(Registry& r) {
@@ -218,11 +205,9 @@ void add_questions(Registry& r) {
          "The instance whose label would halve the version space, or come nearest to that: the best to ask about next.",
          "count(best_query(train candidate_elimination(space: powerset(weather)) on head(weather, 1))) == 1"},
         +[](CallContext& c, ModelValue m) -> Result<Value> {
-            auto model = model_as<rt::ConceptModel>(m, "version space");
-            if (!model) return std::move(model).fault();
-            auto question = (*model)->best_question(c.run());
-            if (!question) return std::move(question).fault();
-            return value_of(question->instance, (*model)->schema());
+            auto model = TRY(model_as<rt::ConceptModel>(m, "version space"));
+            auto question = TRY(model->best_question(c.run()));
+            return value_of(question.instance, model->schema());
         }));
     r.add(bind(
         {learner_subject,
@@ -231,15 +216,11 @@ void add_questions(Registry& r) {
          "Whether all hypotheses left say the same of the instance, as S and G alone decide it.",
          "unanimous(train candidate_elimination() on head(weather, 1), head(weather, 1)[1])"},
         +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-            auto model = model_as<rt::ConceptModel>(m, "version space");
-            if (!model) return std::move(model).fault();
-            auto cells = instance_for(c, **model, x);
-            if (!cells) return std::move(cells).fault();
-            auto versions = (*model)->versions();
-            if (!versions) return std::move(versions).fault();
-            auto sure = rt::unanimous(**versions, *(*model)->space(), *cells);
-            if (!sure) return std::move(sure).fault();
-            return Value::boolean(*sure != 0);
+            auto model = TRY(model_as<rt::ConceptModel>(m, "version space"));
+            auto cells = TRY(instance_for(c, *model, x));
+            auto versions = TRY(model->versions());
+            auto sure = TRY(rt::unanimous(*versions, *model->space(), cells));
+            return Value::boolean(sure != 0);
         }));
 }
 

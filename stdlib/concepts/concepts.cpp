@@ -38,12 +38,10 @@ Result<bool> conjunction_holds(const List& h, const List& x, rt::Origin origin) 
 Result<bool> holds(CallContext& c, const Value& h, const Value& x, const Value& row, rt::Origin origin) {
     if (h.is<FunctionPtr>()) {
         const Value arguments[] = {row};
-        auto out = c.call(h, arguments);
-        if (!out) return std::move(out).fault();
-        const auto* b = out->get<bool>();
+        auto out = TRY(c.call(h, arguments));
+        const auto* b = out.get<bool>();
         if (!b)
-            return Fault{
-                .code = "E-TYPE", .message = fmt::format("a hypothesis says true or false, not {}", out->kind()), .origin = origin};
+            return Fault{.code = "E-TYPE", .message = fmt::format("a hypothesis says true or false, not {}", out.kind()), .origin = origin};
         return *b;
     }
     const List* cells = x.items();
@@ -100,10 +98,9 @@ Result<Value> consistent(CallContext& c, const Value& h, const rt::TablePtr& tab
     const rt::Label& wanted = (*schema->schema.target.domain)[schema->positive];
     for (std::size_t r = 0; r < table->row_count; ++r) {
         const auto [instance, record] = row_values(*table, r);
-        auto held = holds(c, h, instance, record, c.argument(0));
-        if (!held) return std::move(held).fault();
+        auto held = TRY(holds(c, h, instance, record, c.argument(0)));
         const rt::Column& target = *table->columns[*table->target];
-        if (!target.is_missing(r) && *held != (target.label(r) == wanted)) return Value::boolean(false);
+        if (!target.is_missing(r) && held != (target.label(r) == wanted)) return Value::boolean(false);
     }
     return Value::boolean(true);
 }
@@ -136,9 +133,8 @@ Result<std::vector<rt::NamedDomain>> domains_of(const std::optional<RecordPtr>& 
 
 Result<rt::ConceptSchema> schema_for(CallContext& c, const rt::TablePtr& table, const std::optional<RecordPtr>& domains, std::size_t at,
                                      const std::optional<rt::Label>& positive) {
-    auto named = domains_of(domains, c.argument(at));
-    if (!named) return std::move(named).fault();
-    auto out = rt::concept_schema(*table, *named, positive);
+    auto named = TRY(domains_of(domains, c.argument(at)));
+    auto out = rt::concept_schema(*table, named, positive);
     if (out) return out;
     Fault fault = std::move(out).fault();
     if (fault.origin == rt::Origin::none) fault.origin = c.argument(0);
@@ -175,9 +171,8 @@ Result<rt::ConjunctionSettings> settings_of(CallContext& c, const std::optional<
             shown = Value::set(std::move(terms));
         }
         const Value arguments[] = {shown};
-        auto weight = f(arguments);
-        if (!weight) return std::move(weight).fault();
-        const auto* n = weight->get<rt::Number>();
+        auto weight = TRY(f(arguments));
+        const auto* n = weight.get<rt::Number>();
         if (!n || n->sign() < 0 || n->is_nan())
             return Fault{.code = "E-PARAMETER", .message = fmt::format("the prior of {} is not a weight from 0 on", rt::text_of(h, *keep))};
         return *n;
@@ -192,39 +187,32 @@ const ParameterDoc plain_prior_doc{"prior", "uniform", {}, {{"uniform"}}, "a fun
 
 Result<Value> conjunctions(CallContext& c, rt::TablePtr table, std::optional<RecordPtr> domains, std::optional<Setting> prior,
                            std::optional<rt::Number> noise, std::optional<rt::Label> positive) {
-    auto schema = schema_for(c, table, domains, 1, positive);
-    if (!schema) return std::move(schema).fault();
-    auto settings = settings_of(c, prior, 2, noise, 3, schema->schema, "conjunctions");
-    if (!settings) return std::move(settings).fault();
-    return space_value(std::make_shared<const rt::Conjunctions>(*std::move(schema), *std::move(settings)));
+    auto schema = TRY(schema_for(c, table, domains, 1, positive));
+    auto settings = TRY(settings_of(c, prior, 2, noise, 3, schema.schema, "conjunctions"));
+    return space_value(std::make_shared<const rt::Conjunctions>(std::move(schema), std::move(settings)));
 }
 
 Result<Value> disjunctions(CallContext& c, rt::TablePtr table, Count terms, std::optional<RecordPtr> domains, std::optional<Setting> prior,
                            std::optional<rt::Number> noise, std::optional<rt::Label> positive) {
     if (terms.value < 1) return Fault{.code = "E-PARAMETER", .message = "a disjunction has one term or more", .origin = c.argument(1)};
-    auto schema = schema_for(c, table, domains, 2, positive);
-    if (!schema) return std::move(schema).fault();
-    auto settings = settings_of(c, prior, 3, noise, 4, schema->schema, "disjunctions");
-    if (!settings) return std::move(settings).fault();
-    auto space = rt::make_disjunctions(*std::move(schema), terms.value, *std::move(settings));
-    if (!space) return std::move(space).fault();
-    return space_value(*std::move(space));
+    auto schema = TRY(schema_for(c, table, domains, 2, positive));
+    auto settings = TRY(settings_of(c, prior, 3, noise, 4, schema.schema, "disjunctions"));
+    auto space = TRY(rt::make_disjunctions(std::move(schema), terms.value, std::move(settings)));
+    return space_value(std::move(space));
 }
 
 /// Functions of a row, by name or as a list (then h1, h2, …).
 Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, std::optional<RecordPtr> domains,
                          std::optional<Setting> prior, std::optional<rt::Number> noise, std::optional<rt::Label> positive) {
-    auto schema = schema_for(c, table, domains, 2, positive);
-    if (!schema) return std::move(schema).fault();
-    auto settings = settings_of(c, prior, 3, noise, 4, schema->schema, "predicates");
-    if (!settings) return std::move(settings).fault();
+    auto schema = TRY(schema_for(c, table, domains, 2, positive));
+    auto settings = TRY(settings_of(c, prior, 3, noise, 4, schema.schema, "predicates"));
     std::vector<std::pair<std::string, Value>> given;
     if (const auto* record = hypotheses.get<RecordPtr>())
         given = (*record)->entries;
     else if (const List* items = hypotheses.items())
         for (const auto& f : *items) given.emplace_back(fmt::format("h{}", given.size() + 1), f);
     std::vector<rt::Predicate> out;
-    auto keep = std::make_shared<const rt::Schema>(schema->schema);
+    auto keep = std::make_shared<const rt::Schema>(schema.schema);
     for (const auto& [name, f] : given) {
         if (!f.is<FunctionPtr>())
             return Fault{.code = "E-TYPE",
@@ -237,11 +225,10 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
                                row.entries.emplace_back(keep->features[i].name,
                                                         Value::label((*keep->features[i].domain)[static_cast<std::size_t>(x[i])]));
                            const Value arguments[] = {Value::record(std::move(row))};
-                           auto said = call(arguments);
-                           if (!said) return std::move(said).fault();
-                           const auto* b = said->get<bool>();
+                           auto said = TRY(call(arguments));
+                           const auto* b = said.get<bool>();
                            if (!b)
-                               return Fault{.code = "E-TYPE", .message = fmt::format("{} says {}, not true or false", name, said->kind())};
+                               return Fault{.code = "E-TYPE", .message = fmt::format("{} says {}, not true or false", name, said.kind())};
                            return *b;
                        }});
     }
@@ -250,9 +237,8 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
                      .message = "predicates takes a record or a list of functions",
                      .origin = c.argument(1),
                      .hint = "as in {warm: r -> r.AirTemp == Warm}"};
-    auto space = rt::make_predicates(*std::move(schema), std::move(out), *std::move(settings));
-    if (!space) return std::move(space).fault();
-    return space_value(*std::move(space));
+    auto space = TRY(rt::make_predicates(std::move(schema), std::move(out), std::move(settings)));
+    return space_value(std::move(space));
 }
 
 void add_space_members(Registry& r, const char* kind, const std::string& example) {
@@ -261,11 +247,9 @@ void add_space_members(Registry& r, const char* kind, const std::string& example
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                const rt::Run run;
                                const auto space = rt::space_of(*m.model);
-                               auto all = space->version_space({}, run);
-                               if (!all) return std::move(all).fault();
-                               auto n = (*all)->size();
-                               if (!n) return std::move(n).fault();
-                               return Value(rt::Number(*n));
+                               auto all = TRY(space->version_space({}, run));
+                               auto n = TRY(all->size());
+                               return Value(rt::Number(n));
                            }));
 }
 
@@ -318,9 +302,8 @@ void add_concepts(Registry& r) {
          "The space of all subsets of the instances: without a bias, and so unable to generalise. Its votes on new instances are even.",
          "powerset(weather).size == 2 ^ count(unique(weather.sky))"},
         +[](CallContext& c, rt::TablePtr table, std::optional<RecordPtr> values, std::optional<rt::Label> label) -> Result<V> {
-            auto schema = schema_for(c, table, values, 1, label);
-            if (!schema) return std::move(schema).fault();
-            return space_value(rt::make_powerset(*std::move(schema)));
+            auto schema = TRY(schema_for(c, table, values, 1, label));
+            return space_value(rt::make_powerset(std::move(schema)));
         }));
     r.add(bind({subject,
                 "predicates",
@@ -352,9 +335,8 @@ void add_concepts(Registry& r) {
          "Whether the hypothesis holds for the instance: every place of h is ? or equal.",
          "satisfies(<hot>, <?>)"},
         +[](CallContext& c, Value x, Value h) -> Result<V> {
-            auto held = holds(c, h, x, x, c.argument(1));
-            if (!held) return std::move(held).fault();
-            return V::boolean(*held);
+            auto held = TRY(holds(c, h, x, x, c.argument(1)));
+            return V::boolean(held);
         }));
     r.add(bind(
         {subject,
@@ -363,9 +345,8 @@ void add_concepts(Registry& r) {
          "Whether h1 is more general than h2 or equal: it holds wherever h2 does.",
          "more_general(<?>, <∅>)"},
         +[](CallContext& c, Value a, Value b) -> Result<V> {
-            auto out = more_general(a, b, c.argument(0));
-            if (!out) return std::move(out).fault();
-            return V::boolean(*out);
+            auto out = TRY(more_general(a, b, c.argument(0)));
+            return V::boolean(out);
         }));
     r.add(bind(
         {subject,

@@ -131,10 +131,9 @@ void add_families(Registry& r) {
     r.add(bind(
         {subject, "multinormal", {{"mean"}, {"covariance"}}, rt::multinormal_family.summary, rt::multinormal_family.example},
         +[](CallContext& c, Numbers mean, Items covariance) -> Result<V> {
-            auto rows = matrix(c, covariance, 1);
-            if (!rows) return std::move(rows).fault();
+            auto rows = TRY(matrix(c, covariance, 1));
             return made(c, std::array{std::string_view("mean"), std::string_view("covariance")},
-                        rt::make_multinormal(std::move(mean.values), *std::move(rows)));
+                        rt::make_multinormal(std::move(mean.values), std::move(rows)));
         }));
     r.add(bind(
         {subject, "dirichlet", {{"concentration"}}, rt::dirichlet_family.summary, rt::dirichlet_family.example},
@@ -151,32 +150,27 @@ void add_distributions(Registry& r) {
     r.add(bind(
         {subject, "pdf", {{"d"}, {"x"}}, "The probability of x, or the density there.", "pdf(binomial(2, 1/2), 1) == 1/2"},
         +[](CallContext& c, DistributionPtr d, V x) -> Result<V> {
-            auto outcome = as_outcome(*d, x, c.argument(1));
-            if (!outcome) return std::move(outcome).fault();
-            auto p = d->pdf(*outcome);
-            if (!p) return std::move(p).fault();
-            return V(*std::move(p));
+            auto outcome = TRY(as_outcome(*d, x, c.argument(1)));
+            auto p = TRY(d->pdf(outcome));
+            return V(std::move(p));
         }));
     r.add(bind(
         {subject, "cdf", {{"d"}, {"x"}}, "The probability of a value up to x.", "abs(cdf(normal(0, 1), 1.96) - 0.9750021) < 1e-6"},
         +[](CallContext&, DistributionPtr d, Number x) -> Result<V> {
-            auto p = d->cdf(x);
-            if (!p) return std::move(p).fault();
-            return V(*std::move(p));
+            auto p = TRY(d->cdf(x));
+            return V(std::move(p));
         }));
     r.add(bind(
         {subject, "quantile", {{"d"}, {"p"}}, "The smallest x with cdf(d, x) at least p.", "quantile(binomial(10, 1/2), 1/2) == 5"},
         +[](CallContext&, DistributionPtr d, Probability p) -> Result<V> {
-            auto x = d->quantile(p.value);
-            if (!x) return std::move(x).fault();
-            return V(*std::move(x));
+            auto x = TRY(d->quantile(p.value));
+            return V(std::move(x));
         }));
     r.add(bind(
         {subject, "median", {{"d"}}, "The smallest x with cdf(d, x) at least 1/2.", "median(exponential(2)) == ln(2) / 2"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
-            auto x = d->quantile(rt::Rational(1, 2));
-            if (!x) return std::move(x).fault();
-            return V(*std::move(x));
+            auto x = TRY(d->quantile(rt::Rational(1, 2)));
+            return V(std::move(x));
         }));
     r.add(bind(
         {subject,
@@ -185,16 +179,14 @@ void add_distributions(Registry& r) {
          "The most probable value of a distribution, or where its density is largest.",
          "mode(beta(9, 5)) == 2/3"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
-            auto m = d->mode();
-            if (!m) return std::move(m).fault();
-            return outcome_value(*m);
+            auto m = TRY(d->mode());
+            return outcome_value(m);
         }));
     r.add(bind(
         {subject, "mean", {{"d"}}, "The mean of a distribution, or of a factor over numbers.", "mean({1: 1/4, 5: 3/4}) == 4"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
-            auto m = d->mean();
-            if (!m) return std::move(m).fault();
-            return outcome_value(*m);
+            auto m = TRY(d->mean());
+            return outcome_value(m);
         }));
     r.add(bind(
         {subject,
@@ -203,22 +195,20 @@ void add_distributions(Registry& r) {
          "The variance of a distribution; of a vector, one for each part.",
          "variance(binomial(4, 1/2)) == 1"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
-            auto v = d->variance();
-            if (!v) return std::move(v).fault();
-            return outcome_value(*v);
+            auto v = TRY(d->variance());
+            return outcome_value(v);
         }));
     r.add(bind(
         {subject, "sd", {{"d"}}, "The standard deviation of a distribution.", "sd(normal(3, 2)) == 2"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
-            auto v = d->variance();
-            if (!v) return std::move(v).fault();
-            if (const auto* n = std::get_if<Number>(&*v)) {
+            auto v = TRY(d->variance());
+            if (const auto* n = std::get_if<Number>(&v)) {
                 // The root of a fraction of squares is a fraction: the sd of normal(3, 2) is 2 itself.
                 const auto parameters = d->parameters();
                 if (rt::find_family(d->name()) == &rt::normal_family) return V(std::get<Number>(parameters[1].value));
                 return V(Number::real(std::sqrt(n->real())));
             }
-            const auto* point = std::get_if<rt::Point>(&*v);
+            const auto* point = std::get_if<rt::Point>(&v);
             if (!point) return Fault{.code = "E-TYPE", .message = "labels have no standard deviation"};
             List out;
             for (const auto& n : *point) out.emplace_back(Number::real(std::sqrt(n.real())));
@@ -227,9 +217,8 @@ void add_distributions(Registry& r) {
     r.add(bind(
         {subject, "entropy", {{"d"}}, "The entropy in bits (of a density: its differential entropy).", "entropy(bernoulli(1/2)) == 1"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
-            auto h = d->entropy();
-            if (!h) return std::move(h).fault();
-            return V(*std::move(h));
+            auto h = TRY(d->entropy());
+            return V(std::move(h));
         }));
 }
 

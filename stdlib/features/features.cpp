@@ -48,17 +48,15 @@ rt::Run noting(CallContext& c) {
 template <FeatureMeasure measure>
 Result<Value> score(CallContext& c, rt::TablePtr t) {
     rt::Run run = noting(c);
-    auto scores = rt::score_features(*t, measure, run);
-    if (!scores) return std::move(scores).fault();
-    return by_column(*scores, false);
+    auto scores = TRY(rt::score_features(*t, measure, run));
+    return by_column(scores, false);
 }
 
 template <FeatureMeasure measure>
 Result<Value> score_or_p(CallContext& c, rt::TablePtr t, std::optional<bool> p) {
     rt::Run run = noting(c);
-    auto scores = rt::score_features(*t, measure, run);
-    if (!scores) return std::move(scores).fault();
-    return by_column(*scores, p.value_or(false));
+    auto scores = TRY(rt::score_features(*t, measure, run));
+    return by_column(scores, p.value_or(false));
 }
 
 Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Count> keep, std::optional<rt::Number> above) {
@@ -69,7 +67,7 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
         return Fault{.code = "E-ARGUMENT",
                      .message = "filter_features needs to know what to keep",
                      .hint = "keep: 3 for the best three, above: 0.5 for scores beyond a bound"};
-    const auto kept = [&]() -> Result<rt::TablePtr> {
+    const auto kept = TRY([&]() -> Result<rt::TablePtr> {
         if (by.text == "redundancy") return rt::filter_redundant(*t, rule);
         const FeatureMeasure measure = by.text == "pearson"            ? FeatureMeasure::pearson
                                        : by.text == "chi_square"       ? FeatureMeasure::chi_square
@@ -79,9 +77,8 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
                                                                        : FeatureMeasure::variance;
         rt::Run run = noting(c);
         return rt::filter_by_score(*t, measure, rule, run);
-    }();
-    if (!kept) return kept.fault();
-    return Value(Value::Node(*kept));
+    }());
+    return Value(Value::Node(kept));
 }
 
 void add_scores(Registry& r) {
@@ -174,12 +171,11 @@ rt::SubsetErrors script_errors(CallContext& c, const Value& function, std::vecto
         std::vector<rt::Number> out;
         for (const auto& set : sets) {
             const Value argument = set_value(names, set);
-            auto value = c.call(function, std::span(&argument, 1));
-            if (!value) return std::move(value).fault();
-            const auto* n = value->get<rt::Number>();
+            auto value = TRY(c.call(function, std::span(&argument, 1)));
+            const auto* n = value.get<rt::Number>();
             if (!n)
                 return Fault{.code = "E-TYPE",
-                             .message = fmt::format("the error of {} is {}: it must be a number", show_inline(argument, {}), value->kind()),
+                             .message = fmt::format("the error of {} is {}: it must be a number", show_inline(argument, {}), value.kind()),
                              .origin = c.argument(0)};
             out.push_back(*n);
         }
@@ -190,17 +186,15 @@ rt::SubsetErrors script_errors(CallContext& c, const Value& function, std::vecto
 Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over, const std::optional<Setting>& folds,
                             const std::optional<Probability>& validation, rt::Origin folds_at) {
     if (makes_learner(what)) {
-        auto made = c.call(what, {});
-        if (!made) return std::move(made).fault();
-        return ground(c, *made, over, folds, validation, folds_at);
+        auto made = TRY(c.call(what, {}));
+        return ground(c, made, over, folds, validation, folds_at);
     }
-    auto names = search_names(c, over);
-    if (!names) return std::move(names).fault();
+    auto names = TRY(search_names(c, over));
     if (what.is<FunctionPtr>()) {
         if (folds || validation)
             return Fault{.code = "E-ARGUMENT", .message = "folds and validation are for learners: the function says the error itself"};
-        auto errors = script_errors(c, what, *names);
-        return SearchGround{*std::move(names), std::move(errors)};
+        auto errors = script_errors(c, what, names);
+        return SearchGround{std::move(names), std::move(errors)};
     }
     const auto* learner = what.get<LearnerValuePtr>();
     const auto* table = over.get<rt::TablePtr>();
@@ -217,16 +211,15 @@ Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over
                      .origin = c.argument(1),
                      .hint = "with_target(t, Column), or `->` before it in a table block"};
     if (folds && validation) return Fault{.code = "E-ARGUMENT", .message = "give folds or validation, not both"};
-    auto parts = fold_plan(folds, folds_at);
-    if (!parts) return std::move(parts).fault();
-    rt::HeldOutRows plan{.folds = *parts};
+    auto parts = TRY(fold_plan(folds, folds_at));
+    rt::HeldOutRows plan{.folds = parts};
     if (validation) plan.validation = rt::Rational::from_decimal(validation->value.real());
     c.run().rng = c.rng().child("selection");
     auto errors = rt::learner_errors((*learner)->learner, *table, plan, c.run());
     if (!errors) return placed(std::move(errors).fault(), c.argument(0));
-    std::erase(*names, rt::unweighted((*learner)->learner).column);
-    if (names->empty()) return no_columns(c);
-    return SearchGround{*std::move(names), *std::move(errors)};
+    std::erase(names, rt::unweighted((*learner)->learner).column);
+    if (names.empty()) return no_columns(c);
+    return SearchGround{std::move(names), *std::move(errors)};
 }
 
 Value names_value(const std::vector<std::string>& names, const rt::FeatureSet& set) {
@@ -277,35 +270,32 @@ using Sequential = Result<rt::Selection> (*)(std::size_t, const rt::SubsetErrors
 template <Sequential search>
 Result<Value> sequential(CallContext& c, Value learner, Value t, std::optional<rt::Number> threshold, std::optional<Setting> folds,
                          std::optional<Probability> validation) {
-    auto g = ground(c, learner, t, folds, validation, c.argument(3));
-    if (!g) return std::move(g).fault();
-    return selection_value(*g, search(g->names.size(), g->errors, threshold.value_or(rt::Number(0)), c.run()));
+    auto g = TRY(ground(c, learner, t, folds, validation, c.argument(3)));
+    return selection_value(g, search(g.names.size(), g.errors, threshold.value_or(rt::Number(0)), c.run()));
 }
 
 Result<Value> exhaustive(CallContext& c, Value learner, Value t, std::optional<Count> size, std::optional<Choice> method,
                          std::optional<Setting> folds, std::optional<Probability> validation) {
-    auto g = ground(c, learner, t, folds, validation, c.argument(4));
-    if (!g) return std::move(g).fault();
+    auto g = TRY(ground(c, learner, t, folds, validation, c.argument(4)));
     const bool bounded = method && method->text == "branch_and_bound";
     if (bounded && !size)
         return Fault{
             .code = "E-ARGUMENT", .message = "branch_and_bound needs a size: with all columns the error would be least", .hint = "size: 3"};
-    if (size && (size->value < 1 || size->value > g->names.size()))
-        return Fault{.code = "E-PARAMETER", .message = fmt::format("size is 1 to {}", g->names.size()), .origin = c.argument(2)};
+    if (size && (size->value < 1 || size->value > g.names.size()))
+        return Fault{.code = "E-PARAMETER", .message = fmt::format("size is 1 to {}", g.names.size()), .origin = c.argument(2)};
     return selection_value(
-        *g, rt::exhaustive_selection(g->names.size(), size ? std::optional(size->value) : std::nullopt,
-                                     bounded ? rt::ExhaustiveMethod::branch_and_bound : rt::ExhaustiveMethod::all, g->errors, c.run()));
+        g, rt::exhaustive_selection(g.names.size(), size ? std::optional(size->value) : std::nullopt,
+                                    bounded ? rt::ExhaustiveMethod::branch_and_bound : rt::ExhaustiveMethod::all, g.errors, c.run()));
 }
 
 Result<Value> randomised(CallContext& c, Value learner, Value t, std::optional<Count> tries, std::optional<Count> seed,
                          std::optional<Setting> folds, std::optional<Probability> validation) {
-    auto g = ground(c, learner, t, folds, validation, c.argument(4));
-    if (!g) return std::move(g).fault();
+    auto g = TRY(ground(c, learner, t, folds, validation, c.argument(4)));
     rt::Rng rng = c.rng().child("sets");
     if (seed) rng = rng.child(static_cast<std::uint64_t>(seed->value));
     const std::size_t n = tries ? tries->value : 10;
     if (n == 0) return Fault{.code = "E-PARAMETER", .message = "tries is 1 or more", .origin = c.argument(2)};
-    return selection_value(*g, rt::random_selection(g->names.size(), n, g->errors, rng, c.run()));
+    return selection_value(g, rt::random_selection(g.names.size(), n, g.errors, rng, c.run()));
 }
 
 void add_searches(Registry& r) {

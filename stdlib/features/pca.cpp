@@ -55,18 +55,16 @@ void add_pca(Registry& r) {
                              "The variances along the components kept, the largest first.",
                              "count(pca(line).eigenvalues) == 1"},
                             +[](CallContext&, ModelValue m) -> Result<Value> {
-                                auto pc = components_of(m, "eigenvalues");
-                                if (!pc) return std::move(pc).fault();
-                                return numbers_value(std::span((*pc)->eigenvalues).first((*pc)->kept()));
+                                auto pc = TRY(components_of(m, "eigenvalues"));
+                                return numbers_value(std::span(pc->eigenvalues).first(pc->kept()));
                             }));
     r.add_member(
         "pca",
         bind(
             {subject, "explained", {{"model"}}, "The share of the whole variance along each component kept.", "pca(line).explained == [1]"},
             +[](CallContext&, ModelValue m) -> Result<Value> {
-                auto pc = components_of(m, "explained");
-                if (!pc) return std::move(pc).fault();
-                return numbers_value(std::span((*pc)->explained).first((*pc)->kept()));
+                auto pc = TRY(components_of(m, "explained"));
+                return numbers_value(std::span(pc->explained).first(pc->kept()));
             }));
     r.add_member("pca", bind(
                             {subject,
@@ -75,18 +73,15 @@ void add_pca(Registry& r) {
                              "The components kept, each a list of numbers by column: of length 1, the largest number positive.",
                              "pca(line).components == [[1]]"},
                             +[](CallContext&, ModelValue m) -> Result<Value> {
-                                auto pc = components_of(m, "components");
-                                if (!pc) return std::move(pc).fault();
+                                auto pc = TRY(components_of(m, "components"));
                                 List out;
-                                for (std::size_t k = 0; k < (*pc)->kept(); ++k) out.push_back(numbers_value((*pc)->components.row(k)));
+                                for (std::size_t k = 0; k < pc->kept(); ++k) out.push_back(numbers_value(pc->components.row(k)));
                                 return Value::list(std::move(out));
                             }));
     const auto transform = +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
-        auto pc = components_of(m, "transform");
-        if (!pc) return std::move(pc).fault();
-        auto out = (*pc)->transform(*t);
-        if (!out) return std::move(out).fault();
-        return Value(Value::Node(*std::move(out)));
+        auto pc = TRY(components_of(m, "transform"));
+        auto out = TRY(pc->transform(*t));
+        return Value(Value::Node(std::move(out)));
     };
     const char* transforms = "A table with pc1, pc2 … in the place of the columns.";
     r.add_member("pca",
@@ -99,11 +94,9 @@ void add_pca(Registry& r) {
                              "A table with the columns again, from pc1, pc2 …",
                              "pca(line).back(pca(line).transform(line)).x == [1, 2, 3]"},
                             +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
-                                auto pc = components_of(m, "back");
-                                if (!pc) return std::move(pc).fault();
-                                auto out = (*pc)->back(*t);
-                                if (!out) return std::move(out).fault();
-                                return Value(Value::Node(*std::move(out)));
+                                auto pc = TRY(components_of(m, "back"));
+                                auto out = TRY(pc->back(*t));
+                                return Value(Value::Node(std::move(out)));
                             }));
     r.add_loader("pca", rt::load_pca);
 }

@@ -26,18 +26,15 @@ Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& ini
     const auto named = [&](const Record& record) -> Result<Named> {
         Named weights;
         for (const auto& [name, v] : record.entries) {
-            auto n = number(v);
-            if (!n) return std::move(n).fault();
-            weights.emplace_back(name, *n);
+            auto n = TRY(number(v));
+            weights.emplace_back(name, n);
         }
         return weights;
     };
     if (const auto* record = init->get<RecordPtr>()) {
         const bool by_label = !(*record)->entries.empty() && (*record)->entries[0].second.is<RecordPtr>();
         if (!by_label) {
-            auto weights = named(**record);
-            if (!weights) return std::move(weights).fault();
-            out.named = *std::move(weights);
+            out.named = TRY(named(**record));
             return out;
         }
         for (const auto& [label, v] : (*record)->entries) {
@@ -46,9 +43,8 @@ Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& ini
                 return Fault{.code = "E-TYPE",
                              .message = fmt::format("init has a record of weights for a label, and {} for {}", v.kind(), label),
                              .origin = c.argument(argument)};
-            auto weights = named(**unit);
-            if (!weights) return std::move(weights).fault();
-            out.by_label.emplace_back(label, *std::move(weights));
+            auto weights = TRY(named(**unit));
+            out.by_label.emplace_back(label, std::move(weights));
         }
         return out;
     }
@@ -59,9 +55,8 @@ Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& ini
             .message = fmt::format("init is a record of weights by column, or a list with the intercept first, not {}", init->kind()),
             .origin = c.argument(argument)};
     for (const auto& item : *items) {
-        auto n = number(item);
-        if (!n) return std::move(n).fault();
-        out.in_order.push_back(*n);
+        auto n = TRY(number(item));
+        out.in_order.push_back(n);
     }
     return out;
 }
@@ -73,9 +68,7 @@ Result<rt::LinearOptions> options_of(CallContext& c, const std::optional<Positiv
     if (rate) out.rate = rate->value;
     if (epochs) out.epochs = epochs->value;
     if (mode) out.steps = mode->text == "batch" ? rt::Steps::batch : rt::Steps::stochastic;
-    auto start = start_of(c, init, 3);
-    if (!start) return std::move(start).fault();
-    out.start = *std::move(start);
+    out.start = TRY(start_of(c, init, 3));
     if (tolerance && tolerance->sign() < 0)
         return Fault{.code = "E-PARAMETER", .message = "tolerance is a number from 0 on", .origin = c.argument(4)};
     if (tolerance) out.tolerance = tolerance->real();
@@ -91,12 +84,11 @@ Value unit_record(const rt::LinearPart& part, std::size_t unit) {
 }
 
 Result<Value> weights_of(const ModelValue& m) {
-    auto part = model_as<rt::LinearPart>(m, "weights");
-    if (!part) return std::move(part).fault();
-    if ((*part)->fit().units.size() == 1) return unit_record(**part, 0);
+    auto part = TRY(model_as<rt::LinearPart>(m, "weights"));
+    if (part->fit().units.size() == 1) return unit_record(*part, 0);
     Record by_label;
-    for (std::size_t u = 0; u < (*part)->fit().units.size(); ++u)
-        by_label.entries.emplace_back((*m.model->predictor()->schema().target.domain)[u + 1].text(), unit_record(**part, u));
+    for (std::size_t u = 0; u < part->fit().units.size(); ++u)
+        by_label.entries.emplace_back((*m.model->predictor()->schema().target.domain)[u + 1].text(), unit_record(*part, u));
     return Value::record(std::move(by_label));
 }
 
@@ -121,9 +113,8 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
     r.add_member(kind, bind(
                            {subject, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                               auto part = model_as<rt::LinearPart>(m, "loss");
-                               if (!part) return std::move(part).fault();
-                               return number_value((*part)->fit().loss);
+                               auto part = TRY(model_as<rt::LinearPart>(m, "loss"));
+                               return number_value(part->fit().loss);
                            }));
     r.add_member(kind, bind(
                            {subject,
@@ -132,9 +123,8 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
                             kind == "perceptron" ? "The rows found wrong in each epoch." : "The loss at the start and after each epoch.",
                             fmt::format("count(({}).history) > 1", trained)},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                               auto part = model_as<rt::LinearPart>(m, "history");
-                               if (!part) return std::move(part).fault();
-                               return numbers_value((*part)->fit().history);
+                               auto part = TRY(model_as<rt::LinearPart>(m, "history"));
+                               return numbers_value(part->fit().history);
                            }));
 }
 
@@ -146,9 +136,8 @@ void add_linear(Registry& r) {
               "count((train perceptron(epochs: 10) on weather).history) == 10"},
              LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
                             std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                 auto options = options_of(c, rate, epochs, mode, init, tolerance);
-                 if (!options) return std::move(options).fault();
-                 return learner_value(rt::make_perceptron(*std::move(options)));
+                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
+                 return learner_value(rt::make_perceptron(std::move(options)));
              })));
     r.add_learner(
         bind({subject, "linear_unit", linear_parameters("chosen from the rows", "1000, 20000 without a rate", "batch", "1e-12"),
@@ -157,9 +146,8 @@ void add_linear(Registry& r) {
               "abs((train linear_unit() on line).weights.x - 2) < 1e-6"},
              LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
                             std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                 auto options = options_of(c, rate, epochs, mode, init, tolerance);
-                 if (!options) return std::move(options).fault();
-                 return learner_value(rt::make_linear_unit(*std::move(options)));
+                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
+                 return learner_value(rt::make_linear_unit(std::move(options)));
              })));
     r.add_learner(bind(
         {subject, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
@@ -169,9 +157,8 @@ void add_linear(Registry& r) {
          "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
         LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
                        std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-            auto options = options_of(c, rate, epochs, mode, init, tolerance);
-            if (!options) return std::move(options).fault();
-            return learner_value(rt::make_logistic(*std::move(options)));
+            auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
+            return learner_value(rt::make_logistic(std::move(options)));
         })));
     add_linear_members(r, "perceptron", "train perceptron() on weather", "The rows that the weights get wrong.");
     add_linear_members(r, "linear_unit", "train linear_unit() on line", "1/2 * the sum of (t - o)^2 over the rows.");

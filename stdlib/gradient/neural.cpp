@@ -129,11 +129,7 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
                      std::optional<Count> patience, std::optional<Positive> slope_weight, std::optional<Choice> order,
                      std::optional<ColumnNames> outputs) {
     rt::NeuralOptions o;
-    if (hidden) {
-        auto layers = hidden_of(*hidden, c.argument(0));
-        if (!layers) return std::move(layers).fault();
-        o.hidden = *std::move(layers);
-    }
+    if (hidden) { o.hidden = TRY(hidden_of(*hidden, c.argument(0))); }
     if (activation) o.activation = activation_of(activation->text);
     if (output) o.output = activation_of(output->text);
     if (loss) o.loss = loss->text == "squared" ? rt::Loss::squared : rt::Loss::cross_entropy;
@@ -148,11 +144,7 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
             if (!name) return bad("slope names, for a feature, the column of the wanted slope: {x: dx}", c.argument(7));
             o.slope.emplace_back(feature, name->text());
         }
-    if (tie) {
-        auto ties = ties_of(*tie, c.argument(8));
-        if (!ties) return std::move(ties).fault();
-        o.tie = *std::move(ties);
-    }
+    if (tie) { o.tie = TRY(ties_of(*tie, c.argument(8))); }
     if (epochs) o.epochs = epochs->value;
     if (batch) {
         const auto n = batch->value ? whole(*batch->value) : std::optional<std::size_t>(0);
@@ -164,9 +156,7 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
             if (n->sign() < 0) return bad("the range of the first weights is a number from 0 on", c.argument(11));
             o.init_range = n->real();
         } else if (const List* items = init->items()) {
-            auto layers = layers_of(*items, c.argument(11));
-            if (!layers) return std::move(layers).fault();
-            o.init = *std::move(layers);
+            o.init = TRY(layers_of(*items, c.argument(11)));
             if (!hidden && !o.init->empty()) {
                 o.hidden.clear();
                 for (std::size_t l = 0; l + 1 < o.init->size(); ++l) o.hidden.push_back((*o.init)[l].size());
@@ -183,11 +173,7 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
                                                       : rt::Optimizer::momentum;
     if (o.optimizer == rt::Optimizer::nesterov && o.momentum == 0)
         return bad("Nesterov's steps look ahead by their momentum, and it is 0", c.argument(14), "momentum: 0.9");
-    if (schedule) {
-        auto made = schedule_of(*schedule, c.argument(15));
-        if (!made) return std::move(made).fault();
-        o.schedule = *made;
-    }
+    if (schedule) { o.schedule = TRY(schedule_of(*schedule, c.argument(15))); }
     if (patience && !validation) return bad("patience is for training with validation", c.argument(16), "validation: 0.2");
     if (patience) o.patience = std::max<std::size_t>(patience->value, 1);
     if (slope_weight && !slope) return bad("slope_weight weighs slopes, and none are given", c.argument(17));
@@ -199,9 +185,8 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
 }
 
 Result<const rt::TrainedNetwork*> network_of(const ModelValue& m, std::string_view member) {
-    auto part = model_as<rt::NetworkPart>(m, member);
-    if (!part) return std::move(part).fault();
-    return &(*part)->network();
+    auto part = TRY(model_as<rt::NetworkPart>(m, member));
+    return &part->network();
 }
 
 /// Output units by what they stand for.
@@ -224,8 +209,7 @@ Result<rt::TablePtr> one_row(CallContext& c, const ModelValue& m, const Value& x
     auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
     if (!rows) return rows;
     if ((*rows)->row_count != 1) return bad("one row is needed here", c.argument(1), "an instance <…>, a record or t[1]");
-    rt::Status cells = m.model->predictor()->check_cells({.table = rows->get(), .rows = {}});
-    if (!cells) return std::move(cells).fault();
+    TRY(m.model->predictor()->check_cells({.table = rows->get(), .rows = {}}));
     return rows;
 }
 
@@ -238,10 +222,9 @@ void add_neural_members(Registry& r) {
                                 "A list of layers, each a list of units, each a list of numbers with the bias first.",
                                 "count(" + trained + ".weights[1][1]) == 2"},
                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                   auto network = network_of(m, "weights");
-                                   if (!network) return std::move(network).fault();
+                                   auto network = TRY(network_of(m, "weights"));
                                    List layers;
-                                   for (const auto& layer : (*network)->layers()) {
+                                   for (const auto& layer : network->layers()) {
                                        List units;
                                        for (const auto& unit : layer) units.push_back(numbers_value(unit));
                                        layers.push_back(Value::list(std::move(units)));
@@ -251,16 +234,14 @@ void add_neural_members(Registry& r) {
     r.add_member("neural", bind(
                                {subject, "loss", {{"model"}}, "The error of the training rows, summed.", trained + ".loss > 0"},
                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                   auto network = network_of(m, "loss");
-                                   if (!network) return std::move(network).fault();
-                                   return number_value((*network)->loss);
+                                   auto network = TRY(network_of(m, "loss"));
+                                   return number_value(network->loss);
                                }));
     r.add_member("neural", bind(
                                {subject, "history", {{"model"}}, "The loss after each epoch.", "count(" + trained + ".history) == 3"},
                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                   auto network = network_of(m, "history");
-                                   if (!network) return std::move(network).fault();
-                                   return numbers_value((*network)->history);
+                                   auto network = TRY(network_of(m, "history"));
+                                   return numbers_value(network->history);
                                }));
     r.add_member("neural", bind(
                                {subject,
@@ -269,9 +250,8 @@ void add_neural_members(Registry& r) {
                                 "The loss of the validation rows after each epoch; empty without validation.",
                                 trained + ".validation == []"},
                                +[](CallContext&, ModelValue m) -> Result<Value> {
-                                   auto network = network_of(m, "validation");
-                                   if (!network) return std::move(network).fault();
-                                   return numbers_value((*network)->validation);
+                                   auto network = TRY(network_of(m, "validation"));
+                                   return numbers_value(network->validation);
                                }));
     r.add_member("neural", bind(
                                {subject,
@@ -280,11 +260,9 @@ void add_neural_members(Registry& r) {
                                 "What the output units say for a row, by target column (and label).",
                                 "abs(" + trained + ".outputs(<2>).y) < 100"},
                                +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-                                   auto network = network_of(m, "outputs");
-                                   if (!network) return std::move(network).fault();
-                                   auto row = one_row(c, m, x);
-                                   if (!row) return std::move(row).fault();
-                                   return outputs_record(**network, (*network)->unit_outputs({.table = row->get(), .rows = {}}).back());
+                                   auto network = TRY(network_of(m, "outputs"));
+                                   auto row = TRY(one_row(c, m, x));
+                                   return outputs_record(*network, network->unit_outputs({.table = row.get(), .rows = {}}).back());
                                }));
     r.add_member("neural", bind(
                                {subject,
@@ -293,12 +271,10 @@ void add_neural_members(Registry& r) {
                                 "What every unit says for a row: a list of layers, each a list of numbers.",
                                 "count(" + trained + ".units(<2>)[1]) == 2"},
                                +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-                                   auto network = network_of(m, "units");
-                                   if (!network) return std::move(network).fault();
-                                   auto row = one_row(c, m, x);
-                                   if (!row) return std::move(row).fault();
+                                   auto network = TRY(network_of(m, "units"));
+                                   auto row = TRY(one_row(c, m, x));
                                    List layers;
-                                   for (const auto& layer : (*network)->unit_outputs({.table = row->get(), .rows = {}}))
+                                   for (const auto& layer : network->unit_outputs({.table = row.get(), .rows = {}}))
                                        layers.push_back(numbers_value(layer));
                                    return Value::list(std::move(layers));
                                }));

@@ -20,9 +20,7 @@ Result<rt::LocalKernel> kernel_of(CallContext& c, const std::optional<Setting>& 
     if (!setting) return out;
     if (setting->name.empty()) {
         out.kind = rt::LocalKernel::Kind::function;
-        auto f = distance_function(c, *setting->value, parameter);
-        if (!f) return std::move(f).fault();
-        out.function = *std::move(f);
+        out.function = TRY(distance_function(c, *setting->value, parameter));
         return out;
     }
     if (setting->name == "none" || setting->name == "inverse_square") {
@@ -31,11 +29,7 @@ Result<rt::LocalKernel> kernel_of(CallContext& c, const std::optional<Setting>& 
     }
     if (setting->name == "gaussian") out.kind = rt::LocalKernel::Kind::gaussian;
     if (setting->name == "epanechnikov") out.kind = rt::LocalKernel::Kind::epanechnikov;
-    if (setting->name == "gaussian" || setting->arguments[0]) {
-        auto width = positive_argument(c, *setting, 0, parameter, "width");
-        if (!width) return std::move(width).fault();
-        out.width = *width;
-    }
+    if (setting->name == "gaussian" || setting->arguments[0]) { out.width = TRY(positive_argument(c, *setting, 0, parameter, "width")); }
     return out;
 }
 
@@ -46,27 +40,24 @@ Result<rt::TablePtr> asked_row(CallContext& c, const ModelValue& m, const Value&
     if ((*rows)->row_count != 1)
         return Fault{
             .code = "E-ARGUMENT", .message = fmt::format("{} takes one row", member), .origin = c.argument(1), .hint = "take one: t[1]"};
-    rt::Status cells = m.model->predictor()->check_cells({.table = rows->get(), .rows = {}});
-    if (!cells) return std::move(cells).fault();
+    TRY(m.model->predictor()->check_cells({.table = rows->get(), .rows = {}}));
     return rows;
 }
 
 Result<Value> fit_at(CallContext& c, ModelValue m, Value x) {
-    auto row = asked_row(c, m, x, "fit_at");
-    if (!row) return std::move(row).fault();
-    auto fit = rt::local_fit(*m.model, {.table = row->get(), .rows = {}}, c.run());
-    if (!fit) return std::move(fit).fault();
+    auto row = TRY(asked_row(c, m, x, "fit_at"));
+    auto fit = TRY(rt::local_fit(*m.model, {.table = row.get(), .rows = {}}, c.run()));
     Record weights;
-    for (const auto& [name, b] : fit->coefficients) weights.entries.emplace_back(name, number_value(b));
+    for (const auto& [name, b] : fit.coefficients) weights.entries.emplace_back(name, number_value(b));
     Record out;
-    out.entries.emplace_back("value", number_value(fit->value));
+    out.entries.emplace_back("value", number_value(fit.value));
     out.entries.emplace_back("weights", Value::record(std::move(weights)));
-    if (fit->standard_error) {
-        out.entries.emplace_back("standard_error", number_value(*fit->standard_error));
-        out.entries.emplace_back("sigma", number_value(*fit->sigma));
+    if (fit.standard_error) {
+        out.entries.emplace_back("standard_error", number_value(*fit.standard_error));
+        out.entries.emplace_back("sigma", number_value(*fit.sigma));
     }
-    out.entries.emplace_back("rows", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(fit->rows)))));
-    if (fit->bandwidth > 0) out.entries.emplace_back("bandwidth", number_value(fit->bandwidth));
+    out.entries.emplace_back("rows", Value(rt::Number(rt::Rational(static_cast<std::int64_t>(fit.rows)))));
+    if (fit.bandwidth > 0) out.entries.emplace_back("bandwidth", number_value(fit.bandwidth));
     return Value::record(std::move(out));
 }
 
@@ -131,22 +122,14 @@ void add_lwr(Registry& r) {
         +[](CallContext& c, std::optional<Setting> kernel, std::optional<Setting> k, std::optional<Count> degree,
             std::optional<Setting> method, std::optional<Count> robust, std::optional<Choice> scale) -> Result<Value> {
             rt::LwrOptions options;
-            auto given = kernel_of(c, kernel, 0);
-            if (!given) return std::move(given).fault();
-            options.kernel = *std::move(given);
-            auto count = neighbour_count(c, k, 1, std::nullopt);
-            if (!count) return std::move(count).fault();
-            options.k = *count;
+            options.kernel = TRY(kernel_of(c, kernel, 0));
+            options.k = TRY(neighbour_count(c, k, 1, std::nullopt));
             options.default_k = !k;
             if (degree) options.degree = degree->value;
             if (options.degree > 2)
                 return Fault{
                     .code = "E-PARAMETER", .message = fmt::format("degree is 0, 1 or 2, not {}", options.degree), .origin = c.argument(2)};
-            if (method && method->name == "gradient") {
-                auto rate = positive_argument(c, *method, 0, 3, "rate");
-                if (!rate) return std::move(rate).fault();
-                options.rate = *rate;
-            }
+            if (method && method->name == "gradient") { options.rate = TRY(positive_argument(c, *method, 0, 3, "rate")); }
             if (robust) options.robust = robust->value;
             if (scale) options.scaling = *rt::scaling_named(scale->text);
             return learner_value(rt::make_lwr(std::move(options)));
@@ -187,11 +170,7 @@ void add_rbf(Registry& r) {
                     return Fault{
                         .code = "E-PARAMETER", .message = "centers is a whole number from 1 on, all, or a list", .origin = c.argument(0)};
                 if (count) options.count = static_cast<std::size_t>(*count);
-                if (!n) {
-                    auto points = centers_in(c, *centers->value, 0);
-                    if (!points) return std::move(points).fault();
-                    options.centers = *std::move(points);
-                }
+                if (!n) { options.centers = TRY(centers_in(c, *centers->value, 0)); }
             }
             if (place && !options.count)
                 return Fault{.code = "E-PARAMETER",
@@ -201,11 +180,7 @@ void add_rbf(Registry& r) {
             if (place && place->text == "uniform") options.place = rt::RbfOptions::Place::uniform;
             if (place && place->text == "em") options.place = rt::RbfOptions::Place::em;
             if (width && width->name == "cross_validation") options.width = rt::RbfOptions::Width::cross_validation;
-            if (width && width->name == "per_center") {
-                auto factor = positive_argument(c, *width, 0, 2, "factor", 1.0);
-                if (!factor) return std::move(factor).fault();
-                options.size = *factor;
-            }
+            if (width && width->name == "per_center") { options.size = TRY(positive_argument(c, *width, 0, 2, "factor", 1.0)); }
             if (width && width->value) {
                 const auto* n = width->value->get<rt::Number>();
                 if (!n || !(n->real() > 0))
@@ -260,10 +235,9 @@ void add_rbf(Registry& r) {
                                      "What the output units say for a row, by target column (and label).",
                                      "(train rbf_network(width: 1) on line).outputs(<2>).y == 5 within 1e-6"},
                                     +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-                                        auto row = asked_row(c, m, x, "outputs");
-                                        if (!row) return std::move(row).fault();
+                                        auto row = TRY(asked_row(c, m, x, "outputs"));
                                         const auto& parts = rt::rbf_parts(*m.model);
-                                        const auto units = rt::rbf_outputs(*m.model, {.table = row->get(), .rows = {}});
+                                        const auto units = rt::rbf_outputs(*m.model, {.table = row.get(), .rows = {}});
                                         return Value::record(by_output(parts, [&](std::size_t unit) { return number_value(units[unit]); }));
                                     }));
 }

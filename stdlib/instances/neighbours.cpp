@@ -29,14 +29,10 @@ Result<rt::NeighbourWeight> weight_of(CallContext& c, const std::optional<Settin
         out.kind = setting->name == "gaussian"  ? rt::NeighbourWeight::Kind::gaussian
                    : setting->name == "tricube" ? rt::NeighbourWeight::Kind::tricube
                                                 : rt::NeighbourWeight::Kind::epanechnikov;
-        auto s = positive_argument(c, *setting, 0, parameter, "width");
-        if (!s) return std::move(s).fault();
-        out.width = *s;
+        out.width = TRY(positive_argument(c, *setting, 0, parameter, "width"));
     } else {
         out.kind = rt::NeighbourWeight::Kind::function;
-        auto f = distance_function(c, *setting->value, parameter);
-        if (!f) return std::move(f).fault();
-        out.function = *std::move(f);
+        out.function = TRY(distance_function(c, *setting->value, parameter));
     }
     return out;
 }
@@ -82,35 +78,30 @@ Value vote_value(const rt::Instances& stored, const rt::NeighbourVote& v, bool w
 
 /// The votes for one row given as an instance or a record.
 Result<rt::NeighbourVotes> votes_at(CallContext& c, const ModelValue& m, const Value& x, const rt::Instances& stored) {
-    auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    if ((*rows)->row_count != 1)
+    auto rows = TRY(rows_for(c, m.model->predictor()->schema(), x, c.argument(1)));
+    if (rows->row_count != 1)
         return Fault{.code = "E-ARGUMENT", .message = "this takes one row", .origin = c.argument(1), .hint = "take one: t[1]"};
-    const rt::TableView view{.table = rows->get(), .rows = {}};
-    rt::Status cells = m.model->predictor()->check_cells(view);
-    if (!cells) return std::move(cells).fault();
-    auto votes = stored.votes(view, c.run());
-    if (!votes) return std::move(votes).fault();
-    return std::move((*votes)[0]);
+    const rt::TableView view{.table = rows.get(), .rows = {}};
+    TRY(m.model->predictor()->check_cells(view));
+    auto votes = TRY(stored.votes(view, c.run()));
+    return std::move(votes[0]);
 }
 
 Result<Value> neighbours(CallContext& c, ModelValue m, Value x) {
     const rt::Instances& stored = *rt::instances_of(*m.model);
-    auto votes = votes_at(c, m, x, stored);
-    if (!votes) return std::move(votes).fault();
+    auto votes = TRY(votes_at(c, m, x, stored));
     List out;
-    for (const auto& v : votes->votes) out.push_back(vote_value(stored, v, false));
+    for (const auto& v : votes.votes) out.push_back(vote_value(stored, v, false));
     return Value::list(std::move(out));
 }
 
 Result<Value> shares_at(CallContext& c, ModelValue m, Value x) {
     const rt::Instances& stored = *rt::instances_of(*m.model);
-    auto votes = votes_at(c, m, x, stored);
-    if (!votes) return std::move(votes).fault();
+    auto votes = TRY(votes_at(c, m, x, stored));
     double total = 0;
-    for (const auto& v : votes->votes) total += v.weight;
+    for (const auto& v : votes.votes) total += v.weight;
     List told;
-    for (auto v : votes->votes) {
+    for (auto v : votes.votes) {
         v.weight /= total;
         told.push_back(vote_value(stored, v, true));
     }
@@ -122,18 +113,17 @@ Value whole(std::size_t n) { return Value(rt::Number(rt::Rational(static_cast<st
 /// Every stored row predicted from the others.
 Result<Value> leave_one_out(CallContext& c, ModelValue m) {
     const rt::Instances& stored = *rt::instances_of(*m.model);
-    auto all = stored.votes_without_self(c.run());
-    if (!all) return std::move(all).fault();
+    auto all = TRY(stored.votes_without_self(c.run()));
     const rt::Column& target = stored.target();
     List predictions;
     std::size_t right = 0;
     double squares = 0;
     double sizes = 0;
-    for (std::size_t i = 0; i < all->size(); ++i) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
         std::vector<double> shares(target.kind == rt::ColumnKind::label ? target.domain->size() : 0, 0.0);
         double sum = 0;
         double total = 0;
-        for (const auto& v : (*all)[i].votes) {
+        for (const auto& v : all[i].votes) {
             total += v.weight;
             if (shares.empty())
                 sum += v.weight * target.values[v.place];
@@ -151,11 +141,11 @@ Result<Value> leave_one_out(CallContext& c, ModelValue m) {
         right += best == target.codes[i];
         predictions.push_back(Value::label((*target.domain)[static_cast<std::size_t>(best)]));
     }
-    const auto n = static_cast<double>(all->size());
+    const auto n = static_cast<double>(all.size());
     Record out;
     if (target.kind == rt::ColumnKind::label) {
         out.entries.emplace_back("accuracy",
-                                 Value(rt::Number(rt::Rational(static_cast<std::int64_t>(right), static_cast<std::int64_t>(all->size())))));
+                                 Value(rt::Number(rt::Rational(static_cast<std::int64_t>(right), static_cast<std::int64_t>(all.size())))));
     } else {
         out.entries.emplace_back("rmse", number_value(std::sqrt(squares / n)));
         out.entries.emplace_back("mae", number_value(sizes / n));
@@ -208,22 +198,13 @@ void add_learners(Registry& r) {
             std::optional<Choice> metric, std::optional<Setting> axes, std::optional<Choice> scale,
             std::optional<Choice> index) -> Result<Value> {
             rt::KnnOptions options;
-            auto count = neighbour_count(c, k, 0, 5);
-            if (!count) return std::move(count).fault();
-            options.k = *count;
-            auto w = weight_of(c, weight, 1, rt::NeighbourWeight::Kind::none);
-            if (!w) return std::move(w).fault();
-            options.weight = *std::move(w);
-            auto unit = unit_of(c, exact, 2, options.weight);
-            if (!unit) return std::move(unit).fault();
-            options.unit_when_equal = *unit;
+            options.k = TRY(neighbour_count(c, k, 0, 5));
+            options.weight = TRY(weight_of(c, weight, 1, rt::NeighbourWeight::Kind::none));
+            options.unit_when_equal = TRY(unit_of(c, exact, 2, options.weight));
             if (metric) options.space.metric = *rt::metric_named(metric->text);
             if (scale) options.space.scaling = *rt::scaling_named(scale->text);
             if (axes && axes->name == "learned") options.learn_axes = true;
-            if (axes && axes->value) {
-                rt::Status set = set_axes(c, *axes->value, 4, options.space);
-                if (!set) return std::move(set).fault();
-            }
+            if (axes && axes->value) { TRY(set_axes(c, *axes->value, 4, options.space)); }
             if (index && index->text == "kd_tree") options.index = rt::IndexKind::kd_tree;
             if (index && index->text == "ball_tree") options.index = rt::IndexKind::ball_tree;
             if (index && index->text == "brute") options.index = rt::IndexKind::brute;
@@ -248,15 +229,9 @@ void add_learners(Registry& r) {
             std::optional<Choice> scale) -> Result<Value> {
             rt::KnnOptions options;
             options.name = "shepard";
-            auto w = weight_of(c, kernel, 0, rt::NeighbourWeight::Kind::inverse_square);
-            if (!w) return std::move(w).fault();
-            options.weight = *std::move(w);
-            auto count = neighbour_count(c, k, 1, std::nullopt);
-            if (!count) return std::move(count).fault();
-            options.k = *count;
-            auto unit = unit_of(c, exact, 2, options.weight);
-            if (!unit) return std::move(unit).fault();
-            options.unit_when_equal = *unit;
+            options.weight = TRY(weight_of(c, kernel, 0, rt::NeighbourWeight::Kind::inverse_square));
+            options.k = TRY(neighbour_count(c, k, 1, std::nullopt));
+            options.unit_when_equal = TRY(unit_of(c, exact, 2, options.weight));
             if (scale) options.space.scaling = *rt::scaling_named(scale->text);
             return learner_of(std::move(options));
         }));
@@ -322,8 +297,7 @@ void add_members(Registry& r) {
 /// What choose_k and k_curve share.
 Result<rt::NeighbourCount> chosen_count(CallContext& c, const rt::TablePtr& t, const std::optional<Choice>& method,
                                         const std::optional<Count>& most, const std::optional<Choice>& scale) {
-    auto view = labelled(t, c.argument(0));
-    if (!view) return std::move(view).fault();
+    auto view = TRY(labelled(t, c.argument(0)));
     rt::CountMethod by = rt::CountMethod::cross_validation;
     if (method && method->text == "sqrt") by = rt::CountMethod::sqrt;
     if (method && method->text == "validation") by = rt::CountMethod::validation;
@@ -333,7 +307,7 @@ Result<rt::NeighbourCount> chosen_count(CallContext& c, const rt::TablePtr& t, c
     rt::KnnOptions options;
     if (scale) options.space.scaling = *rt::scaling_named(scale->text);
     c.run().rng = c.rng().child("choose_k");
-    return rt::choose_count(*view, by, limit, std::move(options), c.run());
+    return rt::choose_count(view, by, limit, std::move(options), c.run());
 }
 
 void add_choosing(Registry& r) {
@@ -349,9 +323,8 @@ void add_choosing(Registry& r) {
          "choose_k(line |> concat(line), method: sqrt) == 3"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Choice> method, std::optional<Count> most,
             std::optional<Choice> scale) -> Result<Value> {
-            auto found = chosen_count(c, t, method, most, scale);
-            if (!found) return std::move(found).fault();
-            return whole(found->k);
+            auto found = TRY(chosen_count(c, t, method, most, scale));
+            return whole(found.k);
         }));
     r.add(bind(
         {subject,
@@ -361,10 +334,9 @@ void add_choosing(Registry& r) {
          "k_curve(line |> concat(line), method: elbow)[1].k == 1"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Choice> method, std::optional<Count> most,
             std::optional<Choice> scale) -> Result<Value> {
-            auto found = chosen_count(c, t, method, most, scale);
-            if (!found) return std::move(found).fault();
+            auto found = TRY(chosen_count(c, t, method, most, scale));
             List curve;
-            for (const auto& [k, e] : found->curve) {
+            for (const auto& [k, e] : found.curve) {
                 Record point;
                 point.entries.emplace_back("k", whole(k));
                 point.entries.emplace_back("error", number_value(e));
@@ -380,18 +352,16 @@ void add_choosing(Registry& r) {
          "one. knn(axes: learned) does the same in training.",
          "learn_axes(line |> concat(line), k: 1).x == 1"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Count> k, std::optional<Choice> scale) -> Result<Value> {
-            auto view = labelled(t, c.argument(0));
-            if (!view) return std::move(view).fault();
+            auto view = TRY(labelled(t, c.argument(0)));
             rt::KnnOptions options;
             options.k = k ? k->value : 5;
             if (*options.k < 1) return Fault{.code = "E-PARAMETER", .message = "k is 1 or more", .origin = c.argument(1)};
             options.space.scaling = scale ? *rt::scaling_named(scale->text) : rt::AxisScale::standard;
             c.run().rng = c.rng().child("learn_axes");
-            auto found = rt::learn_axes(*view, options, c.run());
-            if (!found) return std::move(found).fault();
+            auto found = TRY(rt::learn_axes(view, options, c.run()));
             Record out;
             std::size_t i = 0;
-            for (const auto& f : rt::schema_of(*t).features) out.entries.emplace_back(f.name, number_value(found->axes[i++]));
+            for (const auto& f : rt::schema_of(*t).features) out.entries.emplace_back(f.name, number_value(found.axes[i++]));
             return Value::record(std::move(out));
         }));
 }

@@ -44,10 +44,9 @@ Result<std::function<Result<double>(double)>> distance_function(CallContext& c, 
     auto kept = c.kept(function);
     return std::function<Result<double>(double)>([kept](double distance) -> Result<double> {
         const Value argument(rt::Number::real(distance));
-        auto out = kept(std::span(&argument, 1));
-        if (!out) return std::move(out).fault();
-        if (const auto* n = out->get<rt::Number>()) return n->real();
-        return Fault{.code = "E-TYPE", .message = fmt::format("the weight function gives a number, and here it gave {}", out->kind())};
+        auto out = TRY(kept(std::span(&argument, 1)));
+        if (const auto* n = out.get<rt::Number>()) return n->real();
+        return Fault{.code = "E-TYPE", .message = fmt::format("the weight function gives a number, and here it gave {}", out.kind())};
     });
 }
 

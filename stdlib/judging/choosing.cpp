@@ -102,26 +102,23 @@ Result<rt::ColumnPtr> tried_column(CallContext& c, const std::string& name, cons
 
 Result<Value> grid_of(CallContext& c, const LearnerValuePtr& learner, const SettingLists& settings, const rt::TablePtr& t,
                       const std::optional<Setting>& folds) {
-    auto all = combinations(*settings.lists, c.argument(1));
-    if (!all) return std::move(all).fault();
-    auto plan = fold_plan(folds, c.argument(3));
-    if (!plan) return std::move(plan).fault();
+    auto all = TRY(combinations(*settings.lists, c.argument(1)));
+    auto plan = TRY(fold_plan(folds, c.argument(3)));
     std::vector<Value> values;
     std::vector<rt::LearnerPtr> learners;
     std::string counts;
-    for (const auto& parameters : *all) {
+    for (const auto& parameters : all) {
         auto made = with_parameters(c, *learner, parameters, c.argument(1));
         if (!made) return made;
-        auto given = learner_given(c, *made, c.argument(0));
-        if (!given) return std::move(given).fault();
-        counts = given->counts;
-        learners.push_back(given->learner);
+        auto given = TRY(learner_given(c, *made, c.argument(0)));
+        counts = given.counts;
+        learners.push_back(given.learner);
         values.push_back(*std::move(made));
     }
     auto weights = row_weights(*t, counts);
     if (!weights) return placed(std::move(weights).fault(), c.argument(1));
     rt::Run run = judging_run(c);
-    auto done = rt::cross_validate(learners, *t, *plan, *weights, run);
+    auto done = rt::cross_validate(learners, *t, plan, *weights, run);
     if (!done) {
         Fault fault = std::move(done).fault();
         return placed(fault, c.argument(fault.code == "E-PARAMETER" && folds ? 3 : 2));
@@ -139,14 +136,13 @@ Result<Value> grid_of(CallContext& c, const LearnerValuePtr& learner, const Sett
     if (ties > 1) c.note(fmt::format("{} combinations share the best score; the first is taken", ties));
     std::vector<rt::ColumnPtr> columns;
     for (std::size_t k = 0; k < settings.lists->entries.size(); ++k) {
-        auto column = tried_column(c, settings.lists->entries[k].first, *all, k);
-        if (!column) return std::move(column).fault();
-        columns.push_back(*std::move(column));
+        auto column = TRY(tried_column(c, settings.lists->entries[k].first, all, k));
+        columns.push_back(std::move(column));
     }
     columns.push_back(number_column(std::string(measure), scores));
     columns.push_back(number_column("standard_error", errors));
     Record chosen;
-    chosen.entries = (*all)[best];
+    chosen.entries = all[best];
     Record out;
     out.entries = {{"best", Value::record(std::move(chosen))},
                    {"learner", values[best]},
@@ -158,10 +154,8 @@ Result<Value> grid_of(CallContext& c, const LearnerValuePtr& learner, const Sett
 
 Result<Value> curve_of(CallContext& c, const Value& learner, const rt::TablePtr& t, const std::optional<Numbers>& sizes,
                        const std::optional<Setting>& folds) {
-    auto given = learner_given(c, learner, c.argument(0));
-    if (!given) return std::move(given).fault();
-    auto plan = fold_plan(folds, c.argument(3));
-    if (!plan) return std::move(plan).fault();
+    auto given = TRY(learner_given(c, learner, c.argument(0)));
+    auto plan = TRY(fold_plan(folds, c.argument(3)));
     std::vector<std::size_t> wanted;
     if (sizes)
         for (const auto& n : sizes->values) {
@@ -169,10 +163,10 @@ Result<Value> curve_of(CallContext& c, const Value& learner, const rt::TablePtr&
             if (!count) return placed(std::move(count).fault(), c.argument(2));
             wanted.push_back(count->value);
         }
-    auto weights = row_weights(*t, given->counts);
+    auto weights = row_weights(*t, given.counts);
     if (!weights) return placed(std::move(weights).fault(), c.argument(0));
     rt::Run run = judging_run(c);
-    auto curve = rt::learning_curve(*given->learner, *t, std::move(wanted), *plan, *weights, run);
+    auto curve = rt::learning_curve(*given.learner, *t, std::move(wanted), plan, *weights, run);
     if (!curve) {
         Fault fault = std::move(curve).fault();
         return placed(fault, c.argument(fault.code == "E-PARAMETER" ? (sizes ? 2 : 3) : 1));
@@ -191,20 +185,17 @@ Result<Value> curve_of(CallContext& c, const Value& learner, const rt::TablePtr&
 
 Result<Value> compared(CallContext& c, const Value& a, const Value& b, const rt::TablePtr& t, const std::optional<Setting>& folds,
                        const std::optional<Probability>& level) {
-    auto first = learner_given(c, a, c.argument(0));
-    if (!first) return std::move(first).fault();
-    auto second = learner_given(c, b, c.argument(1));
-    if (!second) return std::move(second).fault();
-    auto plan = fold_plan(folds, c.argument(3));
-    if (!plan) return std::move(plan).fault();
+    auto first = TRY(learner_given(c, a, c.argument(0)));
+    auto second = TRY(learner_given(c, b, c.argument(1)));
+    auto plan = TRY(fold_plan(folds, c.argument(3)));
     const double sure = level ? level->value.real() : 0.95;
     if (!(sure > 0 && sure < 1))
         return Fault{.code = "E-PARAMETER", .message = "level must lie between 0 and 1, as 0.95 does", .origin = c.argument(4)};
-    auto weights = row_weights(*t, first->counts);
+    auto weights = row_weights(*t, first.counts);
     if (!weights) return placed(std::move(weights).fault(), c.argument(0));
     rt::Run run = judging_run(c);
-    const rt::LearnerPtr both[] = {first->learner, second->learner};
-    auto done = rt::cross_validate(both, *t, *plan, *weights, run);
+    const rt::LearnerPtr both[] = {first.learner, second.learner};
+    auto done = rt::cross_validate(both, *t, plan, *weights, run);
     if (!done) {
         Fault fault = std::move(done).fault();
         return placed(fault, c.argument(fault.code == "E-PARAMETER" ? 3 : 2));

@@ -46,14 +46,13 @@ Result<std::optional<std::size_t>> positive_label(const rt::Outcomes& outcomes, 
 
 Result<Value> evaluate_model(CallContext& c, const Value& model, const rt::TablePtr& t, const std::optional<rt::Label>& positive,
                              const std::optional<ColumnName>& counts) {
-    auto m = model_given(model, c.argument(0));
-    if (!m) return std::move(m).fault();
+    auto m = TRY(model_given(model, c.argument(0)));
     auto weights = row_weights(*t, counts ? counts->text : "");
     if (!weights) return placed(std::move(weights).fault(), c.argument(3));
-    auto target = rt::judged_target(**m, *t);
+    auto target = rt::judged_target(*m, *t);
     if (!target) return placed(std::move(target).fault(), c.argument(1));
     rt::Run run = judging_run(c);
-    auto outcomes = rt::evaluate(**m, {.table = t.get(), .rows = {}}, *weights, run);
+    auto outcomes = rt::evaluate(*m, {.table = t.get(), .rows = {}}, *weights, run);
     if (!outcomes) return placed(std::move(outcomes).fault(), c.argument(1));
     auto chosen = positive_label(*outcomes, positive);
     if (!chosen) return placed(std::move(chosen).fault(), c.argument(2));
@@ -79,13 +78,11 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
                      .message = fmt::format("{} values and {} predictions of them", actual.items->size(), predicted.items->size()),
                      .origin = c.argument(1)};
     if (actual.items->empty()) return Fault{.code = "E-EMPTY", .message = "there is nothing to judge", .origin = c.argument(0)};
-    auto truth = column_of(actual, "actual", c.argument(0));
-    if (!truth) return std::move(truth).fault();
-    auto said = column_of(predicted, "predicted", c.argument(1));
-    if (!said) return std::move(said).fault();
+    auto truth = TRY(column_of(actual, "actual", c.argument(0)));
+    auto said = TRY(column_of(predicted, "predicted", c.argument(1)));
     rt::Outcomes outcomes;
-    if ((*truth)->kind == rt::ColumnKind::numeric && (*said)->kind == rt::ColumnKind::numeric) {
-        outcomes = rt::NumberOutcomes{(*truth)->values, (*said)->values, {}};
+    if (truth->kind == rt::ColumnKind::numeric && said->kind == rt::ColumnKind::numeric) {
+        outcomes = rt::NumberOutcomes{truth->values, said->values, {}};
     } else {
         rt::LabelOutcomes out;
         std::vector<rt::Label> labels;
@@ -95,8 +92,8 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
             labels.push_back(label);
             return static_cast<std::int32_t>(labels.size() - 1);
         };
-        for (std::size_t i = 0; i < actual.items->size(); ++i) out.actual.push_back(code((*truth)->label(i)));
-        for (std::size_t i = 0; i < actual.items->size(); ++i) out.predicted.push_back(code((*said)->label(i)));
+        for (std::size_t i = 0; i < actual.items->size(); ++i) out.actual.push_back(code(truth->label(i)));
+        for (std::size_t i = 0; i < actual.items->size(); ++i) out.predicted.push_back(code(said->label(i)));
         out.labels = rt::make_domain(std::move(labels));
         outcomes = std::move(out);
     }
@@ -109,15 +106,13 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
 }
 
 Result<Value> cross_validated(CallContext& c, const Value& learner, const rt::TablePtr& t, const std::optional<Setting>& folds) {
-    auto given = learner_given(c, learner, c.argument(0));
-    if (!given) return std::move(given).fault();
-    auto plan = fold_plan(folds, c.argument(2));
-    if (!plan) return std::move(plan).fault();
-    auto weights = row_weights(*t, given->counts);
+    auto given = TRY(learner_given(c, learner, c.argument(0)));
+    auto plan = TRY(fold_plan(folds, c.argument(2)));
+    auto weights = row_weights(*t, given.counts);
     if (!weights) return placed(std::move(weights).fault(), c.argument(0));
     rt::Run run = judging_run(c);
-    const rt::LearnerPtr one[] = {given->learner};
-    auto done = rt::cross_validate(one, *t, *plan, *weights, run);
+    const rt::LearnerPtr one[] = {given.learner};
+    auto done = rt::cross_validate(one, *t, plan, *weights, run);
     if (!done) {
         Fault fault = std::move(done).fault();
         return placed(fault, fault.code == "E-PARAMETER" ? c.argument(2) : c.argument(1));
@@ -135,20 +130,17 @@ Result<Value> cross_validated(CallContext& c, const Value& learner, const rt::Ta
 }
 
 Result<Value> folds_of(CallContext& c, const rt::TablePtr& t, const std::optional<Setting>& folds) {
-    auto plan = fold_plan(folds, c.argument(1));
-    if (!plan) return std::move(plan).fault();
+    auto plan = TRY(fold_plan(folds, c.argument(1)));
     const rt::Run run = judging_run(c);
-    auto made = rt::planned_folds(*t, *plan, run);
+    auto made = rt::planned_folds(*t, plan, run);
     if (!made) return placed(std::move(made).fault(), c.argument(1));
     const rt::RowList rows = rt::rows_with_target(*t);
     List out;
     for (const auto& fold : *made) {
-        auto test = rt::take_rows(*t, fold);
-        if (!test) return std::move(test).fault();
-        auto train = rt::take_rows(*t, rt::rows_without(rows, fold));
-        if (!train) return std::move(train).fault();
+        auto test = TRY(rt::take_rows(*t, fold));
+        auto train = TRY(rt::take_rows(*t, rt::rows_without(rows, fold)));
         Record pair;
-        pair.entries = {{"train", Value(Value::Node(*train))}, {"test", Value(Value::Node(*test))}};
+        pair.entries = {{"train", Value(Value::Node(train))}, {"test", Value(Value::Node(test))}};
         out.push_back(Value::record(std::move(pair)));
     }
     return Value::list(std::move(out));

@@ -52,10 +52,9 @@ Result<rt::LazyKernel> kernel_of(CallContext& c, const std::optional<Setting>& k
     out.kind = rt::LazyKernel::Kind::function;
     out.function = [call = c.kept(function->function)](double distance) -> Result<double> {
         const Value argument[] = {number_value(distance)};
-        auto value = call(argument);
-        if (!value) return std::move(value).fault();
-        if (const auto* n = value->get<rt::Number>()) return n->real();
-        return Fault{.code = "E-TYPE", .message = fmt::format("a kernel gives a number for a distance, not {}", value->kind())};
+        auto value = TRY(call(argument));
+        if (const auto* n = value.get<rt::Number>()) return n->real();
+        return Fault{.code = "E-TYPE", .message = fmt::format("a kernel gives a number for a distance, not {}", value.kind())};
     };
     return out;
 }
@@ -80,14 +79,12 @@ void add_lazy(Registry& r) {
          "predict(train lazy(baseline(), k: 1) on weather, <cold>) == \"yes\""},
         +[](CallContext& c, LearnerValuePtr learner, std::optional<Setting> k, std::optional<Setting> kernel,
             std::optional<Choice> scale) -> Result<Value> {
-            auto wanted = neighbors_wanted(c, k);
-            if (!wanted) return std::move(wanted).fault();
-            auto weight = kernel_of(c, kernel);
-            if (!weight) return std::move(weight).fault();
+            auto wanted = TRY(neighbors_wanted(c, k));
+            auto weight = TRY(kernel_of(c, kernel));
             const auto scaling = scale ? *rt::scaling_named(scale->text) : rt::AxisScale::none;
             // Counts that the inner learner takes weigh the stored rows, and their column is no part of a distance.
             auto inner = rt::unweighted(learner->learner);
-            auto out = rt::make_lazy(std::move(inner.learner), *wanted, *std::move(weight), scaling);
+            auto out = rt::make_lazy(std::move(inner.learner), wanted, std::move(weight), scaling);
             return learner_value(inner.column.empty() ? std::move(out) : rt::weighted_by(std::move(out), std::move(inner.column)));
         }));
 }

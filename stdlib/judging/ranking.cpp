@@ -95,9 +95,8 @@ void add_ranking(Registry& r) {
          "true_positive_rate, from (0, 0) to (1, 1). Rows of equal probability move together.",
          "rows(roc(train baseline() on weather, weather)) == 2"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<V> {
-            auto ranking = ranking_by_model(c, m, t, label);
-            if (!ranking) return std::move(ranking).fault();
-            return roc_table(*ranking);
+            auto ranking = TRY(ranking_by_model(c, m, t, label));
+            return roc_table(ranking);
         }));
     r.add(bind(
         {judging_subject,
@@ -106,9 +105,8 @@ void add_ranking(Registry& r) {
          "The same for a list of scores and one of labels.",
          std::string("rows(roc(") + ranked + ", positive: \"yes\")) == 4"},
         +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {
-            auto ranking = ranking_by_lists(c, scores, actual, label);
-            if (!ranking) return std::move(ranking).fault();
-            return roc_table(*ranking);
+            auto ranking = TRY(ranking_by_lists(c, scores, actual, label));
+            return roc_table(ranking);
         }));
     r.add(bind(
         {judging_subject,
@@ -118,9 +116,8 @@ void add_ranking(Registry& r) {
          "half).",
          "auc(train baseline() on weather, weather) == 1/2"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<V> {
-            auto ranking = ranking_by_model(c, m, t, label);
-            if (!ranking) return std::move(ranking).fault();
-            return V(rt::auc_of(*ranking));
+            auto ranking = TRY(ranking_by_model(c, m, t, label));
+            return V(rt::auc_of(ranking));
         }));
     r.add(bind(
         {judging_subject,
@@ -129,9 +126,8 @@ void add_ranking(Registry& r) {
          "The same for a list of scores and one of labels.",
          std::string("auc(") + ranked + ", positive: \"yes\") == 1/2"},
         +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {
-            auto ranking = ranking_by_lists(c, scores, actual, label);
-            if (!ranking) return std::move(ranking).fault();
-            return V(rt::auc_of(*ranking));
+            auto ranking = TRY(ranking_by_lists(c, scores, actual, label));
+            return V(rt::auc_of(ranking));
         }));
     r.add(bind(
         {judging_subject,
@@ -146,9 +142,8 @@ void add_ranking(Registry& r) {
             if (n == 0 || n > 1000)
                 return Fault{
                     .code = "E-PARAMETER", .message = fmt::format("bins must be from 1 to 1000, found {}", n), .origin = c.argument(2)};
-            auto ranking = ranking_by_model(c, m, t, label);
-            if (!ranking) return std::move(ranking).fault();
-            return calibration_table(*ranking, n);
+            auto ranking = TRY(ranking_by_model(c, m, t, label));
+            return calibration_table(ranking, n);
         }));
 }
 

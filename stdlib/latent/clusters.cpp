@@ -148,16 +148,8 @@ void add_gaussian_mixture(Registry& r) {
                              .message = "with a known sd the covariance is spherical",
                              .origin = c.argument(1),
                              .hint = "leave one of the two out"};
-            if (weights) {
-                auto known = weights_in(c, *weights, options.k, 3);
-                if (!known) return std::move(known).fault();
-                options.weights = *std::move(known);
-            }
-            if (init) {
-                auto start = start_in(c, *init, options.k, 4);
-                if (!start) return std::move(start).fault();
-                options.init = *std::move(start);
-            }
+            if (weights) { options.weights = TRY(weights_in(c, *weights, options.k, 3)); }
+            if (init) { options.init = TRY(start_in(c, *init, options.k, 4)); }
             if (restarts) options.restarts = std::max<std::size_t>(1, restarts->value);
             if (iterations) options.iterations = std::max<std::size_t>(1, iterations->value);
             if (tolerance) options.tolerance = std::max(0.0, tolerance->real());
@@ -270,11 +262,10 @@ Result<rt::TablePtr> data_in(CallContext& c, const Value& data) {
     }
     if (!items || items->empty())
         return Fault{.code = "E-TYPE", .message = "data are a table or a list of numbers", .origin = c.argument(0)};
-    auto built = std::move(column).finish();
-    if (!built) return std::move(built).fault();
+    auto built = TRY(std::move(column).finish());
     auto out = std::make_shared<rt::Table>();
     out->row_count = items->size();
-    out->columns.push_back(*std::move(built));
+    out->columns.push_back(std::move(built));
     return rt::TablePtr(std::move(out));
 }
 
@@ -338,21 +329,18 @@ void add_choosing(Registry& r) {
          "the scores.",
          "choose_components([1, 2, 2, 3, 8, 9, 9, 10], 1..2).k == 2"},
         +[](CallContext& c, V data, Numbers ks, std::optional<Choice> score, std::optional<Choice> covariance) -> Result<V> {
-            auto table = data_in(c, data);
-            if (!table) return std::move(table).fault();
-            auto counts = counts_in(c, ks);
-            if (!counts) return std::move(counts).fault();
+            auto table = TRY(data_in(c, data));
+            auto counts = TRY(counts_in(c, ks));
             std::vector<double> tried, free, logs, bics, aics;
             rt::ModelPtr best;
             std::size_t best_k = 0;
             double least = INFINITY;
-            for (const auto k : *counts) {
+            for (const auto k : counts) {
                 rt::GaussianMixtureOptions options;
                 options.k = k;
                 if (covariance) options.kind = *rt::covariance_kind(covariance->text);
-                auto model = fitted(c, *rt::make_gaussian_mixture(options), **table);
-                if (!model) return std::move(model).fault();
-                const auto& m = dynamic_cast<const rt::GaussianMixtureModel&>(**model).mixture();
+                auto model = TRY(fitted(c, *rt::make_gaussian_mixture(options), *table));
+                const auto& m = dynamic_cast<const rt::GaussianMixtureModel&>(*model).mixture();
                 tried.push_back(static_cast<double>(k));
                 free.push_back(static_cast<double>(m.free_parameters));
                 logs.push_back(m.log_likelihood());
@@ -361,7 +349,7 @@ void add_choosing(Registry& r) {
                 const double now = score && score->text == "aic" ? aics.back() : bics.back();
                 if (now < least) {
                     least = now;
-                    best = *model;
+                    best = model;
                     best_k = k;
                 }
             }
@@ -380,29 +368,26 @@ void add_choosing(Registry& r) {
          "the line between its ends. .k, .model, and .table with the curve.",
          "choose_clusters([1, 2, 2, 3, 8, 9, 9, 10], 1..4).k == 2"},
         +[](CallContext& c, V data, Numbers ks) -> Result<V> {
-            auto table = data_in(c, data);
-            if (!table) return std::move(table).fault();
-            auto counts = counts_in(c, ks);
-            if (!counts) return std::move(counts).fault();
-            if (counts->size() < 3 || !std::is_sorted(counts->begin(), counts->end()))
+            auto table = TRY(data_in(c, data));
+            auto counts = TRY(counts_in(c, ks));
+            if (counts.size() < 3 || !std::is_sorted(counts.begin(), counts.end()))
                 return Fault{.code = "E-PARAMETER",
                              .message = "an elbow needs three numbers of clusters or more, ascending",
                              .origin = c.argument(1),
                              .hint = "as in 1..8"};
             std::vector<double> tried, inertias;
             std::vector<rt::ModelPtr> models;
-            for (const auto k : *counts) {
-                auto model = fitted(c, *rt::make_k_means({.k = k, .restarts = 10, .iterations = 300, .init = {}}), **table);
-                if (!model) return std::move(model).fault();
+            for (const auto k : counts) {
+                auto model = TRY(fitted(c, *rt::make_k_means({.k = k, .restarts = 10, .iterations = 300, .init = {}}), *table));
                 tried.push_back(static_cast<double>(k));
-                inertias.push_back(dynamic_cast<const rt::KMeansModel&>(**model).fit().inertia());
-                models.push_back(*std::move(model));
+                inertias.push_back(dynamic_cast<const rt::KMeansModel&>(*model).fit().inertia());
+                models.push_back(std::move(model));
             }
-            const std::size_t best = elbow_at(*counts, inertias);
+            const std::size_t best = elbow_at(counts, inertias);
             rt::Table out;
             out.row_count = tried.size();
             out.columns = {numbers_column("k", tried, false), numbers_column("inertia", inertias, true)};
-            return chosen((*counts)[best], models[best], std::move(out));
+            return chosen(counts[best], models[best], std::move(out));
         }));
 }
 

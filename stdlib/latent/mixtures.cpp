@@ -46,9 +46,8 @@ Result<Value> share_of(CallContext& c, const rt::Model& model, const rt::Label& 
     event.origin = c.argument(1);
     query.given.events.push_back(std::move(event));
     query.origin = c.argument(1);
-    auto answer = model.ask(query, c.run());
-    if (!answer) return std::move(answer).fault();
-    return Value::factor(std::get<rt::Factor>(answer->value));
+    auto answer = TRY(model.ask(query, c.run()));
+    return Value::factor(std::get<rt::Factor>(answer.value));
 }
 
 Result<Value> shares_of_mixture(CallContext& c, const rt::MixtureModel& m, const Value& data) {
@@ -76,22 +75,20 @@ Result<Value> shares_of_mixture(CallContext& c, const rt::MixtureModel& m, const
         return Fault{.code = "E-TYPE",
                      .message = fmt::format("observations are a number, a label, a list or a table, not {}", data.kind()),
                      .origin = c.argument(1)};
-    auto values = values_of(c, *items);
-    if (!values) return std::move(values).fault();
+    auto values = TRY(values_of(c, *items));
     List out;
-    if (values->size() <= most_exact_values) {
-        for (const auto& value : *values) {
+    if (values.size() <= most_exact_values) {
+        for (const auto& value : values) {
             auto share = share_of(c, m, value);
             if (!share) return share;
             out.push_back(*std::move(share));
         }
         return Value::list(std::move(out));
     }
-    auto scores = rt::mixture_scores(m.mixture(), *values);
-    if (!scores) return std::move(scores).fault();
+    auto scores = TRY(rt::mixture_scores(m.mixture(), values));
     const std::size_t k = m.mixture().parts.size();
-    for (std::size_t i = 0; i < values->size(); ++i) {
-        const std::span<const double> row = std::span(scores->responsibilities).subspan(i * k, k);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::span<const double> row = std::span(scores.responsibilities).subspan(i * k, k);
         out.push_back(Value::factor(rt::Factor({m.variables()[0].variable}, std::vector<double>(row.begin(), row.end()))));
     }
     return Value::list(std::move(out));
@@ -104,15 +101,12 @@ Result<Value> shares_of_classifier(CallContext& c, const rt::Classifier& model, 
     const List* items = data.items();
     const bool list = !rows && items && !data.is<SetPtr>() && schema.features.size() == 1;
     const auto share = [&](const Value& one) -> Result<List> {
-        auto table = rows_for(c, schema, one, c.argument(1));
-        if (!table) return std::move(table).fault();
-        const rt::TableView view{.table = table->get(), .rows = {}};
-        rt::Status cells = model.check_cells(view);
-        if (!cells) return std::move(cells).fault();
+        auto table = TRY(rows_for(c, schema, one, c.argument(1)));
+        const rt::TableView view{.table = table.get(), .rows = {}};
+        TRY(model.check_cells(view));
         const std::size_t k = schema.target.domain->size();
         std::vector<double> shares(view.size() * k);
-        rt::Status done = model.probabilities(view, shares, c.run());
-        if (!done) return std::move(done).fault();
+        TRY(model.probabilities(view, shares, c.run()));
         List out;
         for (std::size_t i = 0; i < view.size(); ++i)
             out.push_back(Value::factor(rt::Factor({{schema.target.name, schema.target.domain}},
@@ -121,15 +115,13 @@ Result<Value> shares_of_classifier(CallContext& c, const rt::Classifier& model, 
         return out;
     };
     if (!list) {
-        auto out = share(data);
-        if (!out) return std::move(out).fault();
-        return rows ? Value::list(*std::move(out)) : (*out)[0];
+        auto out = TRY(share(data));
+        return rows ? Value::list(std::move(out)) : out[0];
     }
     List out;
     for (const auto& item : *items) {
-        auto one = share(item);
-        if (!one) return std::move(one).fault();
-        out.push_back((*one)[0]);
+        auto one = TRY(share(item));
+        out.push_back(one[0]);
     }
     return Value::list(std::move(out));
 }
@@ -149,10 +141,9 @@ Result<double> log_likelihood_of_normals(CallContext& c, const rt::GaussianMixtu
     double sum = 0;
     std::vector<double> shares(model.mixture().weights.size());
     for (const auto& row : rows) {
-        auto table = rows_for(c, model.schema(), row, c.argument(1));
-        if (!table) return std::move(table).fault();
+        auto table = TRY(rows_for(c, model.schema(), row, c.argument(1)));
         std::vector<double> values;
-        for (const auto& column : (*table)->columns) values.push_back(column->values[0]);
+        for (const auto& column : table->columns) values.push_back(column->values[0]);
         sum += model.log_density(values, shares);
     }
     return sum;
@@ -222,38 +213,33 @@ void add_mixtures(Registry& r) {
     };
     member("parameters", "The learned numbers in the order of the holes.", "abs(coins.parameters[1] - 0.7130122354) < 1e-9",
            [](CallContext&, ModelValue m) -> Result<V> {
-               auto fit = fit_of(m, "parameters");
-               if (!fit) return std::move(fit).fault();
-               return V::list(List((*fit)->parameters.begin(), (*fit)->parameters.end()));
+               auto fit = TRY(fit_of(m, "parameters"));
+               return V::list(List(fit->parameters.begin(), fit->parameters.end()));
            });
     member("means", "The mean of each component.", "Dice.means == [1, 1/2]", [](CallContext&, ModelValue m) -> Result<V> {
-        auto mixture = known_mixture(m, "means");
-        if (!mixture) return std::move(mixture).fault();
+        auto mixture = TRY(known_mixture(m, "means"));
         List out;
-        for (const auto& part : (*mixture)->parts) {
+        for (const auto& part : mixture->parts) {
             if (part.given->support() == rt::Support::labels && part.given->name() != "bernoulli")
                 return Fault{.code = "E-UNDEFINED", .message = "the components are over labels, which have no mean"};
-            auto mean = part.given->mean();
-            if (!mean) return std::move(mean).fault();
-            const auto* n = std::get_if<rt::Number>(&*mean);
+            auto mean = TRY(part.given->mean());
+            const auto* n = std::get_if<rt::Number>(&mean);
             if (!n) return Fault{.code = "E-UNDEFINED", .message = fmt::format("a {} has no single mean", part.given->name())};
             out.emplace_back(*n);
         }
         return V::list(std::move(out));
     });
     member("weights", "The weight of each component.", "Dice.weights == [1/2, 1/2]", [](CallContext&, ModelValue m) -> Result<V> {
-        auto mixture = known_mixture(m, "weights");
-        if (!mixture) return std::move(mixture).fault();
+        auto mixture = TRY(known_mixture(m, "weights"));
         List out;
-        for (const auto& w : (*mixture)->weights) out.emplace_back(*w);
+        for (const auto& w : mixture->weights) out.emplace_back(*w);
         return V::list(std::move(out));
     });
     member("components", "The distribution of each component.", "mean(Dice.components[2]) == 1/2",
            [](CallContext&, ModelValue m) -> Result<V> {
-               auto mixture = known_mixture(m, "components");
-               if (!mixture) return std::move(mixture).fault();
+               auto mixture = TRY(known_mixture(m, "components"));
                List out;
-               for (const auto& part : (*mixture)->parts) out.push_back(V(V::Node(part.given)));
+               for (const auto& part : mixture->parts) out.push_back(V(V::Node(part.given)));
                return V::list(std::move(out));
            });
     member("history", "The log-likelihood by iteration of training: it never falls.", "nondecreasing(coins.history)",
@@ -263,21 +249,18 @@ void add_mixtures(Registry& r) {
            });
     member("log_likelihood", "ln P(data) of the data it was trained on.", "coins.log_likelihood == coins.history[2]",
            [](CallContext&, ModelValue m) -> Result<V> {
-               auto fit = fit_of(m, "log_likelihood");
-               if (!fit) return std::move(fit).fault();
-               return number_value((*fit)->log_likelihood());
+               auto fit = TRY(fit_of(m, "log_likelihood"));
+               return number_value(fit->log_likelihood());
            });
     member("bic", "The Bayesian information criterion -2 ln P(data) + parameters * ln(rows): the smaller the better.",
            "abs(coins.bic - (2 * ln(5) - 2 * coins.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
-               auto fit = fit_of(m, "bic");
-               if (!fit) return std::move(fit).fault();
-               return number_value(-2 * (*fit)->log_likelihood() + static_cast<double>((*fit)->free_parameters) * std::log((*fit)->rows));
+               auto fit = TRY(fit_of(m, "bic"));
+               return number_value(-2 * fit->log_likelihood() + static_cast<double>(fit->free_parameters) * std::log(fit->rows));
            });
     member("aic", "Akaike's information criterion -2 ln P(data) + 2 * parameters: the smaller the better.",
            "abs(coins.aic - (4 - 2 * coins.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
-               auto fit = fit_of(m, "aic");
-               if (!fit) return std::move(fit).fault();
-               return number_value(-2 * (*fit)->log_likelihood() + 2 * static_cast<double>((*fit)->free_parameters));
+               auto fit = TRY(fit_of(m, "aic"));
+               return number_value(-2 * fit->log_likelihood() + 2 * static_cast<double>(fit->free_parameters));
            });
     r.add_loader("mixture", rt::load_mixture);
 }

@@ -54,13 +54,11 @@ Result<rt::TablePtr> one_row(const rt::Schema& schema, std::span<const Value* co
     rt::Table row;
     row.row_count = 1;
     for (std::size_t i = 0; i < schema.features.size(); ++i) {
-        auto column = cell(schema.features[i], cells[i] ? *cells[i] : missing, origin);
-        if (!column) return std::move(column).fault();
-        row.columns.push_back(*std::move(column));
+        auto column = TRY(cell(schema.features[i], cells[i] ? *cells[i] : missing, origin));
+        row.columns.push_back(std::move(column));
     }
-    auto aligned = rt::align(schema, row);
-    if (!aligned) return std::move(aligned).fault();
-    return std::make_shared<const rt::Table>(*std::move(aligned));
+    auto aligned = TRY(rt::align(schema, row));
+    return std::make_shared<const rt::Table>(std::move(aligned));
 }
 
 std::vector<std::string> feature_names(const rt::Schema& schema) {
@@ -123,25 +121,22 @@ Result<List> predictions(CallContext& c, const rt::Predictor& predictor, const r
     List out;
     if (const auto* classifier = dynamic_cast<const rt::Classifier*>(&predictor)) {
         std::vector<std::int32_t> codes(rows.row_count);
-        rt::Status done = classifier->classify(view, codes, c.run());
-        if (!done) return std::move(done).fault();
+        TRY(classifier->classify(view, codes, c.run()));
         for (const auto code : codes) out.push_back(Value::label((*predictor.schema().target.domain)[static_cast<std::size_t>(code)]));
         return out;
     }
     const auto& regressor = dynamic_cast<const rt::Regressor&>(predictor);
     if (rows.row_count <= rt::max_exact_rows && c.run().numbers != rt::NumberMode::real) {
         for (std::uint32_t r = 0; r < rows.row_count; ++r) {
-            auto exact = regressor.exact_prediction({.table = &rows, .rows = {&r, 1}, .all = false}, c.run());
-            if (!exact) return std::move(exact).fault();
-            if (!*exact) break;
-            out.emplace_back(rt::Number(**exact));
+            auto exact = TRY(regressor.exact_prediction({.table = &rows, .rows = {&r, 1}, .all = false}, c.run()));
+            if (!exact) break;
+            out.emplace_back(rt::Number(*exact));
         }
         if (out.size() == rows.row_count) return out;
         out.clear();
     }
     std::vector<double> numbers(rows.row_count);
-    rt::Status done = regressor.predict(view, numbers, c.run());
-    if (!done) return std::move(done).fault();
+    TRY(regressor.predict(view, numbers, c.run()));
     for (const double y : numbers) out.push_back(number_value(y));
     return out;
 }
@@ -164,9 +159,8 @@ Result<ModelValue> predicting_model(CallContext& c, const Value& value) {
 }
 
 Result<Value> predict(CallContext& c, Value model, Value x) {
-    auto asked = predicting_model(c, model);
-    if (!asked) return std::move(asked).fault();
-    const ModelValue& m = *asked;
+    auto asked = TRY(predicting_model(c, model));
+    const ModelValue& m = asked;
     const rt::Predictor* predictor = m.model->predictor();
     if (const auto* items = x.get<ListPtr>(); items && is_rows(**items, m, predictor)) {
         List out;
@@ -227,15 +221,13 @@ Result<rt::TablePtr> rows_to_learn(const rt::Model& model, const Value& x, rt::O
 }
 
 Result<rt::Derivation> explain_predict(CallContext& c, Arguments arguments) {
-    auto m = predicting_model(c, *arguments[0]);
-    if (!m) return std::move(m).fault();
+    auto m = TRY(predicting_model(c, *arguments[0]));
     if (arguments[1]->is<rt::TablePtr>())
         return Fault{.code = "E-EXPLAIN", .message = "explain predict tells of one row", .origin = c.argument(1), .hint = "take one: t[1]"};
-    const rt::Predictor* predictor = m->model->predictor();
-    if (!predictor) return explain_open(c, open_model(*arguments[0], m->model), *arguments[1]);
-    auto rows = rows_for(c, predictor->schema(), *arguments[1], c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    const rt::TableView view{.table = rows->get(), .rows = {}};
+    const rt::Predictor* predictor = m.model->predictor();
+    if (!predictor) return explain_open(c, open_model(*arguments[0], m.model), *arguments[1]);
+    auto rows = TRY(rows_for(c, predictor->schema(), *arguments[1], c.argument(1)));
+    const rt::TableView view{.table = rows.get(), .rows = {}};
     rt::Status cells = predictor->check_cells(view);
     if (cells) cells = predictor->check_given(view, columns_given(predictor->schema(), *arguments[1]));
     if (!cells) {
@@ -293,15 +285,10 @@ void add_learning(Registry& r) {
          "conjugate posteriors.",
          "predict(update(train baseline() on weather, weather), <hot>) == \"yes\""},
         +[](CallContext& c, ModelValue m, Value x, std::optional<ColumnName> counts) -> Result<V> {
-            auto rows = rows_to_learn(*m.model, x, c.argument(1));
-            if (!rows) return std::move(rows).fault();
-            const rt::TableView view{.table = rows->get(), .rows = {}};
+            auto rows = TRY(rows_to_learn(*m.model, x, c.argument(1)));
+            const rt::TableView view{.table = rows.get(), .rows = {}};
             std::vector<double> weights;
-            if (counts) {
-                auto given = rt::weights_in(view, counts->text);
-                if (!given) return std::move(given).fault();
-                weights = *std::move(given);
-            }
+            if (counts) { weights = TRY(rt::weights_in(view, counts->text)); }
             rt::Run run = c.run();
             run.rng = c.rng().child("train");
             run.note = [&c](std::string text) { c.note(std::move(text)); };

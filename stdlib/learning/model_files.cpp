@@ -20,41 +20,35 @@ using rt::Result;
 constexpr std::size_t format_version = 1;
 
 Result<Value> load_model(CallContext& c, const std::string& path) {
-    auto text = rt::read_file(path);
-    if (!text) return std::move(text).fault();
-    const auto parsed = rt::Json::parse(text->view());
+    auto text = TRY(rt::read_file(path));
+    const auto parsed = rt::Json::parse(text.view());
     if (!parsed) return rt::damaged("it is not JSON, or it was cut off");
     const rt::Json& json = *parsed;
     const rt::Json* sort = json.find("credence");
     if (!sort || !sort->is_string() || sort->text() != "model")
         return Fault{
             .code = "E-FILE", .message = fmt::format("'{}' holds no model of Credence", path), .hint = "JSON lines of data end in .jsonl"};
-    auto version = rt::read_count(json, "version");
-    if (!version) return std::move(version).fault();
-    if (*version > format_version)
+    auto version = TRY(rt::read_count(json, "version"));
+    if (version > format_version)
         return Fault{.code = "E-FILE",
-                     .message = fmt::format("'{}' has format version {}, and this program reads up to {}", path, *version, format_version),
+                     .message = fmt::format("'{}' has format version {}, and this program reads up to {}", path, version, format_version),
                      .hint = "a newer Credence wrote it: use that one, or train the model again"};
-    auto kind = rt::read_text(json, "kind");
-    if (!kind) return std::move(kind).fault();
-    auto content = rt::read_member(json, "model");
-    if (!content) return std::move(content).fault();
-    const auto loader = c.registry().loaders().find(*kind);
+    auto kind = TRY(rt::read_text(json, "kind"));
+    auto content = TRY(rt::read_member(json, "model"));
+    const auto loader = c.registry().loaders().find(kind);
     if (loader == c.registry().loaders().end())
         return Fault{.code = "E-FILE",
-                     .message = fmt::format("'{}' holds a model of kind '{}', which this program does not know", path, *kind)};
-    auto model = loader->second(**content);
-    if (!model) return std::move(model).fault();
+                     .message = fmt::format("'{}' holds a model of kind '{}', which this program does not know", path, kind)};
+    auto model = TRY(loader->second(*content));
     const rt::Json* name = json.find("name");
-    return Value(Value::Node(ModelValue{*std::move(model), name && name->is_string() ? name->text() : ""}));
+    return Value(Value::Node(ModelValue{std::move(model), name && name->is_string() ? name->text() : ""}));
 }
 
 rt::Status save_model(CallContext&, const Value& value, const std::string& path) {
     const auto& m = *value.get<ModelValue>();
-    auto content = m.model->save();
-    if (!content) return std::move(content).fault();
+    auto content = TRY(m.model->save());
     const rt::Json json{
-        {"credence", "model"}, {"version", format_version}, {"kind", m.model->kind()}, {"name", m.name}, {"model", *std::move(content)}};
+        {"credence", "model"}, {"version", format_version}, {"kind", m.model->kind()}, {"name", m.name}, {"model", std::move(content)}};
     return rt::write_file(path, json.dump() + "\n");
 }
 

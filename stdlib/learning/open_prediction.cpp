@@ -97,18 +97,10 @@ struct Asked {
 
 Result<Asked> open_rows(CallContext& c, const OpenModel& m, const Value& x) {
     Value row = x;
-    if (const List* cells = x.items(); cells && !x.is<SetPtr>()) {
-        auto named = named_cells(m, *cells, c.argument(1));
-        if (!named) return named.fault();
-        row = *std::move(named);
-    }
+    if (const List* cells = x.items(); cells && !x.is<SetPtr>()) { row = TRY(named_cells(m, *cells, c.argument(1))); }
     Asked out;
-    auto schema = open_schema(m, row, c.argument(1));
-    if (!schema) return std::move(schema).fault();
-    out.schema = *std::move(schema);
-    auto rows = rows_for(c, out.schema, row, c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    out.rows = *std::move(rows);
+    out.schema = TRY(open_schema(m, row, c.argument(1)));
+    out.rows = TRY(rows_for(c, out.schema, row, c.argument(1)));
     out.question = rt::question_of(*m.model, *out.rows, out.schema.target.name);
     return out;
 }
@@ -116,9 +108,8 @@ Result<Asked> open_rows(CallContext& c, const OpenModel& m, const Value& x) {
 Result<Value> predicted_value(const rt::Answer& answer, const std::string& target) {
     if (const auto* f = std::get_if<rt::Factor>(&answer.value)) return Value::label(f->labels(rt::argmax(*f).entry)[0]);
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer.value)) {
-        auto mean = (*d)->mean();
-        if (!mean) return std::move(mean).fault();
-        if (const auto* number = std::get_if<rt::Number>(&*mean)) return Value(*number);
+        auto mean = TRY((*d)->mean());
+        if (const auto* number = std::get_if<rt::Number>(&mean)) return Value(*number);
     }
     return Fault{.code = "E-TYPE", .message = fmt::format("the model gives no value of {}", target)};
 }
@@ -140,33 +131,29 @@ OpenModel open_model(const Value& value, rt::ModelPtr model) {
 }
 
 Result<Value> predict_open(CallContext& c, const OpenModel& m, const Value& x) {
-    auto asked = open_rows(c, m, x);
-    if (!asked) return std::move(asked).fault();
+    auto asked = TRY(open_rows(c, m, x));
     List out;
     std::size_t impossible = 0;
-    for (std::size_t r = 0; r < asked->rows->row_count; ++r) {
-        auto answer = asked->question.answer(r, impossible, c.run());
-        if (!answer) return std::move(answer).fault();
-        auto value = predicted_value(*answer, asked->schema.target.name);
+    for (std::size_t r = 0; r < asked.rows->row_count; ++r) {
+        auto answer = TRY(asked.question.answer(r, impossible, c.run()));
+        auto value = predicted_value(answer, asked.schema.target.name);
         if (!value) return value;
         out.push_back(*std::move(value));
     }
     c.run().note = [&c](std::string text) { c.note(std::move(text)); };
-    rt::note_impossible(impossible, asked->schema.target.name, c.run());
+    rt::note_impossible(impossible, asked.schema.target.name, c.run());
     c.run().note = {};
     return x.is<rt::TablePtr>() ? Value::list(std::move(out)) : out[0];
 }
 
 Result<rt::Derivation> explain_open(CallContext& c, const OpenModel& m, const Value& x) {
-    auto asked = open_rows(c, m, x);
-    if (!asked) return std::move(asked).fault();
+    auto asked = TRY(open_rows(c, m, x));
     std::size_t impossible = 0;
-    auto answer = asked->question.answer(0, impossible, c.run());
-    if (!answer) return std::move(answer).fault();
-    auto story = m.model->explain(impossible > 0 ? asked->question.alone() : asked->question.at(0), *answer, c.run());
+    auto answer = TRY(asked.question.answer(0, impossible, c.run()));
+    auto story = m.model->explain(impossible > 0 ? asked.question.alone() : asked.question.at(0), answer, c.run());
     if (!story || impossible == 0) return story;
     rt::DerivationWriter out;
-    out.note(fmt::format("the row has probability zero in the model: P({}) alone decides", asked->schema.target.name));
+    out.note(fmt::format("the row has probability zero in the model: P({}) alone decides", asked.schema.target.name));
     rt::Derivation all = std::move(out).take();
     all.insert(all.end(), story->begin(), story->end());
     return all;

@@ -21,11 +21,10 @@ constexpr const char* subject = "lists";
 Number whole(std::size_t n) { return Number(rt::Rational(static_cast<std::int64_t>(n))); }
 
 Result<bool> truth(CallContext& c, const Callable& f, const Value& x) {
-    auto out = c.call(f.function, std::span(&x, 1));
-    if (!out) return std::move(out).fault();
-    if (const auto* b = out->get<bool>()) return *b;
+    auto out = TRY(c.call(f.function, std::span(&x, 1)));
+    if (const auto* b = out.get<bool>()) return *b;
     return Fault{
-        .code = "E-TYPE", .message = fmt::format("the function must answer true or false, found {}", out->kind()), .origin = c.argument(1)};
+        .code = "E-TYPE", .message = fmt::format("the function must answer true or false, found {}", out.kind()), .origin = c.argument(1)};
 }
 
 /// Numbers before texts before everything else; lists by their items.
@@ -103,9 +102,8 @@ Result<Value> decided(CallContext& c, const Items& xs, const std::optional<Calla
                          .message = fmt::format("{} of a list looks for true and false, found {}", all ? "all" : "any", x.kind()),
                          .origin = c.argument(0),
                          .hint = fmt::format("give a function too: {}(xs, x -> x > 0)", all ? "all" : "any")};
-        const auto yes = f ? truth(c, *f, x) : Result<bool>(*own);
-        if (!yes) return yes.fault();
-        if (*yes != all) return Value::boolean(!all);
+        const auto yes = TRY(f ? truth(c, *f, x) : Result<bool>(*own));
+        if (yes != all) return Value::boolean(!all);
     }
     return Value::boolean(all);
 }
@@ -136,9 +134,8 @@ void add_lists(Registry& r) {
         +[](CallContext& c, Items xs, Callable f) -> Result<V> {
             std::size_t n = 0;
             for (const auto& x : *xs.items) {
-                const auto yes = truth(c, f, x);
-                if (!yes) return yes.fault();
-                n += *yes ? 1 : 0;
+                const auto yes = TRY(truth(c, f, x));
+                n += yes ? 1 : 0;
             }
             return V(whole(n));
         }));
@@ -159,9 +156,8 @@ void add_lists(Registry& r) {
         +[](CallContext& c, Items xs, Callable f) -> Result<V> {
             List out;
             for (const auto& x : *xs.items) {
-                const auto yes = truth(c, f, x);
-                if (!yes) return yes.fault();
-                if (*yes) out.push_back(x);
+                const auto yes = TRY(truth(c, f, x));
+                if (yes) out.push_back(x);
             }
             return V::list(std::move(out));
         }));
@@ -203,9 +199,8 @@ void add_lists(Registry& r) {
     r.add(bind(
         {subject, "sort", {{"xs"}}, "The items in ascending order: numbers by size, then texts.", "sort([3, 1, 2]) == [1, 2, 3]"},
         +[](CallContext& c, Items xs) -> Result<V> {
-            auto out = sorted(c, *xs.items, *xs.items);
-            if (!out) return std::move(out).fault();
-            return V::list(*std::move(out));
+            auto out = TRY(sorted(c, *xs.items, *xs.items));
+            return V::list(std::move(out));
         }));
     r.add(bind(
         {subject,
@@ -220,9 +215,8 @@ void add_lists(Registry& r) {
                 if (!key) return key;
                 keys.push_back(*std::move(key));
             }
-            auto out = sorted(c, *xs.items, keys);
-            if (!out) return std::move(out).fault();
-            return V::list(*std::move(out));
+            auto out = TRY(sorted(c, *xs.items, keys));
+            return V::list(std::move(out));
         }));
     r.add(bind(
         {subject, "reverse", {{"xs"}}, "The items from last to first.", "reverse([1, 2, 3]) == [3, 2, 1]"},

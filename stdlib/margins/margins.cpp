@@ -36,34 +36,29 @@ Result<rt::Kernel> kernel_of(CallContext& c, const std::optional<Setting>& setti
         out.kind = rt::Kernel::Kind::custom;
         out.function = [call = c.kept(*setting->value), origin](std::span<const double> x, std::span<const double> y) -> Result<double> {
             const Value points[] = {numbers_value(x), numbers_value(y)};
-            auto value = call(points);
-            if (!value) return std::move(value).fault();
-            if (const auto* n = value->get<rt::Number>()) return n->real();
-            return Fault{.code = "E-TYPE", .message = fmt::format("a kernel gives a number, not {}", value->kind()), .origin = origin};
+            auto value = TRY(call(points));
+            if (const auto* n = value.get<rt::Number>()) return n->real();
+            return Fault{.code = "E-TYPE", .message = fmt::format("a kernel gives a number, not {}", value.kind()), .origin = origin};
         };
         return out;
     }
     const auto argument = [&](std::size_t i) { return i < setting->arguments.size() ? setting->arguments[i] : std::nullopt; };
     if (setting->name == "polynomial") {
         out.kind = rt::Kernel::Kind::polynomial;
-        auto d = number_of(argument(0), 2, "the degree", origin);
-        if (!d) return std::move(d).fault();
-        if (!(*d > 0)) return Fault{.code = "E-PARAMETER", .message = "the degree of a polynomial kernel is above 0", .origin = origin};
-        out.degree = *d;
+        auto d = TRY(number_of(argument(0), 2, "the degree", origin));
+        if (!(d > 0)) return Fault{.code = "E-PARAMETER", .message = "the degree of a polynomial kernel is above 0", .origin = origin};
+        out.degree = d;
     } else if (setting->name == "rbf") {
         out.kind = rt::Kernel::Kind::rbf;
-        auto sigma = number_of(argument(0), 0, "sigma", origin);
-        if (!sigma) return std::move(sigma).fault();
-        if (argument(0) && !(*sigma > 0)) return Fault{.code = "E-PARAMETER", .message = "sigma is above 0", .origin = origin};
-        out.sigma = *sigma;
+        auto sigma = TRY(number_of(argument(0), 0, "sigma", origin));
+        if (argument(0) && !(sigma > 0)) return Fault{.code = "E-PARAMETER", .message = "sigma is above 0", .origin = origin};
+        out.sigma = sigma;
     } else if (setting->name == "sigmoid") {
         out.kind = rt::Kernel::Kind::sigmoid;
-        auto b0 = number_of(argument(0), 1, "b0", origin);
-        if (!b0) return std::move(b0).fault();
-        auto b1 = number_of(argument(1), 0, "b1", origin);
-        if (!b1) return std::move(b1).fault();
-        out.b0 = *b0;
-        out.b1 = *b1;
+        auto b0 = TRY(number_of(argument(0), 1, "b0", origin));
+        auto b1 = TRY(number_of(argument(1), 0, "b1", origin));
+        out.b0 = b0;
+        out.b1 = b1;
     }
     return out;
 }
@@ -71,9 +66,7 @@ Result<rt::Kernel> kernel_of(CallContext& c, const std::optional<Setting>& setti
 Result<Value> svm(CallContext& c, std::optional<Setting> kernel, std::optional<Positive> cost, std::optional<Choice> multiclass,
                   std::optional<bool> probability, std::optional<RecordPtr> class_weights, std::optional<Positive> tolerance) {
     rt::SvmOptions o;
-    auto k = kernel_of(c, kernel);
-    if (!k) return std::move(k).fault();
-    o.kernel = *std::move(k);
+    o.kernel = TRY(kernel_of(c, kernel));
     if (cost) o.c = cost->value.real();
     if (multiclass) o.multiclass = multiclass->text == "one_vs_one" ? rt::Multiclass::one_vs_one : rt::Multiclass::one_vs_rest;
     o.probability = probability.value_or(false);
@@ -92,9 +85,7 @@ Result<Value> svm(CallContext& c, std::optional<Setting> kernel, std::optional<P
 Result<Value> svr(CallContext& c, std::optional<Setting> kernel, std::optional<Positive> cost, std::optional<rt::Number> epsilon,
                   std::optional<Positive> tolerance) {
     rt::SvmOptions o;
-    auto k = kernel_of(c, kernel);
-    if (!k) return std::move(k).fault();
-    o.kernel = *std::move(k);
+    o.kernel = TRY(kernel_of(c, kernel));
     if (cost) o.c = cost->value.real();
     if (epsilon && epsilon->sign() < 0)
         return Fault{.code = "E-PARAMETER", .message = "epsilon is a number from 0 on", .origin = c.argument(2)};
@@ -106,15 +97,14 @@ Result<Value> svr(CallContext& c, std::optional<Setting> kernel, std::optional<P
 /// A member of each machine: the value itself where there is one machine, else a record by machine ("b against a").
 template <class F>
 Result<Value> by_machine(const ModelValue& m, std::string_view member, F value) {
-    auto part = model_as<rt::MarginPart>(m, member);
-    if (!part) return std::move(part).fault();
-    const rt::MarginModel& model = (*part)->margin_model();
+    auto part = TRY(model_as<rt::MarginPart>(m, member));
+    const rt::MarginModel& model = part->margin_model();
     if (model.machines.size() == 1) return value(model, 0);
     Record out;
     for (std::size_t k = 0; k < model.machines.size(); ++k) {
         Result<Value> one = value(model, k);
         if (!one) return one;
-        out.entries.emplace_back((*part)->machine_name(k), *std::move(one));
+        out.entries.emplace_back(part->machine_name(k), *std::move(one));
     }
     return Value::record(std::move(out));
 }
@@ -153,9 +143,8 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                             "The support vectors: their rows of the table, with alpha (the largest of any machine).",
                             "rows(" + trained + ".support) > 0"},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                               auto part = model_as<rt::MarginPart>(m, "support");
-                               if (!part) return std::move(part).fault();
-                               return Value(Value::Node((*part)->margin_model().support));
+                               auto part = TRY(model_as<rt::MarginPart>(m, "support"));
+                               return Value(Value::Node(part->margin_model().support));
                            }));
     r.add_member(kind, bind(
                            {subject,
@@ -182,19 +171,15 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                             "The decision value of a row: above 0 on the side of the positive label.",
                             "abs(" + trained + (kind == "svm" ? ".decision(<cold>)) < 100" : ".decision(<2>)) < 100")},
                            +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
-                               auto rows = rows_for(c, m.model->predictor()->schema(), x, c.argument(1));
-                               if (!rows) return std::move(rows).fault();
-                               if ((*rows)->row_count != 1)
+                               auto rows = TRY(rows_for(c, m.model->predictor()->schema(), x, c.argument(1)));
+                               if (rows->row_count != 1)
                                    return Fault{.code = "E-PARAMETER", .message = "one row is needed here", .origin = c.argument(1)};
-                               const rt::TableView view{.table = rows->get(), .rows = {}};
-                               rt::Status cells = m.model->predictor()->check_cells(view);
-                               if (!cells) return std::move(cells).fault();
-                               auto part = model_as<rt::MarginPart>(m, "decision");
-                               if (!part) return std::move(part).fault();
-                               auto values = (*part)->margin_model().decisions(view, c.run());
-                               if (!values) return std::move(values).fault();
+                               const rt::TableView view{.table = rows.get(), .rows = {}};
+                               TRY(m.model->predictor()->check_cells(view));
+                               auto part = TRY(model_as<rt::MarginPart>(m, "decision"));
+                               auto values = TRY(part->margin_model().decisions(view, c.run()));
                                return by_machine(m, "decision", [&](const rt::MarginModel&, std::size_t k) -> Result<Value> {
-                                   return number_value((*values)(0, k));
+                                   return number_value(values(0, k));
                                });
                            }));
 }

@@ -41,9 +41,8 @@ void add_text_margins(Registry& r) {
                  bind(
                      {subject, "vocabulary", {{"model"}}, "The words that are weighed.", "count(" + trained + ".vocabulary) == 2"},
                      +[](CallContext&, ModelValue m) -> Result<Value> {
-                         auto svm = model_as<rt::TextSvmModel>(m, "vocabulary");
-                         if (!svm) return std::move(svm).fault();
-                         return words_value((*svm)->weights().words());
+                         auto svm = TRY(model_as<rt::TextSvmModel>(m, "vocabulary"));
+                         return words_value(svm->weights().words());
                      }));
     r.add_member("svm_text", bind(
                                  {subject,
@@ -52,15 +51,14 @@ void add_text_margins(Registry& r) {
                                   "The words that speak most for a label.",
                                   trained + ".top(\"yes\", 1) == [\"cold\"]"},
                                  +[](CallContext& c, ModelValue m, rt::Label label, std::optional<Count> n) -> Result<Value> {
-                                     auto svm = model_as<rt::TextSvmModel>(m, "top");
-                                     if (!svm) return std::move(svm).fault();
-                                     const auto& target = (*svm)->schema().target;
+                                     auto svm = TRY(model_as<rt::TextSvmModel>(m, "top"));
+                                     const auto& target = svm->schema().target;
                                      const auto found = target.domain->find(label);
                                      if (!found)
                                          return Fault{.code = "E-LABEL",
                                                       .message = fmt::format("{} has no value '{}'", target.name, label.text()),
                                                       .origin = c.argument(1)};
-                                     return words_value((*svm)->top(*found, n ? n->value : 10));
+                                     return words_value(svm->top(*found, n ? n->value : 10));
                                  }));
     r.add_loader("svm_text", rt::load_text_svm);
 }

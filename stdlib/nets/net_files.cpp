@@ -31,16 +31,15 @@ const rt::MarkovModel* undirected_in(const Value& value) {
 }
 
 Result<Value> load_net(CallContext& c, const rt::NetFormat& format, const std::string& path) {
-    auto read = rt::read_net(path, format);
-    if (!read) return std::move(read).fault();
-    for (auto& note : read->notes) c.note(std::move(note));
-    if (read->undirected) {
-        const std::string name = read->undirected->name;
+    auto read = TRY(rt::read_net(path, format));
+    for (auto& note : read.notes) c.note(std::move(note));
+    if (read.undirected) {
+        const std::string name = read.undirected->name;
         return Value(
-            Value::Node(ModelValue{rt::make_markov_model(std::make_shared<const rt::MarkovNet>(*std::move(read->undirected))), name}));
+            Value::Node(ModelValue{rt::make_markov_model(std::make_shared<const rt::MarkovNet>(*std::move(read.undirected))), name}));
     }
-    const std::string name = read->net.name;
-    return Value(Value::Node(ModelValue{rt::make_net_model(std::make_shared<const rt::Net>(std::move(read->net))), name}));
+    const std::string name = read.net.name;
+    return Value(Value::Node(ModelValue{rt::make_net_model(std::make_shared<const rt::Net>(std::move(read.net))), name}));
 }
 
 }  // namespace
@@ -65,9 +64,8 @@ void add_net_files(Registry& r) {
                                 "The natural logarithm of an undirected model's normalising sum.",
                                 "load(\"pair.uai\").log_partition == ln(8) within 1e-12"},
                                +[](CallContext& c, ModelValue m) -> Result<Value> {
-                                   auto sum = dynamic_cast<const rt::MarkovModel&>(*m.model).log_partition(c.run());
-                                   if (!sum) return std::move(sum).fault();
-                                   return Value(*std::move(sum));
+                                   auto sum = TRY(dynamic_cast<const rt::MarkovModel&>(*m.model).log_partition(c.run()));
+                                   return Value(std::move(sum));
                                }));
 }
 

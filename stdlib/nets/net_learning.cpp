@@ -53,10 +53,8 @@ Status smooth(CallContext& c, const std::optional<rt::Number>& m, std::size_t ar
 template <auto make>
 Result<Value> tree_of_arcs(CallContext& c, std::optional<Setting> score, std::optional<rt::Number> m) {
     rt::StructureOptions options;
-    auto kind = score_of(c, score, rt::ScoreKind::bic, 0);
-    if (!kind) return std::move(kind).fault();
-    options.score = *kind;
-    if (Status done = smooth(c, m, 1, options); !done) return std::move(done).fault();
+    options.score = TRY(score_of(c, score, rt::ScoreKind::bic, 0));
+    TRY(smooth(c, m, 1, options));
     return learner_value(make(std::move(options)));
 }
 
@@ -79,19 +77,13 @@ Result<Value> climber(CallContext& c, const std::optional<Setting>& score, const
                       const std::optional<Count>& restarts, const std::optional<Items>& require, const std::optional<Items>& forbid,
                       const std::optional<rt::Number>& m, std::size_t tabu) {
     rt::StructureOptions options;
-    if (Status done = smooth(c, m, 5, options); !done) return std::move(done).fault();
-    auto kind = score_of(c, score, rt::ScoreKind::bic, 0);
-    if (!kind) return std::move(kind).fault();
-    options.score = *kind;
+    TRY(smooth(c, m, 5, options));
+    options.score = TRY(score_of(c, score, rt::ScoreKind::bic, 0));
     if (max_parents) options.max_parents = max_parents->value;
     options.restarts = restarts ? restarts->value : 0;
     options.tabu = tabu;
-    auto required = arcs_of(c, require, 3);
-    if (!required) return std::move(required).fault();
-    options.require = *std::move(required);
-    auto forbidden = arcs_of(c, forbid, 4);
-    if (!forbidden) return std::move(forbidden).fault();
-    options.forbid = *std::move(forbidden);
+    options.require = TRY(arcs_of(c, require, 3));
+    options.forbid = TRY(arcs_of(c, forbid, 4));
     return learner_value(rt::make_hill_climb(std::move(options)));
 }
 
@@ -111,10 +103,8 @@ void add_net_learning(Registry& r) {
         +[](CallContext& c, std::optional<ColumnNames> order, std::optional<Count> max_parents, std::optional<Setting> kind,
             std::optional<rt::Number> m) -> Result<V> {
             rt::StructureOptions options;
-            if (Status done = smooth(c, m, 3, options); !done) return std::move(done).fault();
-            auto chosen = score_of(c, kind, rt::ScoreKind::k2, 2);
-            if (!chosen) return std::move(chosen).fault();
-            options.score = *chosen;
+            TRY(smooth(c, m, 3, options));
+            options.score = TRY(score_of(c, kind, rt::ScoreKind::k2, 2));
             if (order) options.order = order->texts;
             if (max_parents) options.max_parents = max_parents->value;
             return learner_value(rt::make_k2(std::move(options)));
@@ -165,10 +155,8 @@ void add_net_learning(Registry& r) {
         +[](CallContext& c, std::optional<Probability> alpha, std::optional<Choice> test, std::optional<Count> most,
             std::optional<Setting> kind, std::optional<rt::Number> m) -> Result<V> {
             rt::StructureOptions options;
-            auto chosen = score_of(c, kind, rt::ScoreKind::bic, 3);
-            if (!chosen) return std::move(chosen).fault();
-            options.score = *chosen;
-            if (Status done = smooth(c, m, 4, options); !done) return std::move(done).fault();
+            options.score = TRY(score_of(c, kind, rt::ScoreKind::bic, 3));
+            TRY(smooth(c, m, 4, options));
             if (alpha) options.alpha = alpha->value.real();
             if (!(options.alpha > 0) || !(options.alpha < 1))
                 return Fault{.code = "E-PARAMETER", .message = "alpha is between 0 and 1", .origin = c.argument(0)};

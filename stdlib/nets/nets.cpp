@@ -39,9 +39,8 @@ Result<rt::VarId> node_of(const rt::Net& net, const std::string& name, rt::Origi
 Result<std::vector<rt::VarId>> nodes_of(const rt::Net& net, const std::vector<std::string>& names, rt::Origin origin) {
     std::vector<rt::VarId> out;
     for (const auto& name : names) {
-        auto id = node_of(net, name, origin);
-        if (!id) return std::move(id).fault();
-        out.push_back(*id);
+        auto id = TRY(node_of(net, name, origin));
+        out.push_back(id);
     }
     return out;
 }
@@ -55,19 +54,15 @@ Value names_of(const rt::Net& net, const std::vector<rt::VarId>& ids) {
 /// A member that answers with nodes round one node.
 template <class F>
 Result<Value> around(CallContext& c, const ModelValue& m, const VariableName& name, F f) {
-    auto net = net_of(m, c.argument(0));
-    if (!net) return std::move(net).fault();
-    auto id = node_of(**net, name.text, c.argument(1));
-    if (!id) return std::move(id).fault();
-    return names_of(**net, f(**net, *id));
+    auto net = TRY(net_of(m, c.argument(0)));
+    auto id = TRY(node_of(*net, name.text, c.argument(1)));
+    return names_of(*net, f(*net, id));
 }
 
 Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& name) {
-    auto net = net_of(m, c.argument(0));
-    if (!net) return std::move(net).fault();
-    auto id = node_of(**net, name.text, c.argument(1));
-    if (!id) return std::move(id).fault();
-    const auto& node = (*net)->nodes[rt::index(*id)];
+    auto net = TRY(net_of(m, c.argument(0)));
+    auto id = TRY(node_of(*net, name.text, c.argument(1)));
+    const auto& node = net->nodes[rt::index(id)];
     const bool tabulated = node.variable.is_discrete() && std::visit([](const auto& table) { return !table.empty(); }, node.table);
     if (!tabulated && !node.hole)
         return Fault{.code = "E-TYPE",
@@ -80,7 +75,7 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
                      .origin = c.argument(1),
                      .hint = "train the net first"};
     std::vector<rt::Variable> variables;
-    for (const auto parent : node.parents) variables.push_back((*net)->nodes[rt::index(parent)].variable);
+    for (const auto parent : node.parents) variables.push_back(net->nodes[rt::index(parent)].variable);
     variables.push_back(node.variable);
     if (node.is_exact()) return Value::factor(rt::Factor(std::move(variables), std::get<0>(node.table)));
     return Value::factor(rt::Factor(std::move(variables), std::get<1>(node.table)));
@@ -110,9 +105,8 @@ Result<Value> independent_in_numbers(CallContext& c, const ModelValue& m, const 
         }
         ++side;
     }
-    auto answer = m.model->ask(query, c.run());
-    if (!answer) return std::move(answer).fault();
-    const auto* joint = std::get_if<rt::Factor>(&answer->value);
+    auto answer = TRY(m.model->ask(query, c.run()));
+    const auto* joint = std::get_if<rt::Factor>(&answer.value);
     if (joint == nullptr)
         return Fault{.code = "E-QUERY", .message = "independence needs variables with finitely many values", .origin = c.argument(0)};
     return Value::boolean(rt::independent_by_numbers(*joint, positions[0], positions[1], positions[2]));
@@ -135,21 +129,15 @@ void add_nets(Registry& r) {
                 std::vector<std::string> all = x.texts;
                 all.insert(all.end(), y.texts.begin(), y.texts.end());
                 if (given) all.insert(all.end(), given->texts.begin(), given->texts.end());
-                auto found = c.model_with(all);
-                if (!found) return std::move(found).fault();
-                in = *std::move(found);
+                in = TRY(c.model_with(all));
             }
             if (dynamic_cast<const rt::NetModel*>(in->model.get()) == nullptr)
                 return independent_in_numbers(c, *in, x.texts, y.texts, given ? given->texts : std::vector<std::string>{});
-            auto net = net_of(*in, c.argument(3));
-            if (!net) return std::move(net).fault();
-            auto xs = nodes_of(**net, x.texts, c.argument(0));
-            if (!xs) return std::move(xs).fault();
-            auto ys = nodes_of(**net, y.texts, c.argument(1));
-            if (!ys) return std::move(ys).fault();
-            auto zs = nodes_of(**net, given ? given->texts : std::vector<std::string>{}, c.argument(2));
-            if (!zs) return std::move(zs).fault();
-            return V::boolean(rt::d_separated(**net, *xs, *ys, *zs));
+            auto net = TRY(net_of(*in, c.argument(3)));
+            auto xs = TRY(nodes_of(*net, x.texts, c.argument(0)));
+            auto ys = TRY(nodes_of(*net, y.texts, c.argument(1)));
+            auto zs = TRY(nodes_of(*net, given ? given->texts : std::vector<std::string>{}, c.argument(2)));
+            return V::boolean(rt::d_separated(*net, xs, ys, zs));
         }));
     r.add_member("model",
                  bind(
@@ -161,18 +149,16 @@ void add_nets(Registry& r) {
                          return V::list(std::move(out));
                      }));
     r.add_member(
-        "net",
-        bind(
-            {subject, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"},
-            +[](CallContext& c, ModelValue m) -> Result<V> {
-                auto net = net_of(m, c.argument(0));
-                if (!net) return std::move(net).fault();
-                List out;
-                for (const auto& node : (*net)->nodes)
-                    for (const auto parent : node.parents)
-                        out.push_back(V::list({V::text((*net)->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
-                return V::list(std::move(out));
-            }));
+        "net", bind(
+                   {subject, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"},
+                   +[](CallContext& c, ModelValue m) -> Result<V> {
+                       auto net = TRY(net_of(m, c.argument(0)));
+                       List out;
+                       for (const auto& node : net->nodes)
+                           for (const auto parent : node.parents)
+                               out.push_back(V::list({V::text(net->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
+                       return V::list(std::move(out));
+                   }));
     r.add_member("net", bind(
                             {subject, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", "Weather.parents(Wet) == [\"Rain\"]"},
                             +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {

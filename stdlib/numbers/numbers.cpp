@@ -36,9 +36,8 @@ Result<Value> over(CallContext& context, const Quantity& x, F f) {
         }
         return Value(*std::move(out));
     }
-    auto out = rt::map_entries(**x.value.get<FactorPtr>(), f);
-    if (!out) return std::move(out).fault();
-    return Value::factor(*std::move(out));
+    auto out = TRY(rt::map_entries(**x.value.get<FactorPtr>(), f));
+    return Value::factor(std::move(out));
 }
 
 Result<Number> checked(std::string_view name, const Number& x, double result, std::string_view domain) {

@@ -146,9 +146,8 @@ Result<rt::Chart> chart_of_records(const List& items, const PlotOptions& options
                 column.add_missing();
         }
         if (!cells) continue;  // an entry that is no cell of a table, such as a list
-        auto made = std::move(column).finish();
-        if (!made) return std::move(made).fault();
-        table.columns.push_back(*std::move(made));
+        auto made = TRY(std::move(column).finish());
+        table.columns.push_back(std::move(made));
     }
     if (table.columns.empty()) return not_plotted(options, "the records hold neither numbers nor labels");
     return chart_of_table(table, options);

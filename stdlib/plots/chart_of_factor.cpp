@@ -114,11 +114,9 @@ Fault no_density(const rt::Distribution& d, const PlotOptions& options) {
 
 /// Where all but a thousandth of each tail lies; a density that has no quantile there is an error of its own.
 Result<rt::Range> bulk_of(const rt::Distribution& d, double tail) {
-    auto low = d.quantile(rt::Number::real(tail));
-    if (!low) return std::move(low).fault();
-    auto high = d.quantile(rt::Number::real(1 - tail));
-    if (!high) return std::move(high).fault();
-    return rt::Range{low->real(), high->real()};
+    auto low = TRY(d.quantile(rt::Number::real(tail)));
+    auto high = TRY(d.quantile(rt::Number::real(1 - tail)));
+    return rt::Range{low.real(), high.real()};
 }
 
 }  // namespace
@@ -144,39 +142,35 @@ Result<rt::Chart> chart_of_distribution(const rt::Distribution& d, const PlotOpt
     if (const auto domain = d.finite_values()) {
         std::vector<rt::Number> weights;
         for (const auto& label : domain->labels()) {
-            auto p = d.pdf(d.support() == rt::Support::labels ? rt::Outcome(label) : rt::Outcome(*label.number()));
-            if (!p) return std::move(p).fault();
-            weights.push_back(*std::move(p));
+            auto p = TRY(d.pdf(d.support() == rt::Support::labels ? rt::Outcome(label) : rt::Outcome(*label.number())));
+            weights.push_back(std::move(p));
         }
         return chart_of_factor(rt::Factor::of_numbers({rt::Variable{"", domain}}, weights), options);
     }
     if (d.support() == rt::Support::vectors || d.support() == rt::Support::labels) return no_density(d, options);
-    auto range = bulk_of(d, 0.001);
-    if (!range) return std::move(range).fault();
+    auto range = TRY(bulk_of(d, 0.001));
     if (d.support() == rt::Support::integers) {
         std::vector<rt::Label> labels;
         std::vector<rt::Number> weights;
-        const double step = std::max(1.0, std::ceil((range->high - range->low) / 400));
-        for (double k = range->low; k <= range->high; k += step) {
+        const double step = std::max(1.0, std::ceil((range.high - range.low) / 400));
+        for (double k = range.low; k <= range.high; k += step) {
             const rt::Number x = rt::Number(rt::Rational(static_cast<std::int64_t>(k)));
-            auto p = d.pdf(rt::Outcome(x));
-            if (!p) return std::move(p).fault();
+            auto p = TRY(d.pdf(rt::Outcome(x)));
             labels.push_back(rt::Label::of_number(x));
-            weights.push_back(rt::Number::real(p->real()));
+            weights.push_back(rt::Number::real(p.real()));
         }
         return chart_of_factor(rt::Factor::of_numbers({rt::Variable{"", rt::make_domain(std::move(labels))}}, weights), options);
     }
     if (!options.kind.empty() && options.kind != "lines") return not_that_kind(options, "a density", "lines");
     // A little beyond the bulk, so that the curve is seen to end; a bounded support ends where its density does.
     constexpr std::size_t points = 241;
-    const double pad = (range->high - range->low) * 0.05;
+    const double pad = (range.high - range.low) * 0.05;
     XySeries curve;
     for (std::size_t i = 0; i < points; ++i) {
-        const double x = range->low - pad + (range->high - range->low + 2 * pad) * static_cast<double>(i) / static_cast<double>(points - 1);
-        auto p = d.pdf(rt::Outcome(rt::Number::real(x)));
-        if (!p) return std::move(p).fault();
+        const double x = range.low - pad + (range.high - range.low + 2 * pad) * static_cast<double>(i) / static_cast<double>(points - 1);
+        auto p = TRY(d.pdf(rt::Outcome(rt::Number::real(x))));
         curve.x.push_back(x);
-        curve.y.push_back(p->real());
+        curve.y.push_back(p.real());
     }
     return chart_with(options, rt::XyChart{.series = {std::move(curve)}, .from_zero = true, .filled = true}, "", "density");
 }

@@ -58,13 +58,11 @@ Result<std::vector<double>> answers_of(CallContext& c, const rt::Predictor& pred
     std::vector<double> out(rows.row_count);
     if (const auto* classifier = dynamic_cast<const rt::Classifier*>(&predictor)) {
         std::vector<std::int32_t> codes(rows.row_count);
-        rt::Status done = classifier->classify(view, codes, c.run());
-        if (!done) return std::move(done).fault();
+        TRY(classifier->classify(view, codes, c.run()));
         std::copy(codes.begin(), codes.end(), out.begin());
         return out;
     }
-    rt::Status done = dynamic_cast<const rt::Regressor&>(predictor).predict(view, out, c.run());
-    if (!done) return std::move(done).fault();
+    TRY(dynamic_cast<const rt::Regressor&>(predictor).predict(view, out, c.run()));
     return out;
 }
 
@@ -94,14 +92,12 @@ std::vector<XySeries> examples_of(const rt::Table& data, const rt::Predictor& pr
 
 Result<rt::Chart> surface_of(CallContext& c, const rt::Predictor& predictor, const PlotOptions& options) {
     const auto& features = predictor.schema().features;
-    auto x = range_of(*options.data, features[0].name, options);
-    if (!x) return std::move(x).fault();
-    auto y = range_of(*options.data, features[1].name, options);
-    if (!y) return std::move(y).fault();
+    auto x = TRY(range_of(*options.data, features[0].name, options));
+    auto y = TRY(range_of(*options.data, features[1].name, options));
     constexpr std::size_t x_cells = 144;
     constexpr std::size_t y_cells = 84;
-    const auto xs = middles(*x, x_cells);
-    const auto ys = middles(*y, y_cells);
+    const auto xs = middles(x, x_cells);
+    const auto ys = middles(y, y_cells);
     std::vector<double> first;
     std::vector<double> second;
     for (const double v : ys)
@@ -112,15 +108,14 @@ Result<rt::Chart> surface_of(CallContext& c, const rt::Predictor& predictor, con
     rt::Table grid;
     grid.row_count = first.size();
     grid.columns = {number_column(features[0].name, std::move(first)), number_column(features[1].name, std::move(second))};
-    auto values = answers_of(c, predictor, grid);
-    if (!values) return std::move(values).fault();
-    rt::SurfaceChart out{.x_low = x->low,
-                         .x_high = x->high,
-                         .y_low = y->low,
-                         .y_high = y->high,
+    auto values = TRY(answers_of(c, predictor, grid));
+    rt::SurfaceChart out{.x_low = x.low,
+                         .x_high = x.high,
+                         .y_low = y.low,
+                         .y_high = y.high,
                          .x_cells = x_cells,
                          .y_cells = y_cells,
-                         .values = *std::move(values),
+                         .values = std::move(values),
                          .classes = class_names(predictor),
                          .points = examples_of(*options.data, predictor, *options.data->columns[*options.data->find(features[0].name)],
                                                *options.data->columns[*options.data->find(features[1].name)])};
@@ -131,10 +126,9 @@ Result<rt::Chart> surface_of(CallContext& c, const rt::Predictor& predictor, con
 Result<rt::Chart> curve_of(CallContext& c, const rt::Predictor& predictor, const PlotOptions& options) {
     const auto& feature = predictor.schema().features[0];
     const auto& target = predictor.schema().target;
-    auto range = range_of(*options.data, feature.name, options);
-    if (!range) return std::move(range).fault();
+    auto range = TRY(range_of(*options.data, feature.name, options));
     constexpr std::size_t points = 201;
-    const auto xs = middles(*range, points);
+    const auto xs = middles(range, points);
     rt::Table grid;
     grid.row_count = points;
     grid.columns = {number_column(feature.name, xs)};
@@ -143,8 +137,7 @@ Result<rt::Chart> curve_of(CallContext& c, const rt::Predictor& predictor, const
     if (const auto* classifier = dynamic_cast<const rt::Classifier*>(&predictor)) {
         const auto names = class_names(predictor);
         std::vector<double> p(points * names.size());
-        rt::Status done = classifier->probabilities(view, p, c.run());
-        if (!done) return std::move(done).fault();
+        TRY(classifier->probabilities(view, p, c.run()));
         for (std::size_t k = 0; k < names.size(); ++k) {
             XySeries s{.name = names[k], .x = xs, .y = {}};
             for (std::size_t i = 0; i < points; ++i) s.y.push_back(p[i * names.size() + k]);
@@ -153,15 +146,14 @@ Result<rt::Chart> curve_of(CallContext& c, const rt::Predictor& predictor, const
         out.from_zero = true;
         return chart_with(options, std::move(out), feature.name, fmt::format("P({} | {})", target.name, feature.name));
     }
-    auto values = answers_of(c, predictor, grid);
-    if (!values) return std::move(values).fault();
+    auto values = TRY(answers_of(c, predictor, grid));
     const auto found = options.data->find(target.name);
     if (found && options.data->columns[*found]->kind == rt::ColumnKind::numeric) {
         const auto& x = *options.data->columns[*options.data->find(feature.name)];
         out.series.push_back(
             {.name = "examples", .x = x.values, .y = options.data->columns[*found]->values, .mark = XySeries::Mark::points});
     }
-    out.series.push_back({.name = "model", .x = xs, .y = *std::move(values)});
+    out.series.push_back({.name = "model", .x = xs, .y = std::move(values)});
     return chart_with(options, std::move(out), feature.name, target.name);
 }
 
@@ -172,10 +164,9 @@ Result<rt::Chart> chart_of_model(CallContext& c, const ModelValue& m, const Plot
         rt::Query query;
         for (std::size_t v = 0; v < m.model->variables().size(); ++v)
             if (m.model->variables()[v].variable.name == "x") query.targets.free = {static_cast<rt::VarId>(v)};
-        auto answer = m.model->ask(query, c.run());
-        if (!answer) return std::move(answer).fault();
-        if (const auto* density = std::get_if<rt::DistributionPtr>(&answer->value)) return chart_of_distribution(**density, options);
-        if (const auto* shares = std::get_if<rt::Factor>(&answer->value)) return chart_of_factor(*shares, options);
+        auto answer = TRY(m.model->ask(query, c.run()));
+        if (const auto* density = std::get_if<rt::DistributionPtr>(&answer.value)) return chart_of_distribution(**density, options);
+        if (const auto* shares = std::get_if<rt::Factor>(&answer.value)) return chart_of_factor(*shares, options);
     }
     const rt::Predictor* predictor = m.model->predictor();
     if (!predictor)

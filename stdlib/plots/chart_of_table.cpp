@@ -39,15 +39,10 @@ Result<Axes> named_axes(const Table& table, const PlotOptions& options) {
         fault.origin = origin;
         return fault;
     };
-    if (options.x) {
-        auto x = find(*options.x, options.at_x);
-        if (!x) return std::move(x).fault();
-        out.x = *x;
-    }
+    if (options.x) { out.x = TRY(find(*options.x, options.at_x)); }
     for (const auto& name : options.y) {
-        auto y = find(name, options.at_y);
-        if (!y) return std::move(y).fault();
-        out.y.push_back(*y);
+        auto y = TRY(find(name, options.at_y));
+        out.y.push_back(y);
     }
     if (table.target && !is_number(*table.columns[*table.target])) out.classes = table.columns[*table.target].get();
     return out;
@@ -222,9 +217,8 @@ bool grows(const Column& column) {
 Result<rt::Chart> chart_of_table(const Table& table, const PlotOptions& options) {
     if (table.columns.empty() || table.rows() == 0)
         return Fault{.code = "E-EMPTY", .message = "an empty table cannot be plotted", .origin = options.at_value};
-    auto found = named_axes(table, options);
-    if (!found) return std::move(found).fault();
-    Axes axes = *std::move(found);
+    auto found = TRY(named_axes(table, options));
+    Axes axes = std::move(found);
     const bool only_x = axes.x && axes.y.empty();
     if (options.kind == "histogram" || (options.kind.empty() && only_x && is_number(*axes.x))) {
         if (!axes.x && axes.y.size() == 1) axes.x = axes.y[0];

@@ -141,9 +141,8 @@ Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title
                              : model                                  ? ""
                                                                       : "numbers are shown by plot(…)"};
     }
-    auto diagram = diagram_of(value, title ? *title : own_title(value));
-    if (!diagram) return std::move(diagram).fault();
-    return picture_value(rt::draw_diagram(*std::move(diagram)));
+    auto diagram = TRY(diagram_of(value, title ? *title : own_title(value)));
+    return picture_value(rt::draw_diagram(std::move(diagram)));
 }
 
 Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title, std::optional<Choice> kind, std::optional<ColumnName> x,
@@ -241,9 +240,8 @@ void add_picture_formats(Registry& r) {
                   .saves = [](const Value& v) { return diagram_picture(v) != nullptr || has_diagram(v); },
                   .save = [](CallContext&, const Value& v, const std::string& path) -> rt::Status {
                       if (const auto* drawn = diagram_picture(v)) return rt::write_file(path, drawn->dot());
-                      auto diagram = diagram_of(v, "");
-                      if (!diagram) return std::move(diagram).fault();
-                      return rt::write_file(path, rt::DiagramPicture(*std::move(diagram)).dot());
+                      auto diagram = TRY(diagram_of(v, ""));
+                      return rt::write_file(path, rt::DiagramPicture(std::move(diagram)).dot());
                   }});
 }
 

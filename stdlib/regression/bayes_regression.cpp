@@ -36,9 +36,7 @@ Result<rt::BayesOptions> bayes_options(CallContext& c, const std::optional<rt::N
     for (const auto& w :
          {Wanted{lambda, out.penalty.lambda, "lambda", 0}, Wanted{intercept_lambda, out.intercept_lambda, "intercept_lambda", 4},
           Wanted{shape, out.shape, "shape", 6}, Wanted{rate, out.rate, "rate", 7}}) {
-        auto number = not_negative(c, w.given, w.into, w.name, w.parameter);
-        if (!number) return std::move(number).fault();
-        w.into = *std::move(number);
+        w.into = TRY(not_negative(c, w.given, w.into, w.name, w.parameter));
     }
     if (sigma && (shape || rate))
         return Fault{.code = "E-PARAMETER",
@@ -71,9 +69,8 @@ void add_bayes_regression(Registry& r) {
         +[](CallContext& c, std::optional<rt::Number> lambda, std::optional<Choice> scale, std::optional<Count> degree,
             std::optional<bool> products, std::optional<rt::Number> intercept_lambda, std::optional<Positive> sigma,
             std::optional<rt::Number> shape, std::optional<rt::Number> rate) -> Result<Value> {
-            auto options = bayes_options(c, lambda, scale, degree, products, intercept_lambda, sigma, shape, rate);
-            if (!options) return std::move(options).fault();
-            return learner_value(rt::make_bayes_regression(*std::move(options)));
+            auto options = TRY(bayes_options(c, lambda, scale, degree, products, intercept_lambda, sigma, shape, rate));
+            return learner_value(rt::make_bayes_regression(std::move(options)));
         }));
     r.add_loader("bayes_regression", rt::load_bayes_regression);
     add_linear_members(r, "bayes_regression", trained);
@@ -84,15 +81,13 @@ void add_bayes_regression(Registry& r) {
                                           "The distribution of each weight given the rows: Student's t, or normal where sigma was given.",
                                           "mean(" + trained + ".posterior.intercept) == 5/4"},
                                          +[](CallContext&, ModelValue m) -> Result<Value> {
-                                             auto model = model_as<rt::BayesRegression>(m, "posterior");
-                                             if (!model) return std::move(model).fault();
+                                             auto model = TRY(model_as<rt::BayesRegression>(m, "posterior"));
                                              std::vector<Value> values;
-                                             for (std::size_t j = 0; j < (*model)->fit().weights.size(); ++j) {
-                                                 auto d = (*model)->weight(j);
-                                                 if (!d) return std::move(d).fault();
-                                                 values.push_back(Value(*std::move(d)));
+                                             for (std::size_t j = 0; j < model->fit().weights.size(); ++j) {
+                                                 auto d = TRY(model->weight(j));
+                                                 values.push_back(Value(std::move(d)));
                                              }
-                                             return by_term((*model)->fit(), values);
+                                             return by_term(model->fit(), values);
                                          }));
     r.add_member("bayes_regression", bind(
                                          {subject,
@@ -101,11 +96,9 @@ void add_bayes_regression(Registry& r) {
                                           "The distribution of 1 / sigma^2 given the rows: gamma.",
                                           "mean(" + trained + ".precision) > 0"},
                                          +[](CallContext&, ModelValue m) -> Result<Value> {
-                                             auto model = model_as<rt::BayesRegression>(m, "precision");
-                                             if (!model) return std::move(model).fault();
-                                             auto d = (*model)->precision();
-                                             if (!d) return std::move(d).fault();
-                                             return Value(*std::move(d));
+                                             auto model = TRY(model_as<rt::BayesRegression>(m, "precision"));
+                                             auto d = TRY(model->precision());
+                                             return Value(std::move(d));
                                          }));
     r.add_member("bayes_regression",
                  bind(
@@ -116,11 +109,9 @@ void add_bayes_regression(Registry& r) {
                       "of the same rows share.",
                       trained + ".log_evidence < 0"},
                      +[](CallContext&, ModelValue m) -> Result<Value> {
-                         auto model = model_as<rt::BayesRegression>(m, "log_evidence");
-                         if (!model) return std::move(model).fault();
-                         auto out = (*model)->log_evidence();
-                         if (!out) return std::move(out).fault();
-                         return number_value(*out);
+                         auto model = TRY(model_as<rt::BayesRegression>(m, "log_evidence"));
+                         auto out = TRY(model->log_evidence());
+                         return number_value(out);
                      }));
     r.add(bind(
         {subject,
@@ -139,9 +130,8 @@ void add_bayes_regression(Registry& r) {
                         .message = fmt::format("bayes_factor compares models of bayes_regression, and this is a {}", m.model->kind()),
                         .origin = c.argument(i)};
             }
-            auto out = rt::BayesRegression::log_bayes_factor(*models[0], *models[1]);
-            if (!out) return std::move(out).fault();
-            return number_value(std::exp(*out));
+            auto out = TRY(rt::BayesRegression::log_bayes_factor(*models[0], *models[1]));
+            return number_value(std::exp(out));
         }));
     r.add(bind(
         {subject,
@@ -151,11 +141,7 @@ void add_bayes_regression(Registry& r) {
          "bayes_factor(Weather, Weather, to_table([{Rain: true}])) == 1"},
         +[](CallContext& c, ModelValue a, ModelValue b, Value data) -> Result<Value> {
             double logs[2];
-            for (std::size_t i = 0; i < 2; ++i) {
-                auto log = log_probability_of_data(c, i == 0 ? a : b, data, 2);
-                if (!log) return std::move(log).fault();
-                logs[i] = *log;
-            }
+            for (std::size_t i = 0; i < 2; ++i) { logs[i] = TRY(log_probability_of_data(c, i == 0 ? a : b, data, 2)); }
             if (logs[1] == -INFINITY)
                 return Fault{.code = "E-ZERO",
                              .message = logs[0] == -INFINITY ? "the data are impossible under both models"

@@ -18,9 +18,8 @@ template <class F>
 Builtin member(const char* name, const char* summary, const std::string& example, F) {
     return bind(
         {subject, name, {{"model"}}, summary, example}, +[](CallContext&, ModelValue m) -> Result<Value> {
-            auto model = model_as<rt::LinearModel>(m, "linear weights");
-            if (!model) return std::move(model).fault();
-            return F{}(**model);
+            auto model = TRY(model_as<rt::LinearModel>(m, "linear weights"));
+            return F{}(*model);
         });
 }
 
@@ -28,22 +27,18 @@ Builtin member(const char* name, const char* summary, const std::string& example
 Value spread_value(double x) { return x == 0 ? Value(rt::Number(0)) : number_value(x); }
 
 Result<Value> interval_at(CallContext& c, const ModelValue& m, const Value& x, const std::optional<Probability>& level, rt::IntervalOf of) {
-    auto model = model_as<rt::LinearModel>(m, "intervals");
-    if (!model) return std::move(model).fault();
+    auto model = TRY(model_as<rt::LinearModel>(m, "intervals"));
     const double share = level ? level->value.real() : 0.95;
     if (!(share > 0 && share < 1))
         return Fault{.code = "E-PARAMETER", .message = "level is a probability between 0 and 1", .origin = c.argument(2)};
-    auto rows = rows_for(c, (*model)->schema(), x, c.argument(1));
-    if (!rows) return std::move(rows).fault();
-    rt::Status cells = (*model)->check_cells({.table = rows->get(), .rows = {}});
-    if (!cells) return std::move(cells).fault();
+    auto rows = TRY(rows_for(c, model->schema(), x, c.argument(1)));
+    TRY(model->check_cells({.table = rows.get(), .rows = {}}));
     List out;
-    for (std::uint32_t r = 0; r < (*rows)->row_count; ++r) {
-        auto found = (*model)->interval({.table = rows->get(), .rows = std::span(&r, 1), .all = false}, share, of, c.run());
-        if (!found) return std::move(found).fault();
+    for (std::uint32_t r = 0; r < rows->row_count; ++r) {
+        auto found = TRY(model->interval({.table = rows.get(), .rows = std::span(&r, 1), .all = false}, share, of, c.run()));
         Record record;
-        record.entries.emplace_back("low", number_value(found->first));
-        record.entries.emplace_back("high", number_value(found->second));
+        record.entries.emplace_back("low", number_value(found.first));
+        record.entries.emplace_back("high", number_value(found.second));
         out.push_back(Value::record(std::move(record)));
     }
     if (x.is<rt::TablePtr>()) return Value::list(std::move(out));
@@ -127,21 +122,19 @@ void add_linear_members(Registry& r, const char* kind, const std::string& at) {
 void add_test_members(Registry& r, const char* kind, const std::string& at) {
     r.add_member(kind, member("t_values", "Each weight in units of its standard error.", "abs(" + at + ".t_values.x) > 0",
                               [](const rt::LinearModel& m) -> Result<Value> {
-                                  auto ts = t_values(m);
-                                  if (!ts) return std::move(ts).fault();
+                                  auto ts = TRY(t_values(m));
                                   std::vector<Value> values;
-                                  for (const double t : *ts) values.push_back(number_value(t));
+                                  for (const double t : ts) values.push_back(number_value(t));
                                   return by_term(m.fit(), values);
                               }));
     r.add_member(kind, member("p_values",
                               "The probability of a weight at least so far from 0 if the true one were 0 (t test; under laplace and "
                               "student_t noise the normal one, for many rows).",
                               at + ".p_values.x < 1", [](const rt::LinearModel& m) -> Result<Value> {
-                                  auto ts = t_values(m);
-                                  if (!ts) return std::move(ts).fault();
+                                  auto ts = TRY(t_values(m));
                                   const bool normal = m.fit().noise.kind == rt::Noise::Kind::normal;
                                   std::vector<Value> values;
-                                  for (const double t : *ts)
+                                  for (const double t : ts)
                                       values.push_back(number_value(2 * (normal ? rt::student_t_lower(m.fit().degrees.real(), -std::abs(t))
                                                                                 : rt::normal_lower(-std::abs(t)))));
                                   return by_term(m.fit(), values);

@@ -60,9 +60,8 @@ void add_regression(Registry& r) {
          "the first.",
          "predict(train regression() on line, <4>) == 9"},
         +[](CallContext& c, std::optional<Setting> noise) -> Result<Value> {
-            auto kind = noise_of(c, noise, 0);
-            if (!kind) return std::move(kind).fault();
-            return learner_value(rt::make_regression({.kind = "regression", .noise = *std::move(kind), .penalty = {}}));
+            auto kind = TRY(noise_of(c, noise, 0));
+            return learner_value(rt::make_regression({.kind = "regression", .noise = std::move(kind), .penalty = {}}));
         }));
     r.add_learner(bind(
         {subject,
@@ -71,10 +70,9 @@ void add_regression(Registry& r) {
          "Regression on the powers of the columns up to degree d, and their products (products: false leaves those out).",
          "(train polynomial(2) on line).weights == {intercept: 1, x: 2, \"x^2\": 0}"},
         +[](CallContext& c, Count d, std::optional<bool> products, std::optional<Setting> noise) -> Result<Value> {
-            auto kind = noise_of(c, noise, 2);
-            if (!kind) return std::move(kind).fault();
+            auto kind = TRY(noise_of(c, noise, 2));
             return learner_value(rt::make_regression(
-                {.kind = "polynomial", .degree = d.value, .products = products_of(products), .noise = *std::move(kind), .penalty = {}}));
+                {.kind = "polynomial", .degree = d.value, .products = products_of(products), .noise = std::move(kind), .penalty = {}}));
         }));
     r.add_learner(bind(
         {subject,
@@ -85,13 +83,12 @@ void add_regression(Registry& r) {
          "(train ridge(3) on noisy).weights == {intercept: 5/4, x: 1/2}"},
         +[](CallContext& c, std::optional<rt::Number> lambda, std::optional<Choice> scale, std::optional<Count> degree,
             std::optional<bool> products) -> Result<Value> {
-            auto strength = not_negative(c, lambda, rt::Number(1), "lambda", 0);
-            if (!strength) return std::move(strength).fault();
+            auto strength = TRY(not_negative(c, lambda, rt::Number(1), "lambda", 0));
             return learner_value(rt::make_regression({.kind = "ridge",
                                                       .degree = degree ? degree->value : 1,
                                                       .products = products_of(products),
                                                       .noise = {},
-                                                      .penalty = rt::Penalty{*strength, scale && scale->text == "standard"}}));
+                                                      .penalty = rt::Penalty{strength, scale && scale->text == "standard"}}));
         }));
     add_linear_members(r, "regression", "(train regression() on noisy)");
     add_linear_members(r, "polynomial", "(train polynomial(1) on noisy)");

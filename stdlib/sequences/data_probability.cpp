@@ -64,23 +64,21 @@ Result<rt::Observations> observations_of(const ModelValue& m, const Value& data,
     rt::Observations out{static_cast<rt::VarId>(at[0]), {}, origin};
     if (const auto* record = data.get<RecordPtr>()) {
         for (const auto& [key, value] : (*record)->entries) {
-            auto label = observed(variable, Value::label(rt::Label::of_text(key)), origin);
-            if (!label) return std::move(label).fault();
+            auto label = TRY(observed(variable, Value::label(rt::Label::of_text(key)), origin));
             const auto* n = value.get<rt::Number>();
             const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
             if (!count)
                 return Fault{.code = "E-PARAMETER",
                              .message = fmt::format("the count of {} is not a whole number from 0 on", key),
                              .origin = origin};
-            out.values.push_back(*std::move(label));
+            out.values.push_back(std::move(label));
             out.counts.push_back(*count);
         }
         return out;
     }
     for (const auto& item : *data.items()) {
-        auto label = observed(variable, item, origin);
-        if (!label) return std::move(label).fault();
-        out.values.push_back(*std::move(label));
+        auto label = TRY(observed(variable, item, origin));
+        out.values.push_back(std::move(label));
     }
     return out;
 }
@@ -94,17 +92,15 @@ Result<double> log_probability_of_data(CallContext& c, const ModelValue& m, cons
     if (const auto* table = data.get<rt::TablePtr>()) {
         query.targets.data.push_back({*table, origin});
     } else if (data.items() || data.is<RecordPtr>()) {
-        auto list = observations_of(m, data, origin);
-        if (!list) return std::move(list).fault();
-        query.targets.observations.push_back(*std::move(list));
+        auto list = TRY(observations_of(m, data, origin));
+        query.targets.observations.push_back(std::move(list));
     } else {
         return Fault{.code = "E-TYPE", .message = fmt::format("data are a table, a list or counts, not {}", data.kind()), .origin = origin};
     }
-    auto answer = m.model->ask(query, c.run());
-    if (!answer) return std::move(answer).fault();
-    const auto* p = std::get_if<rt::Number>(&answer->value);
+    auto answer = TRY(m.model->ask(query, c.run()));
+    const auto* p = std::get_if<rt::Number>(&answer.value);
     if (!p) return Fault{.code = "E-QUERY", .message = "this model gives no probability of data", .origin = c.argument(0)};
-    return answer->log.value_or(p->is_zero() ? -INFINITY : p->log());
+    return answer.log.value_or(p->is_zero() ? -INFINITY : p->log());
 }
 
 }  // namespace credence::std_

@@ -86,11 +86,9 @@ struct Observed {
     rt::Sequence sequence;
 };
 Result<Observed> take(CallContext& c, const ModelValue& m, const Items& items) {
-    auto hmm = hmm_of(c, m);
-    if (!hmm) return std::move(hmm).fault();
-    auto sequence = observed(c, **hmm, items);
-    if (!sequence) return std::move(sequence).fault();
-    return Observed{*hmm, *std::move(sequence)};
+    auto hmm = TRY(hmm_of(c, m));
+    auto sequence = TRY(observed(c, *hmm, items));
+    return Observed{hmm, std::move(sequence)};
 }
 
 Value state_factor(const rt::Hmm& hmm, std::span<const rt::Number> shares) {
@@ -142,18 +140,15 @@ Value parse_value(const rt::Parse& parse) {
 }
 
 Result<std::vector<rt::Parse>> best_trees(CallContext& c, const ModelValue& m, const Items& words, std::size_t top) {
-    auto g = grammar_of(c, m);
-    if (!g) return std::move(g).fault();
-    auto s = sentence(c, **g, words);
-    if (!s) return std::move(s).fault();
-    auto trees = rt::parses(**g, *s, top, c.run());
-    if (!trees) return std::move(trees).fault();
-    if (trees->empty()) {
+    auto g = TRY(grammar_of(c, m));
+    auto s = TRY(sentence(c, *g, words));
+    auto trees = TRY(rt::parses(*g, s, top, c.run()));
+    if (trees.empty()) {
         std::string strange;
-        for (std::size_t i = 0; i < s->size() && strange.empty(); ++i)
-            if ((*s)[i] < 0) strange = (*words.items)[i].as_label()->text();
+        for (std::size_t i = 0; i < s.size() && strange.empty(); ++i)
+            if (s[i] < 0) strange = (*words.items)[i].as_label()->text();
         return Fault{.code = "E-ZERO",
-                     .message = fmt::format("{} has no tree for this sentence", (*g)->name),
+                     .message = fmt::format("{} has no tree for this sentence", g->name),
                      .origin = c.argument(1),
                      .label = strange.empty() ? "" : fmt::format("no rule gives the word '{}'", strange)};
     }
@@ -163,14 +158,11 @@ Result<std::vector<rt::Parse>> best_trees(CallContext& c, const ModelValue& m, c
 Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items, bool log) {
     rt::HmmLikelihood out;
     if (dynamic_cast<const rt::GrammarModel*>(m.model.get())) {
-        auto g = grammar_of(c, m);
-        if (!g) return std::move(g).fault();
-        auto s = sentence(c, **g, items);
-        if (!s) return std::move(s).fault();
-        auto p = rt::inside(**g, *s, c.run());
-        if (!p) return std::move(p).fault();
-        if (!log) return Value(*p);
-        return number_value(p->is_zero() ? -INFINITY : p->log());
+        auto g = TRY(grammar_of(c, m));
+        auto s = TRY(sentence(c, *g, items));
+        auto p = TRY(rt::inside(*g, s, c.run()));
+        if (!log) return Value(p);
+        return number_value(p.is_zero() ? -INFINITY : p.log());
     }
     if (!log)
         if (auto exact = exact_mixture_likelihood(c, m, items)) return Value(*std::move(exact));
@@ -179,13 +171,11 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
         if (log) return number_value(**mixed);
         return from_log(**mixed, "ask for its logarithm: log_likelihood(model, observations)");
     }
-    auto given = take(c, m, items);
-    if (!given) return std::move(given).fault();
-    auto p = rt::hmm_likelihood(*given->hmm, given->sequence, c.run());
-    if (!p) return std::move(p).fault();
-    if (log) return number_value(p->log);
-    if (p->exact) return Value(rt::Number(*p->exact));
-    return from_log(p->log, "ask for its logarithm: log_likelihood(model, observations)");
+    auto given = TRY(take(c, m, items));
+    auto p = TRY(rt::hmm_likelihood(*given.hmm, given.sequence, c.run()));
+    if (log) return number_value(p.log);
+    if (p.exact) return Value(rt::Number(*p.exact));
+    return from_log(p.log, "ask for its logarithm: log_likelihood(model, observations)");
 }
 
 /// Those that answer by functions of their own.
@@ -198,21 +188,18 @@ using SentenceExplanation = Result<rt::Derivation> (*)(const rt::Grammar&, const
 
 Result<rt::Derivation> tell_sentence(CallContext& c, const ModelValue& m, const Items& items, SentenceExplanation tell,
                                      const std::string& function) {
-    auto g = grammar_of(c, m);
-    if (!g) return std::move(g).fault();
-    auto s = sentence(c, **g, items);
-    if (!s) return std::move(s).fault();
+    auto g = TRY(grammar_of(c, m));
+    auto s = TRY(sentence(c, *g, items));
     std::string words;
     for (const auto& item : *items.items) words += fmt::format("{}\"{}\"", words.empty() ? "" : ", ", item.as_label()->text());
-    return tell(**g, *s, fmt::format("{}({}, [{}])", function, show_name(m.name), words), c.run());
+    return tell(*g, s, fmt::format("{}({}, [{}])", function, show_name(m.name), words), c.run());
 }
 
 /// A function of a grammar and a sentence that can also tell its story.
 void add_told(Registry& r, Builtin builtin, SentenceExplanation tell) {
     builtin.explain = [tell, name = builtin.name](CallContext& c, Arguments arguments) -> Result<rt::Derivation> {
-        auto items = Take<Items>::from(*arguments[1], {});
-        if (!items) return std::move(items).fault();
-        return tell_sentence(c, *arguments[0]->get<ModelValue>(), *items, tell, name);
+        auto items = TRY(Take<Items>::from(*arguments[1], {}));
+        return tell_sentence(c, *arguments[0]->get<ModelValue>(), items, tell, name);
     };
     r.add(std::move(builtin));
 }
@@ -223,12 +210,10 @@ using HmmExplanation = Result<rt::Derivation> (*)(CallContext&, const ModelValue
 void add_told(Registry& r, Builtin builtin, HmmExplanation tell) {
     builtin.explain = [tell](CallContext& c, Arguments arguments) -> Result<rt::Derivation> {
         const auto& m = *arguments[0]->get<ModelValue>();
-        auto items = Take<Items>::from(*arguments[1], {});
-        if (!items) return std::move(items).fault();
-        if (dynamic_cast<const rt::GrammarModel*>(m.model.get())) return tell_sentence(c, m, *items, rt::explain_inside, "likelihood");
-        auto given = take(c, m, *items);
-        if (!given) return std::move(given).fault();
-        return tell(c, m, *given);
+        auto items = TRY(Take<Items>::from(*arguments[1], {}));
+        if (dynamic_cast<const rt::GrammarModel*>(m.model.get())) return tell_sentence(c, m, items, rt::explain_inside, "likelihood");
+        auto given = TRY(take(c, m, items));
+        return tell(c, m, given);
     };
     r.add(std::move(builtin));
 }
@@ -247,11 +232,9 @@ void add_sequences(Registry& r) {
              "observed.",
              "filter(Umbrella, [up, up])[1][rain] == 9/11"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
-                auto given = take(c, m, items);
-                if (!given) return std::move(given).fault();
-                auto shares = rt::hmm_filter(*given->hmm, given->sequence, c.run());
-                if (!shares) return std::move(shares).fault();
-                return factor_a_step(*given->hmm, *shares);
+                auto given = TRY(take(c, m, items));
+                auto shares = TRY(rt::hmm_filter(*given.hmm, given.sequence, c.run()));
+                return factor_a_step(*given.hmm, shares);
             }),
         +[](CallContext& c, const ModelValue& m, const Observed& o) {
             return rt::explain_hmm_filter(*o.hmm, m.name, o.sequence, c.run());
@@ -265,11 +248,9 @@ void add_sequences(Registry& r) {
              "Of a hidden Markov model: the state at each step given all that was observed, a factor a step.",
              "smooth(Umbrella, [up, up])[2] == filter(Umbrella, [up, up])[2]"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
-                auto given = take(c, m, items);
-                if (!given) return std::move(given).fault();
-                auto shares = rt::hmm_smooth(*given->hmm, given->sequence, c.run());
-                if (!shares) return std::move(shares).fault();
-                return factor_a_step(*given->hmm, *shares);
+                auto given = TRY(take(c, m, items));
+                auto shares = TRY(rt::hmm_smooth(*given.hmm, given.sequence, c.run()));
+                return factor_a_step(*given.hmm, shares);
             }),
         +[](CallContext& c, const ModelValue& m, const Observed& o) {
             return rt::explain_hmm_smooth(*o.hmm, m.name, o.sequence, c.run());
@@ -281,11 +262,9 @@ void add_sequences(Registry& r) {
          "Of a hidden Markov model: the state so many steps after the last observation.",
          "ahead(Umbrella, [up])[rain] == 69/110"},
         +[](CallContext& c, ModelValue m, Items items, std::optional<Count> steps) -> Result<V> {
-            auto given = take(c, m, items);
-            if (!given) return std::move(given).fault();
-            auto shares = rt::hmm_ahead(*given->hmm, given->sequence, steps ? steps->value : 1, c.run());
-            if (!shares) return std::move(shares).fault();
-            return state_factor(*given->hmm, *shares);
+            auto given = TRY(take(c, m, items));
+            auto shares = TRY(rt::hmm_ahead(*given.hmm, given.sequence, steps ? steps->value : 1, c.run()));
+            return state_factor(*given.hmm, shares);
         }));
     add_told(
         r,
@@ -296,16 +275,14 @@ void add_sequences(Registry& r) {
              "Of a hidden Markov model: the most probable path of states, and its probability together with the observations.",
              "viterbi(Umbrella, [up, none]).path == [\"rain\", \"dry\"]"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
-                auto given = take(c, m, items);
-                if (!given) return std::move(given).fault();
-                auto best = rt::hmm_viterbi(*given->hmm, given->sequence, c.run());
-                if (!best) return std::move(best).fault();
+                auto given = TRY(take(c, m, items));
+                auto best = TRY(rt::hmm_viterbi(*given.hmm, given.sequence, c.run()));
                 List path;
-                for (const auto s : best->states) path.push_back(V::label((*given->hmm->states)[static_cast<std::size_t>(s)]));
+                for (const auto s : best.states) path.push_back(V::label((*given.hmm->states)[static_cast<std::size_t>(s)]));
                 Record out;
                 out.entries.emplace_back("path", V::list(std::move(path)));
-                out.entries.emplace_back("probability", best->exact ? V(rt::Number(*best->exact)) : number_value(std::exp(best->log)));
-                out.entries.emplace_back("log_probability", number_value(best->log));
+                out.entries.emplace_back("probability", best.exact ? V(rt::Number(*best.exact)) : number_value(std::exp(best.log)));
+                out.entries.emplace_back("log_probability", number_value(best.log));
                 return V::record(std::move(out));
             }),
         +[](CallContext& c, const ModelValue&, const Observed& o) { return rt::explain_hmm_viterbi(*o.hmm, o.sequence, c.run()); });
@@ -329,13 +306,11 @@ void add_sequences(Registry& r) {
          "abs(log_likelihood(Umbrella, [up]) - ln(11/20)) < 1e-12"},
         +[](CallContext& c, ModelValue m, Value data) -> Result<V> {
             if (is_sequence_or_mixture(*m.model)) {
-                auto items = Take<Items>::from(data, {.name = "observations"});
-                if (!items) return std::move(items).fault();
-                return likelihood(c, m, *items, true);
+                auto items = TRY(Take<Items>::from(data, {.name = "observations"}));
+                return likelihood(c, m, items, true);
             }
-            auto log = log_probability_of_data(c, m, data, 1);
-            if (!log) return std::move(log).fault();
-            return number_value(*log);
+            auto log = TRY(log_probability_of_data(c, m, data, 1));
+            return number_value(log);
         }));
     add_told(r,
              bind(
@@ -345,8 +320,7 @@ void add_sequences(Registry& r) {
                   "The probability of a sentence under a grammar: the sum over all its trees.",
                   "inside(Tiny, [\"a\", \"a\"]) == 1/8"},
                  +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
-                     auto g = grammar_of(c, m);
-                     if (!g) return std::move(g).fault();
+                     TRY(grammar_of(c, m));
                      return likelihood(c, m, words, false);
                  }),
              rt::explain_inside);
@@ -358,9 +332,8 @@ void add_sequences(Registry& r) {
                   "The most probable tree of a sentence: .tree as lists, .text in brackets, .probability.",
                   "parse(Tiny, [\"a\", \"a\"]).text == \"(S (S a) (S a))\""},
                  +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
-                     auto trees = best_trees(c, m, words, 1);
-                     if (!trees) return std::move(trees).fault();
-                     return parse_value((*trees)[0]);
+                     auto trees = TRY(best_trees(c, m, words, 1));
+                     return parse_value(trees[0]);
                  }),
              rt::explain_parse);
     r.add(bind(
@@ -370,10 +343,9 @@ void add_sequences(Registry& r) {
          "The most probable trees of an ambiguous sentence, best first.",
          "count(parses(Tiny, [\"a\", \"a\", \"a\"])) == 2"},
         +[](CallContext& c, ModelValue m, Items words, std::optional<Count> top) -> Result<V> {
-            auto trees = best_trees(c, m, words, top ? std::max<std::size_t>(1, top->value) : 10);
-            if (!trees) return std::move(trees).fault();
+            auto trees = TRY(best_trees(c, m, words, top ? std::max<std::size_t>(1, top->value) : 10));
             List out;
-            for (const auto& tree : *trees) out.push_back(parse_value(tree));
+            for (const auto& tree : trees) out.push_back(parse_value(tree));
             return V::list(std::move(out));
         }));
     const auto history = +[](CallContext&, ModelValue m) -> Result<V> {
@@ -395,41 +367,39 @@ void add_sequences(Registry& r) {
     r.add_member("hmm", bind(
                             {subject, "start", {{"m"}}, "Where a hidden Markov model starts, as a factor.", "Umbrella.start[rain] == 1/2"},
                             +[](CallContext& c, ModelValue m) -> Result<V> {
-                                auto hmm = hmm_of(c, m);
-                                if (!hmm) return std::move(hmm).fault();
-                                return state_factor(**hmm, (*hmm)->start);
+                                auto hmm = TRY(hmm_of(c, m));
+                                return state_factor(*hmm, hmm->start);
                             }));
     r.add_member(
         "hmm",
         bind(
             {subject, "move", {{"m"}}, "How a hidden Markov model moves: a factor over from and to.", "Umbrella.move[rain, dry] == 0.3"},
             +[](CallContext& c, ModelValue m) -> Result<V> {
-                auto hmm = hmm_of(c, m);
-                if (!hmm) return std::move(hmm).fault();
+                auto hmm = TRY(hmm_of(c, m));
                 std::vector<rt::Number> all;
-                for (const auto& row : (*hmm)->move) all.insert(all.end(), row.begin(), row.end());
-                return V::factor(rt::Factor::of_numbers({rt::Variable{"from", (*hmm)->states}, rt::Variable{"to", (*hmm)->states}}, all));
+                for (const auto& row : hmm->move) all.insert(all.end(), row.begin(), row.end());
+                return V::factor(rt::Factor::of_numbers({rt::Variable{"from", hmm->states}, rt::Variable{"to", hmm->states}}, all));
             }));
-    r.add_member("hmm", bind(
-                            {subject,
-                             "emit",
-                             {{"m"}},
-                             "What a hidden Markov model emits: a factor over state and symbol, or a record of distributions.",
-                             "Umbrella.emit[rain, up] == 0.9"},
-                            +[](CallContext& c, ModelValue m) -> Result<V> {
-                                auto hmm = hmm_of(c, m);
-                                if (!hmm) return std::move(hmm).fault();
-                                std::vector<rt::Number> all;
-                                Record densities;
-                                for (std::size_t j = 0; j < (*hmm)->emit.size(); ++j) {
-                                    const auto& e = (*hmm)->emit[j];
-                                    all.insert(all.end(), e.shares.begin(), e.shares.end());
-                                    if (e.density) densities.entries.emplace_back((*(*hmm)->states)[j].text(), V(V::Node(e.density)));
-                                }
-                                if (!(*hmm)->symbols) return V::record(std::move(densities));
-                                return V::factor(rt::Factor::of_numbers(
-                                    {rt::Variable{"state", (*hmm)->states}, rt::Variable{"symbol", (*hmm)->symbols}}, all));
-                            }));
+    r.add_member(
+        "hmm",
+        bind(
+            {subject,
+             "emit",
+             {{"m"}},
+             "What a hidden Markov model emits: a factor over state and symbol, or a record of distributions.",
+             "Umbrella.emit[rain, up] == 0.9"},
+            +[](CallContext& c, ModelValue m) -> Result<V> {
+                auto hmm = TRY(hmm_of(c, m));
+                std::vector<rt::Number> all;
+                Record densities;
+                for (std::size_t j = 0; j < hmm->emit.size(); ++j) {
+                    const auto& e = hmm->emit[j];
+                    all.insert(all.end(), e.shares.begin(), e.shares.end());
+                    if (e.density) densities.entries.emplace_back((*hmm->states)[j].text(), V(V::Node(e.density)));
+                }
+                if (!hmm->symbols) return V::record(std::move(densities));
+                return V::factor(rt::Factor::of_numbers({rt::Variable{"state", hmm->states}, rt::Variable{"symbol", hmm->symbols}}, all));
+            }));
     r.add_member(
         "grammar",
         bind(

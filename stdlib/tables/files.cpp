@@ -127,8 +127,7 @@ void add_table_files(Registry& r) {
                 fault.origin = c.argument(0);
                 return fault;
             }
-            auto kinds = column_types(types.value_or(nullptr), c.argument(2));
-            if (!kinds) return std::move(kinds).fault();
+            auto kinds = TRY(column_types(types.value_or(nullptr), c.argument(2)));
             const std::string ending = extension(*file);
             if (const FileFormat* format = format_of(c.registry(), ending); format && format->load) {
                 if (target || types || header || separator || missing)
@@ -142,7 +141,7 @@ void add_table_files(Registry& r) {
             Result<TablePtr> table = Fault{};
             if (ending == ".csv" || ending == ".tsv" || ending == ".txt" || ending == ".data") {
                 rt::CsvOptions options;
-                options.types = *std::move(kinds);
+                options.types = std::move(kinds);
                 options.header = header.value_or(true);
                 options.threads = c.run().threads;
                 options.run = &c.run();

@@ -40,12 +40,11 @@ Result<std::vector<std::uint32_t>> rows_where(CallContext& c, const rt::Table& t
     std::vector<std::uint32_t> out;
     for (std::size_t r = 0; r < t.rows(); ++r) {
         const Value row = row_value(t, r);
-        auto yes = c.call(f.function, std::span(&row, 1));
-        if (!yes) return std::move(yes).fault();
-        const auto* b = yes->get<bool>();
+        auto yes = TRY(c.call(f.function, std::span(&row, 1)));
+        const auto* b = yes.get<bool>();
         if (!b)
             return Fault{.code = "E-TYPE",
-                         .message = fmt::format("the function must answer true or false, found {}", yes->kind()),
+                         .message = fmt::format("the function must answer true or false, found {}", yes.kind()),
                          .origin = c.argument(1)};
         if (*b) out.push_back(static_cast<std::uint32_t>(r));
     }
@@ -79,9 +78,8 @@ Result<Value> grouped(CallContext& c, const rt::Table& t, const ColumnNames& by)
         Record record;
         for (std::size_t k = 0; k < by.texts.size(); ++k)
             record.entries.emplace_back(by.texts[k], group.key[k] ? Value::label(*group.key[k]) : Value(Value::Node(AnyMark{})));
-        auto rows = rt::take_rows(t, group.rows);
-        if (!rows) return std::move(rows).fault();
-        record.entries.emplace_back("rows", table_value(*std::move(rows)));
+        auto rows = TRY(rt::take_rows(t, group.rows));
+        record.entries.emplace_back("rows", table_value(std::move(rows)));
         out.push_back(Value::record(std::move(record)));
     }
     return Value::list(std::move(out));
@@ -152,9 +150,8 @@ void add_rows(Registry& r) {
          "The rows for which the function of the row is true.",
          "rows(where(" + sample + ", row -> row.x > 1)) == 2"},
         +[](CallContext& c, TablePtr t, Callable f) -> Result<V> {
-            auto kept = rows_where(c, *t, f);
-            if (!kept) return std::move(kept).fault();
-            return made(rt::take_rows(*t, *kept), c, 0);
+            auto kept = TRY(rows_where(c, *t, f));
+            return made(rt::take_rows(*t, kept), c, 0);
         }));
     r.add(bind(
         {subject,
@@ -199,9 +196,8 @@ void add_rows(Registry& r) {
          "rows(split(" + sample + ", 2/3)[1]) == 2"},
         +[](CallContext& c, TablePtr t, Probability share, std::optional<bool> stratified) -> Result<V> {
             const rt::Rational exact = share.value.is_exact() ? share.value.exact() : rt::Rational::from_decimal(share.value.real());
-            auto both = rt::split(*t, exact, c.rng(), stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no);
-            if (!both) return std::move(both).fault();
-            return V::list({table_value(both->first), table_value(both->second)});
+            auto both = TRY(rt::split(*t, exact, c.rng(), stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no));
+            return V::list({table_value(both.first), table_value(both.second)});
         }));
     for (const bool train : {true, false})
         r.add_member("split",
@@ -311,9 +307,8 @@ void add_columns(Registry& r) {
                                  .origin = c.argument(2)};
                 column.add(*label);
             }
-            auto built = std::move(column).finish();
-            if (!built) return std::move(built).fault();
-            return made(rt::with_column(*t, *std::move(built), rt::IfThere::replace), c, 1);
+            auto built = TRY(std::move(column).finish());
+            return made(rt::with_column(*t, std::move(built), rt::IfThere::replace), c, 1);
         }));
     r.add(bind(
         {subject,

@@ -52,9 +52,8 @@ Result<TablePtr> from_columns(CallContext& c, const Record& columns) {
         table->row_count = items->size();
         std::vector<const Value*> cells;
         for (const auto& item : *items) cells.push_back(&item);
-        auto column = column_of(c.argument(0), name, cells);
-        if (!column) return std::move(column).fault();
-        table->columns.push_back(*std::move(column));
+        auto column = TRY(column_of(c.argument(0), name, cells));
+        table->columns.push_back(std::move(column));
     }
     return TablePtr(std::move(table));
 }
@@ -89,9 +88,8 @@ Result<TablePtr> table_of_records(const List& rows, rt::Origin origin) {
     for (const auto& name : names) {
         std::vector<const Value*> cells;
         for (const auto& row : rows) cells.push_back((*row.get<RecordPtr>())->find(name));
-        auto column = column_of(origin, name, cells);
-        if (!column) return std::move(column).fault();
-        table->columns.push_back(*std::move(column));
+        auto column = TRY(column_of(origin, name, cells));
+        table->columns.push_back(std::move(column));
     }
     return TablePtr(std::move(table));
 }

@@ -50,10 +50,9 @@ rt::Status set_criterion(CallContext& c, const Setting& s, rt::TreeSettings& out
     using K = rt::SplitCriterion;
     out.criterion = s.name == "gain" ? K::gain : s.name == "gain_ratio" ? K::gain_ratio : s.name == "gini" ? K::gini : K::cost_square;
     if (s.name != "cost_gain" || !s.arguments[0]) return rt::Done{};
-    auto w = argument_in(c, 0, s, "w", 0.5, 0, 1);
-    if (!w) return std::move(w).fault();
+    auto w = TRY(argument_in(c, 0, s, "w", 0.5, 0, 1));
     out.criterion = K::cost_power;
-    out.cost_exponent = *w;
+    out.cost_exponent = w;
     return rt::Done{};
 }
 
@@ -65,9 +64,7 @@ rt::Status set_pruning(CallContext& c, const Setting& s, rt::TreeSettings& out) 
                 : s.name == "rules"         ? K::rules
                                             : K::mdl;
     if (out.prune != K::significance) return rt::Done{};
-    auto p = argument_in(c, 3, s, "p", 0.05, 0, 1);
-    if (!p) return std::move(p).fault();
-    out.significance = *p;
+    out.significance = TRY(argument_in(c, 3, s, "p", 0.05, 0, 1));
     return rt::Done{};
 }
 
@@ -86,10 +83,8 @@ Result<Value> make_tree(CallContext& c, std::optional<Setting> criterion, std::o
                         std::optional<Setting> prune, std::optional<Probability> validation, std::optional<Choice> missing,
                         std::optional<RecordPtr> costs, std::optional<Choice> splits) {
     rt::TreeSettings out = preset<c45>();
-    if (criterion)
-        if (rt::Status done = set_criterion(c, *criterion, out); !done) return std::move(done).fault();
-    if (prune)
-        if (rt::Status done = set_pruning(c, *prune, out); !done) return std::move(done).fault();
+    if (criterion) TRY(set_criterion(c, *criterion, out));
+    if (prune) TRY(set_pruning(c, *prune, out));
     if (max_depth) out.max_depth = max_depth->value;
     if (min_rows) out.min_rows = min_rows->value.real();
     if (missing)
@@ -102,7 +97,7 @@ Result<Value> make_tree(CallContext& c, std::optional<Setting> criterion, std::o
         if (!costly)
             return parameter_fault(c, 6, "costs count only with criterion: cost_gain",
                                    "cost_gain divides Gain² by the cost; cost_gain(w) is (2^Gain − 1)/(Cost + 1)^w");
-        if (rt::Status done = set_costs(c, **costs, out); !done) return std::move(done).fault();
+        TRY(set_costs(c, **costs, out));
     } else if (costly) {
         return parameter_fault(c, 0, "cost_gain needs the columns' costs", "costs: {Blood: 10, Temperature: 1}; those not named cost 1");
     }
@@ -155,17 +150,15 @@ Value rule_value(const rt::DecisionTree& model, const rt::Rule& rule) {
 }
 
 Result<Value> rules_value(CallContext&, ModelValue m) {
-    auto model = model_as<rt::DecisionTree>(m, "rules");
-    if (!model) return std::move(model).fault();
+    auto model = TRY(model_as<rt::DecisionTree>(m, "rules"));
     List out;
-    for (const auto& rule : (*model)->rules().rules) out.push_back(rule_value(**model, rule));
+    for (const auto& rule : model->rules().rules) out.push_back(rule_value(*model, rule));
     return Value::list(std::move(out));
 }
 
 Result<Value> length_value(CallContext&, ModelValue m) {
-    auto model = model_as<rt::DecisionTree>(m, "description_length");
-    if (!model) return std::move(model).fault();
-    const auto bits = rt::description_length((*model)->tree());
+    auto model = TRY(model_as<rt::DecisionTree>(m, "description_length"));
+    const auto bits = rt::description_length(model->tree());
     Record out;
     out.entries = {{"tree", number_value(bits.tree)},
                    {"exceptions", number_value(bits.exceptions)},
@@ -181,9 +174,8 @@ void add_tree_members(Registry& r) {
                             "The tree as text: a line a branch, leaves with their rows.",
                             "(train id3() on weather).tree != \"\""},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                               auto model = model_as<rt::DecisionTree>(m, "tree");
-                               if (!model) return std::move(model).fault();
-                               return Value::text(rt::tree_text((*model)->schema(), (*model)->tree()));
+                               auto model = TRY(model_as<rt::DecisionTree>(m, "tree"));
+                               return Value::text(rt::tree_text(model->schema(), model->tree()));
                            }));
     r.add_member(kind, bind({subject,
                              "rules",
@@ -197,17 +189,15 @@ void add_tree_members(Registry& r) {
         bind(
             {subject, "depth", {{"m"}}, "The number of tests on the longest path.", "(train id3(max_depth: 0) on weather).depth == 0"},
             +[](CallContext&, ModelValue m) -> Result<Value> {
-                auto model = model_as<rt::DecisionTree>(m, "depth");
-                if (!model) return std::move(model).fault();
-                return Value(rt::Number(rt::Rational(static_cast<std::int64_t>((*model)->tree().depth()))));
+                auto model = TRY(model_as<rt::DecisionTree>(m, "depth"));
+                return Value(rt::Number(rt::Rational(static_cast<std::int64_t>(model->tree().depth()))));
             }));
     r.add_member(kind,
                  bind(
                      {subject, "size", {{"m"}}, "The number of nodes, leaves included.", "(train id3(max_depth: 0) on weather).size == 1"},
                      +[](CallContext&, ModelValue m) -> Result<Value> {
-                         auto model = model_as<rt::DecisionTree>(m, "size");
-                         if (!model) return std::move(model).fault();
-                         return Value(rt::Number(rt::Rational(static_cast<std::int64_t>((*model)->tree().nodes.size()))));
+                         auto model = TRY(model_as<rt::DecisionTree>(m, "size"));
+                         return Value(rt::Number(rt::Rational(static_cast<std::int64_t>(model->tree().nodes.size()))));
                      }));
     r.add_member(kind, bind({subject,
                              "description_length",
@@ -245,9 +235,8 @@ void add_trees(Registry& r) {
          "A decision tree with the fewest tests that gets every row of a small table right, found by trying all.",
          "shortest_tree(line).depth > 0"},
         +[](CallContext& c, rt::TablePtr t) -> Result<Value> {
-            auto model = rt::train(*rt::make_shortest_tree(), {.table = t.get(), .rows = {}}, {}, c.run());
-            if (!model) return std::move(model).fault();
-            return Value(Value::Node(ModelValue{*std::move(model), {}}));
+            auto model = TRY(rt::train(*rt::make_shortest_tree(), {.table = t.get(), .rows = {}}, {}, c.run()));
+            return Value(Value::Node(ModelValue{std::move(model), {}}));
         }));
 }
 

@@ -27,8 +27,7 @@ public:
         for (std::size_t a = 0; a < wanted_.size(); ++a) best_.open.push_back(a);
     }
     Result<Composition> compose() {
-        Status done = extend();
-        if (!done) return std::move(done).fault();
+        TRY(extend());
         best_.tried = tried_;
         return std::move(best_);
     }
@@ -45,15 +44,14 @@ private:
         }
         if (open.empty() || pieces_.size() == most_pieces_ || tried_ >= most_choices) return Done{};
         if (best_.open.empty() && pieces_.size() + 1 >= best_.pieces.size()) return Done{};
-        auto found = retrieve(library_, goal_, options_, run_, wanted_);
-        if (!found) return std::move(found).fault();
+        auto found = TRY(retrieve(library_, goal_, options_, run_, wanted_));
         // Of two cases that cover as much, the one that brings less besides.
         const auto spare = [&](const Hit& hit) { return library_.cases[hit.place].function->influences.size() - hit.arcs.size(); };
-        std::stable_sort(found->hits.begin(), found->hits.end(), [&](const Hit& a, const Hit& b) {
+        std::stable_sort(found.hits.begin(), found.hits.end(), [&](const Hit& a, const Hit& b) {
             if (a.score != b.score) return b.score < a.score;
             return std::pair(a.rewrites.size(), spare(a)) < std::pair(b.rewrites.size(), spare(b));
         });
-        for (const auto& hit : found->hits) {
+        for (const auto& hit : found.hits) {
             ++tried_;
             // A full cover by as few pieces is not improved by one more that leaves something open.
             if (best_.open.empty() && pieces_.size() + 1 >= best_.pieces.size()) break;

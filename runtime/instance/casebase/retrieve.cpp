@@ -46,8 +46,7 @@ Result<Compiled> compile_library(const CaseLibrary& library) {
     for (std::size_t i = 0; i < library.cases.size(); ++i) {
         const auto& c = library.cases[i];
         if (!c.function || c.function->influences.empty()) continue;
-        Status fine = small_enough(*c.function, "case " + c.label);
-        if (!fine) return std::move(fine).fault();
+        TRY(small_enough(*c.function, "case " + c.label));
         out.cases.push_back(compile_graph(*c.function, out.names));
         out.places.push_back(i);
     }
@@ -192,27 +191,24 @@ Rational similarity(const Label& a, const Label& b, double range) {
 
 Result<Retrieval> retrieve(const CaseLibrary& library, const FunctionGraph& goal, const RetrieveOptions& options, Run& run,
                            const std::vector<char>& wanted) {
-    Status fine = small_enough(goal, "the goal");
-    if (!fine) return std::move(fine).fault();
-    auto compiled = compile_library(library);
-    if (!compiled) return std::move(compiled).fault();
-    auto variants = elaborations(goal, options.rules, options.rules.empty() ? 0 : options.inserted, run);
-    if (!variants) return std::move(variants).fault();
+    TRY(small_enough(goal, "the goal"));
+    auto compiled = TRY(compile_library(library));
+    auto variants = TRY(elaborations(goal, options.rules, options.rules.empty() ? 0 : options.inserted, run));
     long total = 0;
     for (const auto& a : goal.influences) total += weight_in(library.arc_weights, arc_class(goal, a));
     MatchOptions how;
     how.inserted = options.rules.empty() ? options.inserted : 0;
     how.consistent = options.consistent;
     Retrieval out;
-    for (const auto& variant : *variants) {
+    for (const auto& variant : variants) {
         if (!small_enough(variant.graph, "the goal")) continue;
-        CompiledGraph compiled_goal = compile_graph(variant.graph, compiled->names);
+        CompiledGraph compiled_goal = compile_graph(variant.graph, compiled.names);
         for (std::size_t a = 0; a < compiled_goal.arcs.size(); ++a) {
             const bool counts = wanted.empty() || wanted[variant.origins[a][0]];
             compiled_goal.arcs[a].weight =
                 counts ? weight_in(library.arc_weights, arc_class(variant.graph, variant.graph.influences[a])) : 0;
         }
-        for (auto& ranked : best_cases(*compiled, compiled_goal, how, options, out, run)) {
+        for (auto& ranked : best_cases(compiled, compiled_goal, how, options, out, run)) {
             std::erase_if(ranked.match.covers, [&](const auto& c) { return compiled_goal.arcs[c.arc].weight == 0; });
             Hit hit = told_hit(library, ranked, goal, variant, total);
             if (hit.covered == 0) continue;

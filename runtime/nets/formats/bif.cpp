@@ -39,9 +39,8 @@ public:
 
 private:
     Status network() {
-        auto name = scan_.name("the name of the network");
-        if (!name) return std::move(name).fault();
-        if (const auto text = plain_name(*name); text != "unknown") name_ = text;  // what files are given that had no name
+        auto name = TRY(scan_.name("the name of the network"));
+        if (const auto text = plain_name(name); text != "unknown") name_ = text;  // what files are given that had no name
         if (auto done = scan_.expect('{', "after the network's name"); !done) return done;
         while (!scan_.take('}'))
             if (auto done = property("'}'"); !done) return done;
@@ -54,8 +53,7 @@ private:
     }
 
     Status variable() {
-        auto name = scan_.name("the name of a variable");
-        if (!name) return std::move(name).fault();
+        auto name = TRY(scan_.name("the name of a variable"));
         if (auto done = scan_.expect('{', "after the variable's name"); !done) return done;
         std::vector<Label> labels;
         while (!scan_.take('}')) {
@@ -66,43 +64,37 @@ private:
             if (!scan_.take_word("discrete")) return scan_.expected("discrete (other variables are not read)");
             if (auto done = scan_.expect('[', "before the number of values"); !done) return done;
             const NetToken at = scan_.peek();
-            auto count = scan_.count("the number of values");
-            if (!count) return std::move(count).fault();
+            auto count = TRY(scan_.count("the number of values"));
             if (auto done = scan_.expect(']', "after the number of values"); !done) return done;
             if (auto done = scan_.expect('{', "before the values"); !done) return done;
             while (!scan_.take('}')) {
                 if (scan_.take(',')) continue;
-                auto label = scan_.name("a value or '}'");
-                if (!label) return std::move(label).fault();
-                labels.push_back(Label::of_text(plain_name(*label)));
+                auto label = TRY(scan_.name("a value or '}'"));
+                labels.push_back(Label::of_text(plain_name(label)));
             }
-            if (labels.size() != *count)
-                return scan_.fault(at, fmt::format("{} values are announced, {} are listed", *count, labels.size()));
+            if (labels.size() != count) return scan_.fault(at, fmt::format("{} values are announced, {} are listed", count, labels.size()));
             scan_.take(';');
         }
-        if (labels.empty()) return scan_.fault(*name, fmt::format("{} has no type", plain_name(*name)));
-        auto added = draft_.add(plain_name(*name), std::move(labels), name->at);
-        if (!added) return std::move(added).fault();
+        if (labels.empty()) return scan_.fault(name, fmt::format("{} has no type", plain_name(name)));
+        TRY(draft_.add(plain_name(name), std::move(labels), name.at));
         return Done{};
     }
 
     Status probability() {
         if (auto done = scan_.expect('(', "after probability"); !done) return done;
-        auto child = scan_.name("the name of a variable");
-        if (!child) return std::move(child).fault();
-        const auto node = draft_.find(plain_name(*child));
-        if (!node) return scan_.fault(*child, fmt::format("there is no variable {}", plain_name(*child)));
+        auto child = TRY(scan_.name("the name of a variable"));
+        const auto node = draft_.find(plain_name(child));
+        if (!node) return scan_.fault(child, fmt::format("there is no variable {}", plain_name(child)));
         Names parents;
         while (!scan_.take(')')) {
             if (scan_.take(',') || scan_.take('|')) continue;
-            auto parent = scan_.name("a parent or ')'");
-            if (!parent) return std::move(parent).fault();
-            parents.emplace_back(plain_name(*parent), parent->at);
+            auto parent = TRY(scan_.name("a parent or ')'"));
+            parents.emplace_back(plain_name(parent), parent.at);
         }
-        if (draft_[*node].has_table) return scan_.fault(*child, fmt::format("{} has two tables", plain_name(*child)));
+        if (draft_[*node].has_table) return scan_.fault(child, fmt::format("{} has two tables", plain_name(child)));
         if (auto done = draft_.set_parents(*node, parents); !done) return done;
         if (auto done = scan_.expect('{', "before the table"); !done) return done;
-        return rows(*node, *child);
+        return rows(*node, child);
     }
 
     Status rows(std::uint32_t node, const NetToken& child) {
@@ -120,18 +112,16 @@ private:
                 keys_.clear();
                 while (!scan_.take(')')) {
                     if (scan_.take(',')) continue;
-                    auto key = scan_.name("a parent's value or ')'");
-                    if (!key) return std::move(key).fault();
-                    keys_.emplace_back(plain_name(*key), key->at);
+                    auto key = TRY(scan_.name("a parent's value or ')'"));
+                    keys_.emplace_back(plain_name(key), key.at);
                 }
                 if (keys_.size() != n.parents.size())
                     return scan_.fault(start, fmt::format("{} values for {} parents of {}", keys_.size(), n.parents.size(), n.name));
-                auto row = draft_.row_of(node, keys_);
-                if (!row) return std::move(row).fault();
-                if (n.row_at[*row] != nowhere) return scan_.fault(start, fmt::format("this row of {} comes twice", n.name));
-                n.row_at[*row] = start.at;
+                auto row = TRY(draft_.row_of(node, keys_));
+                if (n.row_at[row] != nowhere) return scan_.fault(start, fmt::format("this row of {} comes twice", n.name));
+                n.row_at[row] = start.at;
                 --missing;
-                if (auto done = numbers(n, *row * labels, 1, labels); !done) return done;
+                if (auto done = numbers(n, row * labels, 1, labels); !done) return done;
             } else if (scan_.take_word("table")) {
                 if (missing != count) return scan_.fault(start, fmt::format("{} has rows already", n.name));
                 // one number after the other, the child slowest, the last parent fastest
@@ -172,9 +162,8 @@ private:
             scan_.take(',');
             std::string_view raw;
             if (scan_.peek().is(';')) return scan_.expected(fmt::format("{} more number{}", count - i, count - i == 1 ? "" : "s"));
-            auto value = scan_.number(&raw);
-            if (!value) return std::move(value).fault();
-            n.values[first + i * step] = *value;
+            auto value = TRY(scan_.number(&raw));
+            n.values[first + i * step] = value;
             if (!n.texts.empty()) n.texts[first + i * step] = raw;
         }
         return Done{};
@@ -202,7 +191,7 @@ std::string bif_name(std::string_view name) {
 Result<NetRead> read_bif(std::string_view text, const std::string& fallback) { return BifReader(text, fallback).read(); }
 
 Result<std::string> write_bif(const Net& net) {
-    if (auto done = check_no_holes(net, "BIF"); !done) return std::move(done).fault();
+    TRY(check_no_holes(net, "BIF"));
     std::string out = fmt::format("network {} {{\n}}\n", bif_name(net.name.empty() ? "unknown" : net.name));
     for (const auto& node : net.nodes) {
         std::vector<std::string> labels;

@@ -65,17 +65,15 @@ private:
     }
 
     Status node() {
-        auto id = scan_.name("the name of a node");
-        if (!id) return std::move(id).fault();
-        std::string name = plain_name(*id);
+        auto id = TRY(scan_.name("the name of a node"));
+        std::string name = plain_name(id);
         if (auto done = scan_.expect('{', "after the node's name"); !done) return done;
         std::vector<Label> labels;
         while (!scan_.take('}')) {
-            auto key = scan_.name("type, name or '}'");
-            if (!key) return std::move(key).fault();
-            const bool typed = key->is_word("type");
+            auto key = TRY(scan_.name("type, name or '}'"));
+            const bool typed = key.is_word("type");
             if (!scan_.take(':') && !scan_.take('=')) return scan_.expected("':'");
-            if (key->is_word("name") && scan_.peek().kind == NetToken::Kind::text) {
+            if (key.is_word("name") && scan_.peek().kind == NetToken::Kind::text) {
                 const auto full = plain_name(scan_.next());
                 if (stands_for(name, full)) name = full;
             }
@@ -85,10 +83,9 @@ private:
             }
             if (auto done = values(labels); !done) return done;
         }
-        if (labels.empty()) return scan_.fault(*id, fmt::format("{} has no type", name));
-        names_.emplace(plain_name(*id), name);
-        auto added = draft_.add(std::move(name), std::move(labels), id->at);
-        if (!added) return std::move(added).fault();
+        if (labels.empty()) return scan_.fault(id, fmt::format("{} has no type", name));
+        names_.emplace(plain_name(id), name);
+        TRY(draft_.add(std::move(name), std::move(labels), id.at));
         return Done{};
     }
 
@@ -97,18 +94,16 @@ private:
         if (!scan_.take_word("discrete")) return scan_.expected("discrete (other nodes are not read)");
         if (auto done = scan_.expect('[', "before the number of values"); !done) return done;
         const NetToken at = scan_.peek();
-        auto count = scan_.count("the number of values");
-        if (!count) return std::move(count).fault();
+        auto count = TRY(scan_.count("the number of values"));
         if (auto done = scan_.expect(']', "after the number of values"); !done) return done;
         scan_.take('=');
         if (auto done = scan_.expect('{', "before the values"); !done) return done;
         while (!scan_.take('}')) {
             if (scan_.take(',')) continue;
-            auto label = scan_.name("a value or '}'");
-            if (!label) return std::move(label).fault();
-            labels.push_back(Label::of_text(plain_name(*label)));
+            auto label = TRY(scan_.name("a value or '}'"));
+            labels.push_back(Label::of_text(plain_name(label)));
         }
-        if (labels.size() != *count) return scan_.fault(at, fmt::format("{} values are announced, {} are listed", *count, labels.size()));
+        if (labels.size() != count) return scan_.fault(at, fmt::format("{} values are announced, {} are listed", count, labels.size()));
         return scan_.expect(';', "after the values");
     }
 
@@ -119,18 +114,16 @@ private:
 
     Status probability() {
         if (auto done = scan_.expect('(', "after probability"); !done) return done;
-        auto child = scan_.name("the name of a node");
-        if (!child) return std::move(child).fault();
+        auto child = TRY(scan_.name("the name of a node"));
         std::vector<std::pair<std::string, std::size_t>> parents;
         while (!scan_.take(')')) {
             if (scan_.take(',') || scan_.take('|')) continue;
-            auto parent = scan_.name("a parent or ')'");
-            if (!parent) return std::move(parent).fault();
-            parents.emplace_back(name_of(*parent), parent->at);
+            auto parent = TRY(scan_.name("a parent or ')'"));
+            parents.emplace_back(name_of(parent), parent.at);
         }
-        const auto node = draft_.find(name_of(*child));
-        if (!node) return scan_.fault(*child, fmt::format("there is no node {}", plain_name(*child)));
-        if (draft_[*node].has_table) return scan_.fault(*child, fmt::format("{} has two tables", draft_[*node].name));
+        const auto node = draft_.find(name_of(child));
+        if (!node) return scan_.fault(child, fmt::format("there is no node {}", plain_name(child)));
+        if (draft_[*node].has_table) return scan_.fault(child, fmt::format("{} has two tables", draft_[*node].name));
         if (auto done = draft_.set_parents(*node, parents); !done) return done;
         if (auto done = scan_.expect('{', "before the table"); !done) return done;
         DraftNode& n = draft_[*node];
@@ -147,10 +140,9 @@ private:
                     if (n.row_at[r] == no_row) rows.push_back(r);
                 if (auto done = scan_.expect(':', "after default"); !done) return done;
             } else if (scan_.take('(')) {
-                auto row = key(n);
-                if (!row) return std::move(row).fault();
-                if (n.row_at[*row] != no_row) return scan_.fault(start, fmt::format("this row of {} comes twice", n.name));
-                rows.push_back(*row);
+                auto row = TRY(key(n));
+                if (n.row_at[row] != no_row) return scan_.fault(start, fmt::format("this row of {} comes twice", n.name));
+                rows.push_back(row);
                 if (auto done = scan_.expect(':', "after the parents' values"); !done) return done;
             } else if (n.parents.empty()) {
                 rows.push_back(0);
@@ -161,9 +153,7 @@ private:
             std::vector<std::string_view> texts(labels);
             for (std::size_t k = 0; k < labels; ++k) {
                 scan_.take(',');
-                auto value = scan_.number(&texts[k]);
-                if (!value) return std::move(value).fault();
-                values[k] = *value;
+                values[k] = TRY(scan_.number(&texts[k]));
             }
             if (auto done = scan_.expect(';', "after the numbers"); !done) return done;
             for (const auto r : rows) {
@@ -176,7 +166,7 @@ private:
         }
         std::size_t missing = 0;
         for (const auto at : n.row_at) missing += at == no_row ? 1 : 0;
-        if (missing > 0) return scan_.fault(*child, fmt::format("the table of {} leaves out {} of {} rows", n.name, missing, count));
+        if (missing > 0) return scan_.fault(child, fmt::format("the table of {} leaves out {} of {} rows", n.name, missing, count));
         return Done{};
     }
 
@@ -192,7 +182,7 @@ private:
                 return scan_.fault(at, fmt::format("{} has {} values, and positions count from 0", parent.name, parent.labels.size()));
             row = row * parent.labels.size() + *value;
         }
-        if (auto done = scan_.expect(')', "after the parents' values"); !done) return std::move(done).fault();
+        TRY(scan_.expect(')', "after the parents' values"));
         return row;
     }
 
@@ -207,7 +197,7 @@ private:
 Result<NetRead> read_dsc(std::string_view text, const std::string& fallback) { return DscReader(text, fallback).read(); }
 
 Result<std::string> write_dsc(const Net& net) {
-    if (auto done = check_no_holes(net, "DSC"); !done) return std::move(done).fault();
+    TRY(check_no_holes(net, "DSC"));
     std::vector<std::string> names;
     for (const auto& node : net.nodes) names.push_back(node.variable.name);
     const auto ids = identifiers_for(names);

@@ -47,12 +47,10 @@ private:
     Status attributes(std::string_view after, const Body& body) {
         if (auto done = scan_.expect('{', after); !done) return done;
         while (!scan_.take('}')) {
-            auto key = scan_.name("the name of an attribute or '}'");
-            if (!key) return std::move(key).fault();
+            auto key = TRY(scan_.name("the name of an attribute or '}'"));
             if (auto done = scan_.expect('=', "after an attribute's name"); !done) return done;
-            Result<bool> taken = body(*key);
-            if (!taken) return std::move(taken).fault();
-            if (auto done = *taken ? scan_.expect(';', "after an attribute") : scan_.skip_statement(); !done) return done;
+            auto taken = TRY(body(key));
+            if (auto done = taken ? scan_.expect(';', "after an attribute") : scan_.skip_statement(); !done) return done;
         }
         return Done{};
     }
@@ -60,39 +58,34 @@ private:
     Status net() {
         return attributes("after net", [&](const NetToken& key) -> Result<bool> {
             if (!key.is_word("name")) return false;
-            auto name = scan_.name("the name of the net");
-            if (!name) return std::move(name).fault();
-            if (const auto text = plain_name(*name); !text.empty() && text != "unknown") name_ = text;
+            auto name = TRY(scan_.name("the name of the net"));
+            if (const auto text = plain_name(name); !text.empty() && text != "unknown") name_ = text;
             return true;
         });
     }
 
     Status node() {
-        auto id = scan_.name("the name of a node");
-        if (!id) return std::move(id).fault();
-        std::string name = plain_name(*id);
+        auto id = TRY(scan_.name("the name of a node"));
+        std::string name = plain_name(id);
         std::vector<Label> labels;
         auto done = attributes("after the node's name", [&](const NetToken& key) -> Result<bool> {
             if (key.is_word(spelling)) {
-                auto own = scan_.name("a name");
-                if (!own) return std::move(own).fault();
-                name = plain_name(*own);
+                auto own = TRY(scan_.name("a name"));
+                name = plain_name(own);
                 return true;
             }
             if (!key.is_word("states")) return false;
-            if (auto open = scan_.expect('(', "before the states"); !open) return std::move(open).fault();
+            TRY(scan_.expect('(', "before the states"));
             while (!scan_.take(')')) {
-                auto label = scan_.name("a state or ')'");
-                if (!label) return std::move(label).fault();
-                labels.push_back(Label::of_text(plain_name(*label)));
+                auto label = TRY(scan_.name("a state or ')'"));
+                labels.push_back(Label::of_text(plain_name(label)));
             }
             return true;
         });
         if (!done) return done;
-        if (labels.empty()) return scan_.fault(*id, fmt::format("{} has no states", name));
-        names_.emplace(plain_name(*id), name);
-        auto added = draft_.add(std::move(name), std::move(labels), id->at);
-        if (!added) return std::move(added).fault();
+        if (labels.empty()) return scan_.fault(id, fmt::format("{} has no states", name));
+        names_.emplace(plain_name(id), name);
+        TRY(draft_.add(std::move(name), std::move(labels), id.at));
         return Done{};
     }
 
@@ -103,32 +96,30 @@ private:
 
     Status potential() {
         if (auto done = scan_.expect('(', "after potential"); !done) return done;
-        auto child = scan_.name("the name of a node");
-        if (!child) return std::move(child).fault();
+        auto child = TRY(scan_.name("the name of a node"));
         if (scan_.peek().is_name()) return scan_.expected("'|' or ')': a potential of one node");
         scan_.take('|');
         std::vector<std::pair<std::string, std::size_t>> parents;
         while (!scan_.take(')')) {
-            auto parent = scan_.name("a parent or ')'");
-            if (!parent) return std::move(parent).fault();
-            parents.emplace_back(name_of(*parent), parent->at);
+            auto parent = TRY(scan_.name("a parent or ')'"));
+            parents.emplace_back(name_of(parent), parent.at);
         }
-        const auto node = draft_.find(name_of(*child));
-        if (!node) return scan_.fault(*child, fmt::format("there is no node {}", plain_name(*child)));
-        if (draft_[*node].has_table) return scan_.fault(*child, fmt::format("{} has two tables", draft_[*node].name));
+        const auto node = draft_.find(name_of(child));
+        if (!node) return scan_.fault(child, fmt::format("there is no node {}", plain_name(child)));
+        if (draft_[*node].has_table) return scan_.fault(child, fmt::format("{} has two tables", draft_[*node].name));
         if (auto done = draft_.set_parents(*node, parents); !done) return done;
         const std::size_t labels = draft_[*node].labels.size();
         const std::size_t size = draft_.rows(*node) * labels;
         DraftNode& n = draft_[*node];
         auto done = attributes("before the numbers", [&](const NetToken& key) -> Result<bool> {
             if (!key.is_word("data")) return false;
-            if (auto read = numbers(n, size); !read) return std::move(read).fault();
+            TRY(numbers(n, size));
             return true;
         });
         if (!done) return done;
-        if (n.values.empty()) return scan_.fault(*child, fmt::format("the potential of {} has no data", n.name));
+        if (n.values.empty()) return scan_.fault(child, fmt::format("the potential of {} has no data", n.name));
         if (n.values.size() != size)
-            return scan_.fault(*child, fmt::format("the potential of {} has {} numbers, not {}", n.name, n.values.size(), size));
+            return scan_.fault(child, fmt::format("the potential of {} has {} numbers, not {}", n.name, n.values.size(), size));
         return Done{};
     }
 
@@ -146,12 +137,11 @@ private:
             }
             const NetToken token = scan_.peek();
             std::string_view raw;
-            auto value = scan_.number(&raw);
-            if (!value) return std::move(value).fault();
+            auto value = TRY(scan_.number(&raw));
             if (n.values.size() == size)
                 return scan_.fault(token, fmt::format("the potential of {} has more than {} numbers", n.name, size));
             if (n.values.size() % n.labels.size() == 0) n.row_at.push_back(token.at);
-            n.values.push_back(*value);
+            n.values.push_back(value);
             if (draft_.keeps_texts()) n.texts.push_back(raw);
         }
         if (depth != 0) return scan_.expected("')'");
@@ -169,7 +159,7 @@ private:
 Result<NetRead> read_hugin(std::string_view text, const std::string& fallback) { return HuginReader(text, fallback).read(); }
 
 Result<std::string> write_hugin(const Net& net) {
-    if (auto done = check_no_holes(net, "Hugin"); !done) return std::move(done).fault();
+    TRY(check_no_holes(net, "Hugin"));
     std::vector<std::string> names;
     for (const auto& node : net.nodes) names.push_back(node.variable.name);
     const auto ids = identifiers_for(names);

@@ -156,9 +156,8 @@ Result<NetRead> NetDraft::finish(std::string name) && {
     std::size_t rounded = 0;
     double worst = 0;
     for (auto& n : nodes_) {
-        auto node = finished(n, exact, rounded, worst);
-        if (!node) return std::move(node).fault();
-        out.net.nodes.push_back(*std::move(node));
+        auto node = TRY(finished(n, exact, rounded, worst));
+        out.net.nodes.push_back(std::move(node));
     }
     if (const auto cycle = find_cycle(out.net); !cycle.empty()) {
         std::vector<std::string> path;

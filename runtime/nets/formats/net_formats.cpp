@@ -42,14 +42,13 @@ MarkovNet undirected_of(const Net& net) {
 Status add_evidence_beside(const std::string& path, NetRead& read) {
     const std::string beside = path + ".evid";
     if (!std::filesystem::exists(beside)) return Done{};
-    const auto text = read_file(beside);
-    if (!text) return text.fault();
+    const auto text = TRY(read_file(beside));
     std::vector<std::size_t> sizes;
     if (read.undirected)
         for (const auto& v : read.undirected->variables) sizes.push_back(v.size());
     else
         for (const auto& node : read.net.nodes) sizes.push_back(node.variable.size());
-    auto evidence = read_uai_evidence(text->view(), sizes);
+    auto evidence = read_uai_evidence(text.view(), sizes);
     if (!evidence) return in_file(beside, std::move(evidence).fault());
     if (evidence->empty()) return Done{};
     if (!read.undirected) read.undirected = undirected_of(read.net);
@@ -74,20 +73,17 @@ const NetFormat* find_net_format(std::string_view ending) {
 }
 
 Result<NetRead> read_net(const std::string& path, const NetFormat& format) {
-    const auto text = read_file(path);
-    if (!text) return text.fault();
-    if (auto status = check_utf8(text->view()); !status) return in_file(path, std::move(status).fault());
-    auto net = format.read(text->view(), std::filesystem::path(path).stem().string());
+    const auto text = TRY(read_file(path));
+    if (auto status = check_utf8(text.view()); !status) return in_file(path, std::move(status).fault());
+    auto net = format.read(text.view(), std::filesystem::path(path).stem().string());
     if (!net) return in_file(path, std::move(net).fault());
-    if (format.ending == ".uai")
-        if (auto added = add_evidence_beside(path, *net); !added) return std::move(added).fault();
+    if (format.ending == ".uai") TRY(add_evidence_beside(path, *net));
     return net;
 }
 
 Status write_net(const Net& net, const std::string& path, const NetFormat& format) {
-    const auto text = format.write(net);
-    if (!text) return text.fault();
-    return write_file(path, *text);
+    const auto text = TRY(format.write(net));
+    return write_file(path, text);
 }
 
 }  // namespace credence::rt

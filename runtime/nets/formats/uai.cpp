@@ -39,24 +39,21 @@ public:
     Result<NetRead> read() {
         const bool bayes = scan_.take_word("BAYES");
         if (!bayes && !scan_.take_word("MARKOV")) return scan_.expected("BAYES or MARKOV");
-        if (auto done = variables(); !done) return std::move(done).fault();
-        if (auto done = scopes(); !done) return std::move(done).fault();
-        for (std::size_t i = 0; i < tables_.size(); ++i)
-            if (auto done = numbers(i, bayes); !done) return std::move(done).fault();
+        TRY(variables());
+        TRY(scopes());
+        for (std::size_t i = 0; i < tables_.size(); ++i) TRY(numbers(i, bayes));
         if (scan_.peek().kind != NetToken::Kind::end) return scan_.expected("the end of the file");
         return bayes ? net() : undirected();
     }
 
 private:
     Status variables() {
-        auto count = scan_.count("the number of variables");
-        if (!count) return std::move(count).fault();
-        for (std::size_t i = 0; i < *count; ++i) {
+        auto count = TRY(scan_.count("the number of variables"));
+        for (std::size_t i = 0; i < count; ++i) {
             const NetToken at = scan_.peek();
-            auto size = scan_.count("the number of values of a variable");
-            if (!size) return std::move(size).fault();
-            if (*size == 0) return scan_.fault(at, fmt::format("{} has no values", uai_name(i)));
-            sizes_.push_back(*size);
+            auto size = TRY(scan_.count("the number of values of a variable"));
+            if (size == 0) return scan_.fault(at, fmt::format("{} has no values", uai_name(i)));
+            sizes_.push_back(size);
             places_.push_back(at.at);
         }
         return Done{};
@@ -64,25 +61,22 @@ private:
 
     Status scopes() {
         const NetToken before = scan_.peek();
-        auto count = scan_.count("the number of tables");
-        if (!count) return std::move(count).fault();
-        if (*count > scan_.text().size()) return scan_.fault(before, "the file is too short for so many tables");
-        tables_.resize(*count);
+        auto count = TRY(scan_.count("the number of tables"));
+        if (count > scan_.text().size()) return scan_.fault(before, "the file is too short for so many tables");
+        tables_.resize(count);
         for (auto& table : tables_) {
             table.at = scan_.peek().at;
-            auto size = scan_.count("the number of variables of a table");
-            if (!size) return std::move(size).fault();
+            auto size = TRY(scan_.count("the number of variables of a table"));
             double entries = 1;
-            for (std::size_t k = 0; k < *size; ++k) {
+            for (std::size_t k = 0; k < size; ++k) {
                 const NetToken at = scan_.peek();
-                auto slot = scan_.count("a variable");
-                if (!slot) return std::move(slot).fault();
-                if (*slot >= sizes_.size())
+                auto slot = TRY(scan_.count("a variable"));
+                if (slot >= sizes_.size())
                     return scan_.fault(at, fmt::format("there are {} variables, and they count from 0", sizes_.size()));
                 for (const auto other : table.scope)
-                    if (other == *slot) return scan_.fault(at, fmt::format("variable {} comes twice in a table", *slot));
-                table.scope.push_back(static_cast<Slot>(*slot));
-                entries *= static_cast<double>(sizes_[*slot]);
+                    if (other == slot) return scan_.fault(at, fmt::format("variable {} comes twice in a table", slot));
+                table.scope.push_back(static_cast<Slot>(slot));
+                entries *= static_cast<double>(sizes_[slot]);
             }
             if (entries > static_cast<double>(most_entries_of_a_table))
                 return scan_.fault(before, fmt::format("a table would have {} entries", entries));
@@ -94,18 +88,16 @@ private:
     Status numbers(std::size_t i, bool bayes) {
         UaiTable& table = tables_[i];
         const NetToken before = scan_.peek();
-        auto count = scan_.count(fmt::format("the number of entries of table {}", i));
-        if (!count) return std::move(count).fault();
-        if (*count != table.size) return scan_.fault(before, fmt::format("table {} has {} entries, not {}", i, table.size, *count));
+        auto count = TRY(scan_.count(fmt::format("the number of entries of table {}", i)));
+        if (count != table.size) return scan_.fault(before, fmt::format("table {} has {} entries, not {}", i, table.size, count));
         const bool keep = scan_.text().size() <= small;
         const std::size_t row = bayes && !table.scope.empty() ? sizes_[table.scope.back()] : 1;
         table.values.reserve(table.size);
         for (std::size_t k = 0; k < table.size; ++k) {
             if (bayes && k % row == 0) table.row_at.push_back(scan_.peek().at);
             std::string_view raw;
-            auto value = scan_.number(&raw);
-            if (!value) return std::move(value).fault();
-            table.values.push_back(*value);
+            auto value = TRY(scan_.number(&raw));
+            table.values.push_back(value);
             if (keep) table.texts.push_back(raw);
         }
         return Done{};
@@ -113,15 +105,14 @@ private:
 
     Result<NetRead> net() {
         NetDraft draft(scan_.text());
-        for (std::size_t i = 0; i < sizes_.size(); ++i)
-            if (auto added = draft.add(uai_name(i), uai_labels(sizes_[i]), places_[i]); !added) return std::move(added).fault();
+        for (std::size_t i = 0; i < sizes_.size(); ++i) TRY(draft.add(uai_name(i), uai_labels(sizes_[i]), places_[i]));
         for (auto& table : tables_) {
             if (table.scope.empty()) return draft.fault(table.at, "a table of a BAYES net needs its node");
             const Slot node = table.scope.back();
             if (draft[node].has_table) return draft.fault(table.at, fmt::format("{} has two tables", uai_name(node)));
             std::vector<std::pair<std::string, std::size_t>> parents;
             for (std::size_t k = 0; k + 1 < table.scope.size(); ++k) parents.emplace_back(uai_name(table.scope[k]), table.at);
-            if (auto done = draft.set_parents(node, parents); !done) return std::move(done).fault();
+            TRY(draft.set_parents(node, parents));
             draft[node].values = std::move(table.values);
             if (draft.keeps_texts()) draft[node].texts = std::move(table.texts);
             draft[node].row_at = std::move(table.row_at);
@@ -170,26 +161,23 @@ Result<std::vector<std::pair<std::size_t, std::size_t>>> read_uai_evidence(std::
     NetScanner scan(text, uai_rules);
     std::vector<std::pair<std::size_t, std::size_t>> out;
     if (scan.peek().kind == NetToken::Kind::end) return out;
-    auto count = scan.count("the number of observations");
-    if (!count) return std::move(count).fault();
-    for (std::size_t i = 0; i < *count; ++i) {
+    auto count = TRY(scan.count("the number of observations"));
+    for (std::size_t i = 0; i < count; ++i) {
         const NetToken at = scan.peek();
-        auto variable = scan.count("a variable");
-        if (!variable) return std::move(variable).fault();
-        if (*variable >= sizes.size()) return scan.fault(at, fmt::format("there are {} variables, and they count from 0", sizes.size()));
+        auto variable = TRY(scan.count("a variable"));
+        if (variable >= sizes.size()) return scan.fault(at, fmt::format("there are {} variables, and they count from 0", sizes.size()));
         const NetToken value_at = scan.peek();
-        auto value = scan.count("a value");
-        if (!value) return std::move(value).fault();
-        if (*value >= sizes[*variable])
-            return scan.fault(value_at, fmt::format("{} has {} values, and they count from 0", uai_name(*variable), sizes[*variable]));
-        out.emplace_back(*variable, *value);
+        auto value = TRY(scan.count("a value"));
+        if (value >= sizes[variable])
+            return scan.fault(value_at, fmt::format("{} has {} values, and they count from 0", uai_name(variable), sizes[variable]));
+        out.emplace_back(variable, value);
     }
     if (scan.peek().kind != NetToken::Kind::end) return scan.expected("the end of the file");
     return out;
 }
 
 Result<std::string> write_uai(const Net& net) {
-    if (auto done = check_no_holes(net, "UAI"); !done) return std::move(done).fault();
+    TRY(check_no_holes(net, "UAI"));
     std::string out = fmt::format("BAYES\n{}\n", net.nodes.size());
     for (std::size_t i = 0; i < net.nodes.size(); ++i) out += fmt::format("{}{}", i == 0 ? "" : " ", net.nodes[i].variable.size());
     out += fmt::format("\n{}\n", net.nodes.size());

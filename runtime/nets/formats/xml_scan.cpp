@@ -64,13 +64,13 @@ Result<XmlEvent> XmlScanner::next() {
             return Done{};
         };
         if (rest.starts_with("<!--")) {
-            if (auto done = past("-->", "a comment"); !done) return std::move(done).fault();
+            TRY(past("-->", "a comment"));
         } else if (rest.starts_with("<?")) {
-            if (auto done = past("?>", "a declaration"); !done) return std::move(done).fault();
+            TRY(past("?>", "a declaration"));
         } else if (rest.starts_with("<![CDATA[")) {
             // character data: given out as a text of its own; what it holds is not escaped, so an & in it is taken for itself by xml_plain
             const std::size_t begin = position_ + 9;
-            if (auto done = past("]]>", "a CDATA section"); !done) return std::move(done).fault();
+            TRY(past("]]>", "a CDATA section"));
             return XmlEvent{.kind = XmlEvent::Kind::text, .name = {}, .text = text_.substr(begin, position_ - 3 - begin), .at = begin};
         } else if (rest.starts_with("<!")) {
             int depth = 0;  // a document type may hold declarations in brackets

@@ -26,43 +26,38 @@ public:
     XmlBifReader(std::string_view text, const std::string& fallback) : scan_(text), draft_(text), name_(fallback) {}
 
     Result<NetRead> read() {
-        if (auto root = open("BIF", "the file's root"); !root) return std::move(root).fault();
-        if (auto network = open("NETWORK", "inside <BIF>"); !network) return std::move(network).fault();
-        auto done = each_child([&](const XmlEvent& element) -> Status {
+        TRY(open("BIF", "the file's root"));
+        TRY(open("NETWORK", "inside <BIF>"));
+        TRY(each_child([&](const XmlEvent& element) -> Status {
             if (element.name == "NAME") {
-                auto name = content();
-                if (!name) return std::move(name).fault();
-                if (!name->empty() && *name != "unknown") name_ = *name;
+                auto name = TRY(content());
+                if (!name.empty() && name != "unknown") name_ = name;
                 return Done{};
             }
             if (element.name == "VARIABLE") return variable(element);
             if (element.name == "DEFINITION" || element.name == "PROBABILITY") return definition(element);
             return skip();
-        });
-        if (!done) return std::move(done).fault();
-        for (const auto& d : definitions_)
-            if (auto filled = fill(d); !filled) return std::move(filled).fault();
+        }));
+        for (const auto& d : definitions_) TRY(fill(d));
         return std::move(draft_).finish(name_);
     }
 
 private:
     Status open(std::string_view name, std::string_view where) {
-        auto event = scan_.next();
-        if (!event) return std::move(event).fault();
-        if (event->kind == XmlEvent::Kind::open && event->name == name) return Done{};
-        return format_fault(scan_.text(), event->at, fmt::format("expected <{}> as {}", name, where));
+        auto event = TRY(scan_.next());
+        if (event.kind == XmlEvent::Kind::open && event.name == name) return Done{};
+        return format_fault(scan_.text(), event.at, fmt::format("expected <{}> as {}", name, where));
     }
 
     /// Calls body for each element until the one that is open closes. The body reads its element to the end.
     template <class Body>
     Status each_child(const Body& body) {
         for (;;) {
-            auto event = scan_.next();
-            if (!event) return std::move(event).fault();
-            if (event->kind == XmlEvent::Kind::close) return Done{};
-            if (event->kind == XmlEvent::Kind::text)
-                return format_fault(scan_.text(), first_letter(*event), "text stands where only elements do");
-            if (auto done = body(*event); !done) return done;
+            auto event = TRY(scan_.next());
+            if (event.kind == XmlEvent::Kind::close) return Done{};
+            if (event.kind == XmlEvent::Kind::text)
+                return format_fault(scan_.text(), first_letter(event), "text stands where only elements do");
+            if (auto done = body(event); !done) return done;
         }
     }
 
@@ -72,9 +67,8 @@ private:
 
     Status skip() {
         for (int depth = 1; depth > 0;) {
-            auto event = scan_.next();
-            if (!event) return std::move(event).fault();
-            depth += event->kind == XmlEvent::Kind::open ? 1 : event->kind == XmlEvent::Kind::close ? -1 : 0;
+            auto event = TRY(scan_.next());
+            depth += event.kind == XmlEvent::Kind::open ? 1 : event.kind == XmlEvent::Kind::close ? -1 : 0;
         }
         return Done{};
     }
@@ -83,12 +77,11 @@ private:
     Result<std::string> content() {
         std::string out;
         for (;;) {
-            auto event = scan_.next();
-            if (!event) return std::move(event).fault();
-            if (event->kind == XmlEvent::Kind::close) return out;
-            if (event->kind == XmlEvent::Kind::open)
-                return format_fault(scan_.text(), event->at, fmt::format("<{}> stands where only text does", event->name));
-            auto plain = xml_plain(scan_.text(), event->text);
+            auto event = TRY(scan_.next());
+            if (event.kind == XmlEvent::Kind::close) return out;
+            if (event.kind == XmlEvent::Kind::open)
+                return format_fault(scan_.text(), event.at, fmt::format("<{}> stands where only text does", event.name));
+            auto plain = xml_plain(scan_.text(), event.text);
             if (!plain) return plain;
             out += *plain;
         }
@@ -99,18 +92,16 @@ private:
         std::vector<Label> labels;
         auto done = each_child([&](const XmlEvent& child) -> Status {
             if (child.name != "NAME" && child.name != "OUTCOME" && child.name != "VALUE") return skip();
-            auto text = content();
-            if (!text) return std::move(text).fault();
+            auto text = TRY(content());
             if (child.name == "NAME")
-                name = *text;
+                name = text;
             else
-                labels.push_back(Label::of_text(*text));
+                labels.push_back(Label::of_text(text));
             return Done{};
         });
         if (!done) return done;
         if (name.empty()) return format_fault(scan_.text(), element.at, "a variable without a <NAME>");
-        auto added = draft_.add(name, std::move(labels), element.at);
-        if (!added) return std::move(added).fault();
+        TRY(draft_.add(name, std::move(labels), element.at));
         return Done{};
     }
 
@@ -119,19 +110,17 @@ private:
         out.at = element.at;
         auto done = each_child([&](const XmlEvent& child) -> Status {
             if (child.name == "FOR" || child.name == "GIVEN") {
-                auto text = content();
-                if (!text) return std::move(text).fault();
-                (child.name == "FOR" ? out.of : out.given).emplace_back(*text, child.at);
+                auto text = TRY(content());
+                (child.name == "FOR" ? out.of : out.given).emplace_back(text, child.at);
                 return Done{};
             }
             if (child.name != "TABLE") return skip();
             for (;;) {
-                auto event = scan_.next();
-                if (!event) return std::move(event).fault();
-                if (event->kind == XmlEvent::Kind::close) return Done{};
-                if (event->kind == XmlEvent::Kind::open)
-                    return format_fault(scan_.text(), event->at, fmt::format("<{}> stands inside a table", event->name));
-                out.numbers.emplace_back(event->text, event->at);
+                auto event = TRY(scan_.next());
+                if (event.kind == XmlEvent::Kind::close) return Done{};
+                if (event.kind == XmlEvent::Kind::open)
+                    return format_fault(scan_.text(), event.at, fmt::format("<{}> stands inside a table", event.name));
+                out.numbers.emplace_back(event.text, event.at);
             }
         });
         if (!done) return done;
@@ -153,12 +142,11 @@ private:
             while (numbers.peek().kind != NetToken::Kind::end) {
                 const NetToken token = numbers.peek();
                 std::string_view raw;
-                auto value = numbers.number(&raw);
-                if (!value) return std::move(value).fault();
+                auto value = TRY(numbers.number(&raw));
                 if (n.values.size() == size)
                     return draft_.fault(token.at, fmt::format("the table of {} has more than {} numbers", n.name, size));
                 if (n.values.size() % n.labels.size() == 0) n.row_at.push_back(token.at);
-                n.values.push_back(*value);
+                n.values.push_back(value);
                 if (draft_.keeps_texts()) n.texts.push_back(raw);
             }
         }
@@ -178,7 +166,7 @@ private:
 Result<NetRead> read_xmlbif(std::string_view text, const std::string& fallback) { return XmlBifReader(text, fallback).read(); }
 
 Result<std::string> write_xmlbif(const Net& net) {
-    if (auto done = check_no_holes(net, "XMLBIF"); !done) return std::move(done).fault();
+    TRY(check_no_holes(net, "XMLBIF"));
     std::string out = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>{}</NAME>\n",
                                   xml_escaped(net.name.empty() ? "unknown" : net.name));
     for (const auto& node : net.nodes) {

@@ -69,22 +69,19 @@ public:
     }
     Result<Number> quantile(const Number& p) const override;
     Result<Outcome> mean() const override {
-        auto centre = weighted([](const Distribution& component) { return scalar(component.mean()); });
-        if (!centre) return std::move(centre).fault();
-        return Outcome(*centre);
+        auto centre = TRY(weighted([](const Distribution& component) { return scalar(component.mean()); }));
+        return Outcome(centre);
     }
     Result<Outcome> variance() const override {
-        const auto centre = weighted([](const Distribution& component) { return scalar(component.mean()); });
-        if (!centre) return centre.fault();
+        const auto centre = TRY(weighted([](const Distribution& component) { return scalar(component.mean()); }));
         // Var X = E Var + Var E: no difference of squares
-        auto total = weighted([&](const Distribution& component) -> Result<Number> {
+        auto total = TRY(weighted([&](const Distribution& component) -> Result<Number> {
             auto within = scalar(component.variance());
             if (!within) return within;
-            const Number gap = *scalar(component.mean()) - *centre;
+            const Number gap = *scalar(component.mean()) - centre;
             return *within + gap * gap;
-        });
-        if (!total) return std::move(total).fault();
-        return Outcome(*total);
+        }));
+        return Outcome(total);
     }
     Result<Number> entropy() const override;
     Outcome sample(Rng& rng) const override { return components_[pick(running_, rng)]->sample(rng); }

@@ -18,9 +18,8 @@ Result<Outcome> searched_mode(const Distribution& d) {
     constexpr int places = 512;
     std::vector<double> at;
     for (int i = 0; i <= quantiles; ++i) {
-        auto x = d.quantile(Number::real(0.001 + 0.998 * i / quantiles));
-        if (!x) return std::move(x).fault();
-        at.push_back(x->real());
+        auto x = TRY(d.quantile(Number::real(0.001 + 0.998 * i / quantiles)));
+        at.push_back(x.real());
     }
     // Evenly between the ends too: a narrow component far out has few quantiles.
     const double first = at.front();
