@@ -7,7 +7,7 @@
 #include "lang/value/table_value.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/prob/empirical.hpp"
+#include "runtime/prob/models/empirical.hpp"
 
 namespace credence::lang {
 

@@ -2,7 +2,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/value/function.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 namespace credence::lang {
 

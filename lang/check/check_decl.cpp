@@ -9,7 +9,7 @@
 #include "lang/eval/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/prob/empirical.hpp"
+#include "runtime/prob/models/empirical.hpp"
 
 namespace credence::lang {
 

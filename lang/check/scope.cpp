@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::lang {
 

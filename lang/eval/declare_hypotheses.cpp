@@ -6,7 +6,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/hypothesis_terms.hpp"
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::lang {
 

@@ -8,7 +8,7 @@
 #include "lang/eval/evaluator.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/prob/mixture.hpp"
+#include "runtime/prob/declared/mixture.hpp"
 
 namespace credence::lang {
 

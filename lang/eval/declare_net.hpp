@@ -12,8 +12,8 @@
 #include "lang/check/scope.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_term.hpp"
-#include "runtime/prob/continuous_net.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::lang {
 

@@ -6,7 +6,7 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/hypothesis_outcomes.hpp"
-#include "runtime/prob/quantity.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::lang {
 

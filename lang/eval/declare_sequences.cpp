@@ -7,8 +7,8 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/messages.hpp"
-#include "runtime/prob/grammar.hpp"
-#include "runtime/prob/hmm.hpp"
+#include "runtime/prob/declared/grammar.hpp"
+#include "runtime/prob/declared/hmm.hpp"
 
 namespace credence::lang {
 

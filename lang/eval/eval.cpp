@@ -6,7 +6,7 @@
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
 #include "lang/value/table_value.hpp"
-#include "runtime/prob/factor.hpp"
+#include "runtime/prob/factors/factor.hpp"
 
 namespace credence::lang {
 

@@ -14,8 +14,8 @@
 #include "lang/eval/world.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/value/function.hpp"
-#include "runtime/prob/hmm.hpp"
-#include "runtime/prob/quantity.hpp"
+#include "runtime/prob/declared/hmm.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::rt {
 struct MixturePart;

@@ -4,7 +4,7 @@
 
 #include "lang/eval/derivation_lines.hpp"
 #include "lang/eval/evaluator.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 namespace credence::lang {
 

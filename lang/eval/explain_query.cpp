@@ -7,8 +7,8 @@
 #include "lang/eval/derivation_lines.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/messages.hpp"
-#include "runtime/prob/continuous_net.hpp"
-#include "runtime/prob/information.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/factors/information.hpp"
 
 namespace credence::lang {
 

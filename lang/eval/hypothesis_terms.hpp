@@ -2,7 +2,7 @@
 // What a parametric space says of its outcome, compiled to terms: the runtime then goes through the grid without the script.
 
 #include "lang/eval/hypothesis_outcomes.hpp"
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::lang {
 

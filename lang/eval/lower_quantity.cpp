@@ -6,8 +6,8 @@
 
 #include "lang/eval/lower_query.hpp"
 #include "lang/syntax/walk.hpp"
-#include "runtime/prob/continuous_net.hpp"
-#include "runtime/prob/extended.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/queries/extended.hpp"
 
 namespace credence::lang {
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
-#include "runtime/prob/conditioned.hpp"
-#include "runtime/prob/hypotheses.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
+#include "runtime/prob/models/predictor.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lang/eval/evaluator.hpp"
-#include "runtime/prob/term.hpp"
+#include "runtime/prob/terms/term.hpp"
 
 namespace credence::lang {
 

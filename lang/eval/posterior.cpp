@@ -4,7 +4,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
-#include "runtime/prob/conditioned.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
 

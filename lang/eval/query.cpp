@@ -9,9 +9,9 @@
 #include "lang/eval/lower_query.hpp"
 #include "lang/eval/messages.hpp"
 #include "runtime/core/suggest.hpp"
-#include "runtime/prob/continuous_net.hpp"
-#include "runtime/prob/empirical.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/models/empirical.hpp"
 
 namespace credence::lang {
 

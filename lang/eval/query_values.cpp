@@ -11,9 +11,9 @@
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
-#include "runtime/prob/continuous_net.hpp"
-#include "runtime/prob/events.hpp"
-#include "runtime/prob/information.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/factors/information.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::lang {
 

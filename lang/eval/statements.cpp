@@ -9,8 +9,8 @@
 #include "lang/eval/messages.hpp"
 #include "lang/value/factor_names.hpp"
 #include "runtime/core/suggest.hpp"
-#include "runtime/prob/conditioned.hpp"
-#include "runtime/prob/family.hpp"
+#include "runtime/prob/distributions/family.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
 

@@ -6,7 +6,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/value/table_value.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 namespace credence::lang {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/prob/factor.hpp"
+#include "runtime/prob/factors/factor.hpp"
 
 namespace credence::lang {
 

@@ -14,8 +14,8 @@
 #include "runtime/core/number.hpp"
 #include "runtime/core/picture.hpp"
 #include "runtime/data/table.hpp"
-#include "runtime/prob/distribution.hpp"
-#include "runtime/prob/factor.hpp"
+#include "runtime/prob/distributions/distribution.hpp"
+#include "runtime/prob/factors/factor.hpp"
 #include "runtime/prob/model.hpp"
 
 namespace credence::rt {

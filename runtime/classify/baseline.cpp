@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "runtime/data/columns.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/predictor.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/predictor.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

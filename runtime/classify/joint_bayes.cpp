@@ -9,13 +9,13 @@
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/engine.hpp"
-#include "runtime/prob/independent_rows.hpp"
-#include "runtime/prob/measure.hpp"
-#include "runtime/prob/predictor.hpp"
-#include "runtime/prob/row_events.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/predictor.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+#include "runtime/prob/queries/engine.hpp"
+#include "runtime/prob/queries/independent_rows.hpp"
+#include "runtime/prob/queries/measure.hpp"
+#include "runtime/prob/queries/row_events.hpp"
 
 namespace credence::rt {
 

@@ -10,8 +10,8 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/design.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -8,8 +8,8 @@
 
 #include "runtime/classify/naive_bayes_counts.hpp"
 #include "runtime/classify/naive_bayes_scores.hpp"
-#include "runtime/prob/net.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

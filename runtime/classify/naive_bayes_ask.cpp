@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "runtime/classify/naive_bayes.hpp"
-#include "runtime/prob/engine.hpp"
-#include "runtime/prob/events.hpp"
+#include "runtime/prob/queries/engine.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt {
 

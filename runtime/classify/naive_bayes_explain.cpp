@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "runtime/classify/naive_bayes.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/engine.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+#include "runtime/prob/queries/engine.hpp"
 
 namespace credence::rt {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/data/text_index.hpp"
 #include "runtime/data/tokenize.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

@@ -8,9 +8,9 @@
 
 #include "runtime/classify/naive_bayes_text.hpp"
 #include "runtime/data/columns.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/engine.hpp"
-#include "runtime/prob/events.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+#include "runtime/prob/queries/engine.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt {
 

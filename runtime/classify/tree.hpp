@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

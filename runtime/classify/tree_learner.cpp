@@ -9,7 +9,7 @@
 #include "runtime/classify/tree_grow.hpp"
 #include "runtime/classify/tree_model.hpp"
 #include "runtime/data/columns.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

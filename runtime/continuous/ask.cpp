@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "runtime/continuous/counts.hpp"
-#include "runtime/continuous/plane.hpp"
-#include "runtime/continuous/quadrature.hpp"
-#include "runtime/continuous/regions.hpp"
-#include "runtime/prob/engine.hpp"
-#include "runtime/prob/events.hpp"
+#include "runtime/continuous/exact/plane.hpp"
+#include "runtime/continuous/exact/quadrature.hpp"
+#include "runtime/continuous/exact/regions.hpp"
+#include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/prob/queries/engine.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Queries on nets with real-valued nodes: which way they are answered.
 
-#include "runtime/continuous/exact.hpp"
+#include "runtime/continuous/exact/exact.hpp"
 
 namespace credence::rt::continuous {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The names under which the continuous room knows what a family's record says of its density.
 
-#include "runtime/prob/family.hpp"
+#include "runtime/prob/distributions/family.hpp"
 
 namespace credence::rt::continuous {
 

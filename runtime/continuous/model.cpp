@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/ask.hpp"
-#include "runtime/continuous/kept_chains.hpp"
-#include "runtime/continuous/learn.hpp"
+#include "runtime/continuous/learn/learn.hpp"
+#include "runtime/continuous/sample/kept_chains.hpp"
 #include "runtime/continuous/saved_net.hpp"
 #include "runtime/core/json.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/continuous_net.hpp"
-#include "runtime/prob/extended.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/queries/extended.hpp"
 
 namespace credence::rt::continuous {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Nets with real-valued nodes in files.
 
-#include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
 
 namespace credence::rt {
 

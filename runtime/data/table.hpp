@@ -13,7 +13,7 @@
 #include "runtime/core/label.hpp"
 #include "runtime/core/rational.hpp"
 #include "runtime/core/result.hpp"
-#include "runtime/prob/variable.hpp"
+#include "runtime/core/variable.hpp"
 
 namespace credence::rt {
 

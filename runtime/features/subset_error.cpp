@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/judge/trials.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 namespace credence::rt {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/training_rows.hpp"
+#include "runtime/prob/learning/training_rows.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

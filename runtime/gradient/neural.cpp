@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 

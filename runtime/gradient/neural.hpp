@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/gradient/network_training.hpp"
-#include "runtime/prob/training_rows.hpp"
+#include "runtime/prob/learning/training_rows.hpp"
 
 namespace credence::rt {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/gradient/neural.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

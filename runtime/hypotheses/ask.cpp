@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/hypotheses/measure.hpp"
-#include "runtime/prob/engine.hpp"
+#include "runtime/prob/queries/engine.hpp"
 
 namespace credence::rt {
 

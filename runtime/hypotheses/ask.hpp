@@ -1,7 +1,7 @@
 #pragma once
 // How a hypothesis space answers, samples and explains.
 
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::rt {
 

@@ -2,7 +2,7 @@
 // A query on a hypothesis space, digested: observations grouped, inputs bound, events sorted by what they speak of.
 
 #include "runtime/hypotheses/outcomes.hpp"
-#include "runtime/prob/measure.hpp"
+#include "runtime/prob/queries/measure.hpp"
 
 namespace credence::rt {
 

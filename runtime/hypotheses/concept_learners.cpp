@@ -9,7 +9,7 @@
 
 #include "runtime/hypotheses/concept_learning.hpp"
 #include "runtime/hypotheses/listed_concepts.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

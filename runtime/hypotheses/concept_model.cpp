@@ -6,7 +6,7 @@
 #include "runtime/core/json.hpp"
 
 #include "runtime/hypotheses/concept_learning.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

@@ -6,7 +6,7 @@
 
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"
-#include "runtime/prob/explain_soft.hpp"
+#include "runtime/prob/queries/explain_soft.hpp"
 
 namespace credence::rt {
 

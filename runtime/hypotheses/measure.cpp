@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "runtime/prob/power.hpp"
+#include "runtime/prob/factors/power.hpp"
 
 namespace credence::rt {
 

@@ -2,7 +2,7 @@
 
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::rt {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/hypotheses/grid.hpp"
-#include "runtime/prob/power.hpp"
+#include "runtime/prob/factors/power.hpp"
 
 namespace credence::rt {
 

@@ -1,8 +1,8 @@
 #pragma once
 // What a hypothesis says of an outcome: the probability or density of a value, of many values, of an event.
 
-#include "runtime/prob/hypotheses.hpp"
-#include "runtime/prob/work.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
+#include "runtime/prob/factors/work.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
-#include "runtime/prob/sampled_column.hpp"
+#include "runtime/prob/models/sampled_column.hpp"
 
 namespace credence::rt {
 

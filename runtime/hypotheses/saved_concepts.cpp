@@ -7,7 +7,7 @@
 
 #include "runtime/hypotheses/concept_learning.hpp"
 #include "runtime/hypotheses/listed_concepts.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 

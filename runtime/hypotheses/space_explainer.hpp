@@ -3,7 +3,7 @@
 // posteriors and predictions, explain_sums.cpp what has no shorter way.
 
 #include "runtime/hypotheses/case.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

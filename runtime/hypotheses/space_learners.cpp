@@ -7,7 +7,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -3,7 +3,7 @@
 // all.
 
 #include "runtime/hypotheses/concept_learners.hpp"
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::rt {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "runtime/hypotheses/grid.hpp"
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::rt {
 

@@ -9,7 +9,7 @@
 #include "runtime/data/design.hpp"
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/knn.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 

@@ -8,10 +8,10 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/instance/axes.hpp"
 #include "runtime/instance/coordinates.hpp"
-#include "runtime/prob/answers.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/answers.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

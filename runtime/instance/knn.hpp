@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/instance/index.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

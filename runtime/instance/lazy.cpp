@@ -11,9 +11,9 @@
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
-#include "runtime/prob/answers.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/answers.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -12,9 +12,9 @@
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
 #include "runtime/instance/index.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

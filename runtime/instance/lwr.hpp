@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/instance/metric.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

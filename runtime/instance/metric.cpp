@@ -9,7 +9,7 @@
 
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 

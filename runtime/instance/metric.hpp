@@ -7,7 +7,7 @@
 
 #include "runtime/core/linalg.hpp"
 #include "runtime/instance/nearest.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

@@ -9,7 +9,7 @@
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/rbf_centers.hpp"
 #include "runtime/instance/rbf_model.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -8,7 +8,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/judge/open_question.hpp"
-#include "runtime/prob/answers.hpp"
+#include "runtime/prob/models/answers.hpp"
 
 namespace credence::rt {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/core/number.hpp"
-#include "runtime/prob/variable.hpp"
+#include "runtime/core/variable.hpp"
 
 namespace credence::rt {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/events.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt {
 

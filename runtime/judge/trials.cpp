@@ -7,7 +7,7 @@
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 namespace credence::rt {
 

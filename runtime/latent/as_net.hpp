@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "runtime/latent/gaussian_mixture.hpp"
-#include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 
 #include "runtime/core/lane_vector.hpp"
 #include "runtime/core/linalg.hpp"
-#include "runtime/prob/em.hpp"
+#include "runtime/prob/learning/em.hpp"
 
 namespace credence::rt {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/latent/numeric_rows.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -2,7 +2,7 @@
 // Mixtures of normals over the numeric columns of a table: learner and model.
 
 #include "runtime/latent/gaussian_em.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

@@ -8,11 +8,11 @@
 
 #include "runtime/latent/as_net.hpp"
 #include "runtime/latent/gaussian_mixture.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/engine.hpp"
-#include "runtime/prob/events.hpp"
-#include "runtime/prob/independent_rows.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+#include "runtime/prob/queries/engine.hpp"
+#include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/independent_rows.hpp"
 
 namespace credence::rt {
 

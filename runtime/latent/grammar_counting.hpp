@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "runtime/prob/grammar.hpp"
+#include "runtime/prob/declared/grammar.hpp"
 
 namespace credence::rt {
 

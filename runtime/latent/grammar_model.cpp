@@ -10,10 +10,10 @@
 
 #include "runtime/latent/grammar_counting.hpp"
 #include "runtime/latent/pcfg.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/saved.hpp"
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

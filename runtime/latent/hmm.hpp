@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/prob/hmm.hpp"
+#include "runtime/prob/declared/hmm.hpp"
 
 namespace credence::rt {
 

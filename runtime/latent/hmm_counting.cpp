@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
 

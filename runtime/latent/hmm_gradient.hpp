@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "runtime/prob/hmm.hpp"
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/declared/hmm.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
 

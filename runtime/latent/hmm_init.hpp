@@ -1,7 +1,7 @@
 #pragma once
 // Where Baum–Welch starts: a hidden Markov model with numbers in place of the holes.
 
-#include "runtime/prob/hmm.hpp"
+#include "runtime/prob/declared/hmm.hpp"
 
 namespace credence::rt {
 

@@ -9,8 +9,8 @@
 #include "runtime/latent/hmm_counting.hpp"
 #include "runtime/latent/hmm_gradient.hpp"
 #include "runtime/latent/sequences.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

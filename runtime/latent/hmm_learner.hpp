@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "runtime/latent/hmm.hpp"
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
 

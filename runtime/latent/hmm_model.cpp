@@ -7,7 +7,7 @@
 #include "runtime/latent/hmm_init.hpp"
 #include "runtime/latent/hmm_learner.hpp"
 #include "runtime/latent/saved_distribution.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 

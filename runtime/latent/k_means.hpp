@@ -2,7 +2,7 @@
 // k-means: the hard limit of a mixture of round normals, every row wholly with its nearest centre.
 
 #include "runtime/latent/gaussian_em.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What is asked of a mixture besides queries.
 
-#include "runtime/prob/mixture.hpp"
+#include "runtime/prob/declared/mixture.hpp"
 
 namespace credence::rt {
 

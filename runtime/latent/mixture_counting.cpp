@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
 

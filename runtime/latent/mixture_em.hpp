@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "runtime/latent/mixture_step.hpp"
-#include "runtime/prob/em.hpp"
+#include "runtime/prob/learning/em.hpp"
 
 namespace credence::rt {
 

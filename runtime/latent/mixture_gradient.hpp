@@ -2,7 +2,7 @@
 // Gradient ascent for mixtures: the slope of ln P(data) is the sum over components of E[z_ij] times that of ln f (Fisher's identity).
 
 #include "runtime/latent/mixture_em.hpp"
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
 

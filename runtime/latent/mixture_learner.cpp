@@ -8,9 +8,9 @@
 #include "runtime/latent/mixture_counting.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/mixture_gradient.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

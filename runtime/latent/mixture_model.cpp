@@ -12,11 +12,11 @@
 #include "runtime/latent/mixture.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/saved_distribution.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/events.hpp"
-#include "runtime/prob/hypotheses.hpp"
-#include "runtime/prob/independent_rows.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+#include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/independent_rows.hpp"
 
 namespace credence::rt {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/prob/mixture.hpp"
+#include "runtime/prob/declared/mixture.hpp"
 
 namespace credence::rt {
 

@@ -2,7 +2,7 @@
 // The numbers of a table for learners that have no target: all numeric columns but the target, rows with gaps left out.
 
 #include "runtime/core/linalg.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/prob/grammar.hpp"
+#include "runtime/prob/declared/grammar.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

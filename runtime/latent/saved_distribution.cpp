@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/mixture.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/declared/mixture.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 

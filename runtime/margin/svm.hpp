@@ -8,7 +8,7 @@
 
 #include "runtime/margin/kernel.hpp"
 #include "runtime/margin/platt.hpp"
-#include "runtime/prob/training_rows.hpp"
+#include "runtime/prob/learning/training_rows.hpp"
 
 namespace credence::rt {
 

@@ -12,7 +12,7 @@
 #include "runtime/data/table_ops.hpp"
 #include "runtime/margin/smo.hpp"
 #include "runtime/margin/svm.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

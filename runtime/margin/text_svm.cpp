@@ -9,8 +9,8 @@
 #include "runtime/core/parallel.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -8,7 +8,7 @@
 #include "runtime/data/text_index.hpp"
 #include "runtime/data/tokenize.hpp"
 #include "runtime/margin/sparse_linear.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 

@@ -8,7 +8,7 @@
 
 #include "runtime/core/run.hpp"
 #include "runtime/nets/sweep.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::rt {
 

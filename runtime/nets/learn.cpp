@@ -10,11 +10,11 @@
 
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/trained_net.hpp"
-#include "runtime/prob/continuous_net.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/em.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/training_methods.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/learning/em.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

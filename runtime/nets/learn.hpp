@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::rt {
 

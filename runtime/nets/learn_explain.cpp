@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/nets/learn.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

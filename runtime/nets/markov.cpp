@@ -6,9 +6,9 @@
 
 #include "runtime/nets/approximate.hpp"
 #include "runtime/nets/net_junction.hpp"
-#include "runtime/prob/engine.hpp"
-#include "runtime/prob/independent_rows.hpp"
-#include "runtime/prob/sampled_column.hpp"
+#include "runtime/prob/models/sampled_column.hpp"
+#include "runtime/prob/queries/engine.hpp"
+#include "runtime/prob/queries/independent_rows.hpp"
 
 namespace credence::rt {
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/prob/factors/potential.hpp"
 #include "runtime/prob/model.hpp"
-#include "runtime/prob/potential.hpp"
 
 namespace credence::rt {
 

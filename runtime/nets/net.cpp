@@ -1,4 +1,4 @@
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "runtime/nets/net_ask.hpp"
-#include "runtime/prob/engine.hpp"
+#include "runtime/prob/queries/engine.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 // How a net answers: one line an engine.
 
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::rt {
 

@@ -8,7 +8,7 @@
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_explain_rows.hpp"
 #include "runtime/nets/net_explainer.hpp"
-#include "runtime/prob/explain_soft.hpp"
+#include "runtime/prob/queries/explain_soft.hpp"
 
 namespace credence::rt {
 

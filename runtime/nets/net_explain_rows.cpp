@@ -8,7 +8,7 @@
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_case.hpp"
 #include "runtime/nets/net_explain_rows.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

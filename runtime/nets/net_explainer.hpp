@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "runtime/nets/net_case.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "runtime/prob/power.hpp"
+#include "runtime/prob/factors/power.hpp"
 
 namespace credence::rt {
 

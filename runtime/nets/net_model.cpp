@@ -8,7 +8,7 @@
 #include "runtime/nets/net_quantities.hpp"
 #include "runtime/nets/net_rows.hpp"
 #include "runtime/nets/trained_net.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::rt {
 

@@ -4,8 +4,8 @@
 
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_measure.hpp"
-#include "runtime/prob/accumulate.hpp"
-#include "runtime/prob/extended.hpp"
+#include "runtime/prob/queries/accumulate.hpp"
+#include "runtime/prob/queries/extended.hpp"
 
 namespace credence::rt {
 

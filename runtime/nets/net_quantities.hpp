@@ -1,8 +1,8 @@
 #pragma once
 // Quantities computed from the variables of a net.
 
-#include "runtime/prob/net.hpp"
-#include "runtime/prob/quantity.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::rt {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Lists, counts and tables as evidence for a net: rows that were drawn independently of each other, given all that they share.
 
-#include "runtime/prob/measure.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/queries/measure.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_measure.hpp"
-#include "runtime/prob/sampled_column.hpp"
+#include "runtime/prob/models/sampled_column.hpp"
 
 namespace credence::rt {
 

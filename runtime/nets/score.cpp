@@ -8,7 +8,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/nets/trained_net.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::rt {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "runtime/nets/structure.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

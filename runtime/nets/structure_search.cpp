@@ -10,8 +10,8 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/nets/structure.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/nets/sweep_kernels.hpp"
-#include "runtime/prob/potential.hpp"
+#include "runtime/prob/factors/potential.hpp"
 
 namespace credence::rt {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/prob/potential.hpp"
+#include "runtime/prob/factors/potential.hpp"
 
 namespace credence::rt {
 

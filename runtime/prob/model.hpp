@@ -10,8 +10,8 @@
 
 #include "runtime/core/run.hpp"
 #include "runtime/data/table.hpp"
-#include "runtime/prob/distribution.hpp"
-#include "runtime/prob/factor.hpp"
+#include "runtime/prob/distributions/distribution.hpp"
+#include "runtime/prob/factors/factor.hpp"
 
 namespace credence::rt {
 

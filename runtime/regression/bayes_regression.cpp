@@ -8,8 +8,8 @@
 
 #include "runtime/core/special.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

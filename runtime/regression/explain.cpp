@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 #include "runtime/regression/regression.hpp"
 
 namespace credence::rt {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
-#include "runtime/prob/derivation.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 #include "runtime/regression/fit.hpp"
 
 namespace credence::rt {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 #include "runtime/regression/linear_model.hpp"
 
 namespace credence::rt {

@@ -4,7 +4,7 @@
 
 #include "runtime/core/text.hpp"
 #include "runtime/instance/casebase/compose.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/cases/shared.hpp"
 #include "stdlib/cases/subject.hpp"
 #include "stdlib/stdlib.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
-#include "runtime/prob/family.hpp"
+#include "runtime/prob/distributions/family.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {

@@ -4,7 +4,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/eval/messages.hpp"
-#include "runtime/prob/information.hpp"
+#include "runtime/prob/factors/information.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {

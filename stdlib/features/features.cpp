@@ -10,7 +10,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/features/selection.hpp"
 #include "runtime/features/subset_error.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "stdlib/features/subject.hpp"
 #include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"

@@ -7,7 +7,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/prob/empirical.hpp"
+#include "runtime/prob/models/empirical.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 

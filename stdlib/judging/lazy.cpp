@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"
 

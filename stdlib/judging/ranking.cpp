@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/empirical.hpp"
+#include "runtime/prob/models/empirical.hpp"
 #include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"
 

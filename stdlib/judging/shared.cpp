@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/data/columns.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "runtime/latent/gaussian_mixture.hpp"
 #include "runtime/latent/k_means.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "stdlib/latent/latent.hpp"
 #include "stdlib/latent/subject.hpp"
 #include "stdlib/learning/learner.hpp"

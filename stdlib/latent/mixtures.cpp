@@ -7,7 +7,7 @@
 
 #include "runtime/latent/gaussian_mixture.hpp"
 #include "runtime/latent/mixture.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 #include "stdlib/latent/latent.hpp"
 #include "stdlib/latent/subject.hpp"
 #include "stdlib/learning/learner.hpp"

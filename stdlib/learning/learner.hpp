@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 namespace credence::std_ {
 

@@ -5,7 +5,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/data/text_file.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/saved.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {

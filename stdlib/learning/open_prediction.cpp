@@ -7,7 +7,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/judge/open_question.hpp"
 #include "runtime/nets/trained_net.hpp"
-#include "runtime/prob/derivation.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/learning/learner.hpp"
 
 namespace credence::std_ {

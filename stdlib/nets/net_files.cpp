@@ -7,7 +7,7 @@
 #include "lang/builtin/bind.hpp"
 #include "runtime/data/text_file.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
-#include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {

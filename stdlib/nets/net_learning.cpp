@@ -4,7 +4,7 @@
 
 #include "runtime/continuous/saved_net.hpp"
 #include "runtime/nets/structure.hpp"
-#include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"

@@ -6,8 +6,8 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/eval/messages.hpp"
-#include "runtime/prob/independence.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/factors/independence.hpp"
 #include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"
 

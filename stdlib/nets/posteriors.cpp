@@ -1,7 +1,7 @@
 // Models given evidence: their summary and their draws.
 
 #include "lang/builtin/bind.hpp"
-#include "runtime/prob/conditioned.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 #include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"
 

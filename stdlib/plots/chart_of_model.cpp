@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/plot/ticks.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/models/predictor.hpp"
 #include "stdlib/plots/chart_of.hpp"
 
 namespace credence::std_ {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/events.hpp"
-#include "runtime/prob/hypotheses.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::std_ {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/classify/tree_model.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 

@@ -2,7 +2,7 @@
 """Loads tables with pandas and with us, in turns in one run, and prints the ratio of the times.
 
     g++ -std=c++20 -O3 -march=x86-64-v3 -I. tests/bench/csv_load.cpp runtime/data/*.cpp runtime/core/*.cpp \
-        runtime/prob/variable.cpp -lgmp -lpthread -o csv_load
+        runtime/core/variable.cpp -lgmp -lpthread -o csv_load
     OMP_NUM_THREADS=1 python3 tests/bench/csv_load.py ./csv_load [labels.csv [numbers.csv]]
 
 Tables not given are made in a temporary folder: 1,000,000 x 11 labels (4 to 13 values a column) and 1,000,000 x 10 numbers.

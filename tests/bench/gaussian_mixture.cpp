@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runtime/latent/gaussian_mixture.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 namespace {
 

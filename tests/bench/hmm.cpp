@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "runtime/latent/hmm.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

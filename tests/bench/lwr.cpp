@@ -7,7 +7,7 @@
 
 #include "runtime/core/rng.hpp"
 #include "runtime/instance/lwr.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

@@ -14,8 +14,8 @@
 #include "runtime/nets/formats/net_formats.hpp"
 #include "runtime/nets/learn.hpp"
 #include "runtime/nets/structure.hpp"
-#include "runtime/prob/events.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "runtime/nets/formats/net_formats.hpp"
-#include "runtime/prob/events.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace {
 

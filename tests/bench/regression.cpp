@@ -6,7 +6,7 @@
 
 #include "runtime/data/csv.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "runtime/regression/regression.hpp"
 
 int main(int argc, char** argv) {

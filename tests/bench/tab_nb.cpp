@@ -7,7 +7,7 @@
 
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/data/csv.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 int main(int argc, char** argv) {
     using namespace credence::rt;

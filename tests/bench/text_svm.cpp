@@ -8,7 +8,7 @@
 #include "runtime/data/csv.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/margin/text_svm.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

@@ -8,7 +8,7 @@
 #include "runtime/classify/tree_model.hpp"
 #include "runtime/data/csv.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 namespace {
 

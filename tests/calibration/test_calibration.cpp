@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "runtime/continuous/draws.hpp"
+#include "runtime/continuous/sample/draws.hpp"
 #include "runtime/core/special.hpp"
 #include "tests/support/continuous_nets.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "lang/text/codes.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "tests/contract/contract.hpp"
 #include "tests/support/json.hpp"
 

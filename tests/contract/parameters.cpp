@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "tests/contract/contract.hpp"
 #include "tests/support/session.hpp"
 

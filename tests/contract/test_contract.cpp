@@ -6,8 +6,8 @@
 
 #include "runtime/classify/baseline.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/prob/predictor.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/models/predictor.hpp"
+#include "runtime/prob/models/saved.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "tests/contract/contract.hpp"
 #include "tests/support/session.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "runtime/nets/markov.hpp"
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 #include "tests/support/nets.hpp"
 
 using namespace credence::test;

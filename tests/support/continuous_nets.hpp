@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/prob/continuous_net.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
 
 namespace credence::rt::testing {
 

@@ -8,7 +8,7 @@
 
 #include "runtime/core/run.hpp"
 #include "runtime/instance/casebase/rewrite.hpp"
-#include "runtime/prob/cases.hpp"
+#include "runtime/prob/declared/cases.hpp"
 
 namespace credence::rt {
 

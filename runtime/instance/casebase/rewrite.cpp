@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/cases.hpp"
+#include "runtime/prob/declared/cases.hpp"
 
 namespace credence::rt {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/nets/markov.hpp"
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::rt {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "runtime/prob/net.hpp"
+#include "runtime/prob/declared/net.hpp"
 
 namespace credence::rt {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/prob/family.hpp"
+#include "runtime/prob/distributions/family.hpp"
 
 namespace credence::rt {
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
-#include "runtime/prob/continuous_net.hpp"
 #include "runtime/prob/distributions/common.hpp"
 
 namespace credence::rt {

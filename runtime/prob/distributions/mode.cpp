@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/golden_section.hpp"
-#include "runtime/prob/distribution.hpp"
+#include "runtime/prob/distributions/distribution.hpp"
 
 namespace credence::rt {
 

@@ -5,9 +5,9 @@
 #include "runtime/classify/joint_bayes.hpp"
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/data/csv.hpp"
-#include "runtime/prob/events.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 using namespace credence::rt;
 

@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include "runtime/classify/naive_bayes_text.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/saved.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 using namespace credence::rt;
 

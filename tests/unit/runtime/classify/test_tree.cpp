@@ -8,7 +8,7 @@
 #include "runtime/classify/tree_grow.hpp"
 #include "runtime/classify/tree_model.hpp"
 #include "runtime/core/rng.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "tests/unit/runtime/data/table_support.hpp"
 
 using namespace credence::rt;

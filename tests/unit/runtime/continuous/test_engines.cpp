@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "runtime/continuous/draws.hpp"
-#include "runtime/continuous/quadrature.hpp"
+#include "runtime/continuous/exact/quadrature.hpp"
+#include "runtime/continuous/sample/draws.hpp"
 #include "runtime/core/linalg.hpp"
 #include "runtime/core/special.hpp"
 #include "tests/support/continuous_nets.hpp"

@@ -1,4 +1,4 @@
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "runtime/prob/hypotheses.hpp"
+#include "runtime/prob/declared/hypotheses.hpp"
 #include "tests/support/derivations.hpp"
 
 using namespace credence::test;

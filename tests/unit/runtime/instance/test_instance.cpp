@@ -14,7 +14,7 @@
 #include "runtime/instance/lwr.hpp"
 #include "runtime/instance/rbf.hpp"
 #include "runtime/instance/rbf_centers.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

@@ -7,8 +7,8 @@
 #include "runtime/classify/baseline.hpp"
 #include "runtime/instance/lazy.hpp"
 #include "runtime/judge/trials.hpp"
-#include "runtime/prob/learning.hpp"
-#include "runtime/prob/predictor.hpp"
+#include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/predictor.hpp"
 
 using namespace credence::rt;
 

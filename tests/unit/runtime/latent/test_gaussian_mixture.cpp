@@ -6,7 +6,7 @@
 
 #include "runtime/latent/gaussian_mixture.hpp"
 #include "runtime/latent/k_means.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

@@ -6,7 +6,7 @@
 
 #include "runtime/latent/mixture.hpp"
 #include "runtime/latent/mixture_em.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

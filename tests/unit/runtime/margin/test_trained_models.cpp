@@ -8,7 +8,7 @@
 #include "runtime/gradient/linear.hpp"
 #include "runtime/gradient/neural.hpp"
 #include "runtime/margin/svm.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

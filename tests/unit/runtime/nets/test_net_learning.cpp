@@ -5,7 +5,7 @@
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/learn.hpp"
 #include "runtime/nets/structure.hpp"
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 
 using namespace credence::rt;
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "runtime/prob/learning.hpp"
+#include "runtime/prob/learning/learning.hpp"
 #include "runtime/regression/bayes_regression.hpp"
 
 using namespace credence::rt;

@@ -1,0 +1,174 @@
+// How a query on a net with numbers was answered: prior, likelihood and posterior of each part, or how it was drawn.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/continuous/ask.hpp"
+#include "runtime/continuous/exact/plane.hpp"
+#include "runtime/continuous/explain/explain_sums.hpp"
+#include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+/// A dirichlet that met counts, told of the whole and not of its sticks; nothing where the component is more than that.
+std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& problem, const Component& component) {
+    if (!component.round.empty() || component.posteriors.size() != 1) return {};
+    for (std::size_t node = 0; node < net.declared; ++node) {
+        if (!net.is_vector(node)) continue;
+        std::vector<Number> before;
+        std::vector<Number> after;
+        std::vector<VarId> seen;
+        for (const auto stick : net.parts[node])
+            for (const auto v : component.numbers) {
+                const auto& instance = problem.instances[index(v)];
+                const auto at = component.posteriors[0].marginals.find(v);
+                if (instance.node != index(stick) || at == component.posteriors[0].marginals.end() || at->second->name() != "beta")
+                    continue;
+                if (!is_constant(instance.parameters[0]) || !is_constant(instance.parameters[1])) continue;
+                const auto p = at->second->parameters();
+                before.push_back(instance.parameters[0]->value);
+                after.push_back(std::get<Number>(p[0].value));
+                seen.push_back(v);
+                if (seen.size() == net.parts[node].size()) {
+                    before.push_back(instance.parameters[1]->value);
+                    after.push_back(std::get<Number>(p[1].value));
+                }
+            }
+        if (seen.size() != net.parts[node].size() || seen.size() != component.numbers.size()) continue;
+        const auto& name = net.node(node).variable.name;
+        std::string prior;
+        std::string likelihood;
+        std::string posterior;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            prior += (i ? ", " : "") + label_text(before[i]);
+            likelihood += fmt::format("{}{}[{}]^{}", i ? " * " : "", name, i + 1, label_text(after[i] - before[i]));
+            posterior += (i ? ", " : "") + label_text(after[i]);
+        }
+        return {fmt::format("Prior: {} ~ dirichlet([{}])", name, prior), fmt::format("Likelihood: {}", likelihood),
+                fmt::format("Posterior: {} ~ dirichlet([{}]); one component is beta with the sum of the others", name, posterior)};
+    }
+    return {};
+}
+
+/// Whether something was observed in a component: otherwise its numbers keep their priors.
+bool is_observed(const Unrolled& problem, const Component& component) {
+    return std::any_of(component.factors.begin(), component.factors.end(),
+                       [&](std::size_t i) { return !problem.instances[i].is_real_latent(); });
+}
+
+/// What was integrated over a component's numbers; of the first configurations, where there are several.
+void tell_integrals(const Component& component, DerivationWriter& out) {
+    constexpr std::size_t told = 4;
+    for (std::size_t c = 0; c < component.posteriors.size() && c < told; ++c)
+        for (const auto& line : component.posteriors[c].integrals) out.note(line);
+}
+
+/// What the distribution of a computed number is: an integral for each of its values.
+void tell_distribution(const Unrolled& problem, const Layered& layers, const Term& term, DerivationWriter& out, const Run& run) {
+    const auto from = variables_of(term);
+    const auto number = std::find_if(from.begin(), from.end(), [&](VarId v) { return problem.instances[index(v)].is_real_latent(); });
+    const Component* component = number == from.end() ? nullptr : layers.of(*number);
+    if (!component || component->posteriors.empty()) return;
+    const auto labels = layers.labels(*component, 0);
+    const Term here = with_labels(term, labels);
+    const Part part = part_of(problem, *component, labels);
+    const std::vector<Term> terms{condition_of(problem, *component, part, labels, false), here};
+    const auto on = here->op == TermOp::variable ? std::nullopt : on_axes(part, component->posteriors[0], terms, run);
+    if (!on || on->axes.size() != 2) return;
+    const auto name = [&](VarId v) { return problem.name(v); };
+    std::string condition = term_text(here, name) + " <= z";
+    if (terms[0]->has_variables) condition += ", " + term_text(terms[0], name);
+    out.note("For each z, " + integral_words(*on, condition));
+}
+
+/// Where the derivation does not end with the value itself: the value.
+void tell_value(const Query& query, const Answer& answer, const Variables& variables, DerivationWriter& out) {
+    if (const auto* number = std::get_if<Number>(&answer.value)) {
+        out.note(query_text(query, variables) + ":");
+        out.begin({*number});
+        out.result(*number);
+    } else if (const auto* factor = std::get_if<Factor>(&answer.value); factor && factor->size() <= longest_sum) {
+        const auto over = factor->variables();
+        for (std::size_t e = 0; e < factor->size(); ++e) {
+            std::string name;
+            std::size_t rest = e;
+            for (std::size_t k = over.size(); k-- > 0;) {
+                name = over[k].name + " = " + (*over[k].domain)[rest % over[k].size()].text() + (name.empty() ? "" : ", ") + name;
+                rest /= over[k].size();
+            }
+            out.note(name + ":");
+            out.begin({factor->at(e)});
+            out.result(factor->at(e));
+        }
+    }
+}
+
+}  // namespace
+
+Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run) {
+    DerivationWriter out;
+    auto choice = TRY(choice_of(query, run));
+    if (asks_for_data(query)) return explain_data(net, query, answer, choice, run);
+    auto problem = TRY(prepare(net, query, run));
+    std::vector<Term> wanted;
+    for (const auto id : query.targets.free)
+        if (!net.variables[index(id)].variable.is_discrete() && problem.of_variable[index(id)])
+            wanted.push_back(problem.of_variable[index(id)]);
+    // Of a dirichlet: all its sticks.
+    for (const auto id : query.targets.free)
+        if (net.is_vector(net.visible[index(id)].node))
+            for (std::size_t i = 0; i < problem.instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
+    const bool drawn = answer.engine == "nuts" || answer.engine == "forward";
+    auto layers = TRY(drawn ? Result<std::optional<Layered>>(std::optional<Layered>()) : layered(problem, wanted, choice.allowed, run));
+    if (layers) {
+        constexpr std::size_t shown = 4;
+        for (const auto& component : layers->components) {
+            if (!is_observed(problem, component)) {
+                tell_integrals(component, out);
+                continue;
+            }
+            if (const auto told = dirichlet_story(net, problem, component); !told.empty()) {
+                for (const auto& line : told) out.note(line);
+                tell_integrals(component, out);
+                continue;
+            }
+            for (std::size_t c = 0; c < component.posteriors.size() && c < shown; ++c) {
+                if (!component.round.empty()) {
+                    std::string given;
+                    for (const auto& [v, label] : layers->labels(component, c))
+                        given += (given.empty() ? "" : ", ") + problem.name(v) + " = " + label.text();
+                    out.note(fmt::format("Given {}:", given));
+                }
+                for (const auto& line : component.posteriors[c].story) out.note(component.round.empty() ? line : "  " + line);
+                if (!component.round.empty())
+                    out.note(fmt::format("  the evidence then has density {:.6g}", std::exp(component.posteriors[c].log_evidence)));
+            }
+            tell_integrals(component, out);
+            if (component.posteriors.size() > shown)
+                out.note(fmt::format("… and {} more configurations", component.posteriors.size() - shown));
+        }
+        if (query.targets.free.size() == 1 && wanted.size() == 1) tell_distribution(problem, *layers, wanted[0], out, run);
+        auto told = TRY(tell_sums(*layers, query, answer, out, run));
+        if (!told) tell_value(query, answer, net.variables, out);
+    } else {
+        out.note("No exact engine covers the query: draws from the posterior stand for it.");
+        if (answer.engine == "nuts")
+            out.note("The No-U-Turn sampler follows the gradient of the log density; numbers with bounds are moved on an unbounded scale.");
+        else
+            out.note("Nothing was observed, so every variable is drawn after its parents.");
+    }
+    if (!layers) tell_value(query, answer, net.variables, out);
+    std::string figures;  // of draws; those of an elimination are no part of a derivation
+    for (const auto& [name, number] : drawn ? answer.counts : decltype(answer.counts)())
+        figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,
+                               number.is_exact() ? label_text(number) : fmt::format("{:.5g}", number.real()));
+    if (!query.by.is_chosen()) out.note(fmt::format("Answered by {}{}.", answer.engine, figures));
+    return std::move(out).take();
+}
+
+}  // namespace credence::rt::continuous

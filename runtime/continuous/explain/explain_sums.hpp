@@ -1,0 +1,15 @@
+#pragma once
+// The last part of a derivation: configurations of the discrete variables with their weights, the sum, the quotients.
+
+#include "runtime/continuous/exact/exact.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+
+namespace credence::rt::continuous {
+
+/// "normal(165, 6)": an expression of the language; empty where the distribution is none of its families.
+std::string distribution_words(const Distribution& distribution);
+
+/// Writes how the answer comes from the solved layers, down to its value; false where that is too long to be written.
+Result<bool> tell_sums(const Layered& layers, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run);
+
+}  // namespace credence::rt::continuous

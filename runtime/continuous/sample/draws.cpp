@@ -1,0 +1,198 @@
+#include "runtime/continuous/sample/draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/continuous/sample/kept_chains.hpp"
+#include "runtime/continuous/sample/log_posterior.hpp"
+#include "runtime/core/parallel.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+double leaf_in(const TermNode& leaf, const Unrolled& problem, std::span<const double> row) {
+    const auto& instance = problem.instances[index(leaf.variable)];
+    const double value = row[index(leaf.variable)];
+    if (!instance.domain) return value;
+    return leaf_value(leaf, (*instance.domain)[static_cast<std::size_t>(value)])->value.real();
+}
+
+/// Observed values once, in every row.
+void put_observed(Draws& out) {
+    const auto& instances = out.problem->instances;
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        if (!instances[i].value) continue;
+        double value = 0;
+        if (instances[i].domain)
+            value = static_cast<double>(*instances[i].domain->find(std::get<Label>(*instances[i].value)));
+        else
+            value = std::get<Number>(*instances[i].value).real();
+        for (std::size_t d = 0; d < out.count; ++d) out.values[d * instances.size() + i] = value;
+    }
+}
+
+std::size_t pick_by_logs(const std::vector<double>& logs, Rng& rng) {
+    const double high = *std::max_element(logs.begin(), logs.end());
+    double total = 0;
+    for (const double log : logs) total += std::exp(log - high);
+    double u = rng.uniform() * total;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        u -= std::exp(logs[i] - high);
+        if (u < 0) return i;
+    }
+    return static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
+}
+
+/// One variable after its parents.
+Status draw_forward(const Unrolled& problem, std::size_t i, std::span<double> row, Rng& rng) {
+    const auto& instance = problem.instances[i];
+    if (instance.table) {
+        const auto& table = problem.net->node(instance.node).table;
+        std::size_t at = 0;
+        for (const auto parent : instance.table_parents)
+            at = at * problem.instances[index(parent)].domain->size() + static_cast<std::size_t>(row[index(parent)]);
+        double u = rng.uniform();
+        const std::size_t size = instance.domain->size();
+        std::size_t chosen = size - 1;
+        for (std::size_t v = 0; v < size; ++v) {
+            const double p = table.entry(at * size + v).real();
+            if (p > 0) chosen = v;
+            u -= p;
+            if (u < 0) break;
+        }
+        row[i] = static_cast<double>(chosen);
+        return Done{};
+    }
+    std::vector<Number> numbers;
+    for (const auto& term : instance.parameters)
+        numbers.push_back(is_constant(term)
+                              ? term->value
+                              : Number::real(evaluate(term, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); })));
+    if (const auto top = instance.family->top; top && !numbers[*top].is_exact() && numbers[*top].real() == std::floor(numbers[*top].real()))
+        numbers[*top] = Rational::from_binary(numbers[*top].real());
+    auto made = make_distribution(instance.family, numbers, instance.labels);
+    if (!made) {
+        Fault fault = std::move(made).fault();
+        fault.message = fmt::format("{}: {}", instance.name, fault.message);
+        fault.hint = "a parameter drawn from a prior must stay in range: exp(x) is positive, 1 / (1 + exp(-x)) a probability";
+        return fault;
+    }
+    const Outcome value = (*made)->sample(rng);
+    if (instance.domain) {
+        const Label label = std::holds_alternative<Label>(value) ? std::get<Label>(value) : Label::of_number(std::get<Number>(value));
+        row[i] = static_cast<double>(instance.domain->find(label).value_or(instance.domain->size() - 1));  // of a cut count: its end
+    } else {
+        row[i] = std::get<Number>(value).real();
+    }
+    return Done{};
+}
+
+/// The chains on the unbounded scale: those that an earlier query drew, or new ones.
+Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const SamplerOptions& options, std::size_t length, const Run& run) {
+    KeptChains* kept = target.problem->net->net.chains.get();
+    KeptChains::Key key{target.tape, target.output, options, run.rng.child("nuts")};
+    if (auto known = kept ? kept->find(key) : nullptr) return known;
+    std::vector<std::optional<NutsChain>> chains(options.chains);
+    parallel_chunks(chains.size(), 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
+        auto work = target.tape.workspace();
+        const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
+            return target.tape.gradient(x, target.output, work, g);
+        };
+        chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10}, key.rng.child(c),
+                             [&] { return run.stopped(); });
+    });
+    if (run.stopped()) return stopped_fault();
+    auto out = std::make_shared<KeptChains::Chains>();
+    for (auto& chain : chains) {
+        if (!chain)
+            return Fault{.code = "E-ZERO",
+                         .message = "no place was found where the evidence has a positive density",
+                         .hint = "look at the ranges: an observation may be impossible under every value of the parameters"};
+        out->push_back(*std::move(chain));
+    }
+    if (kept) kept->keep(std::move(key), out);
+    return KeptChains::ChainsPtr(std::move(out));
+}
+
+}  // namespace
+
+std::vector<double> Draws::of(const Term& term) const {
+    std::vector<double> out(count);
+    for (std::size_t d = 0; d < count; ++d) out[d] = evaluate(term, [&](const TermNode& leaf) { return leaf_in(leaf, *problem, row(d)); });
+    return out;
+}
+
+Label Draws::label(std::size_t d, VarId instance) const {
+    return (*problem->instances[index(instance)].domain)[static_cast<std::size_t>(row(d)[index(instance)])];
+}
+
+Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run) {
+    auto posterior = TRY(log_posterior(problem, run));
+    const LogPosterior& target = posterior;
+    const std::size_t n = problem.instances.size();
+    const std::size_t dimension = target.numbers.size();
+    Draws out;
+    out.problem = &problem;
+    out.target = options.target;
+    out.chains = dimension == 0 ? 1 : options.chains;
+    const std::size_t length = (options.draws + out.chains - 1) / out.chains;
+    out.count = length * out.chains;
+    out.engine = dimension == 0 ? "forward" : "nuts";
+    if (static_cast<double>(out.count) * static_cast<double>(n) > static_cast<double>(run.limits.table_entries))
+        return Fault{.code = "E-COST",
+                     .message = fmt::format("{} draws of {} variables are too many to keep", out.count, n),
+                     .hint = "draw fewer: by nuts(4000)"};
+    out.values.assign(out.count * n, 0.0);
+    put_observed(out);
+    KeptChains::ChainsPtr chains;
+    if (dimension > 0) {
+        chains = TRY(chains_of(target, options, length, run));
+        for (const auto& chain : *chains) {
+            out.divergences += chain.divergences;
+            out.longest += chain.longest;
+            out.leapfrogs += chain.leapfrogs;
+        }
+    }
+    auto work = target.tape.workspace();
+    const Rng after = run.rng.child("after");
+    for (std::size_t d = 0; d < out.count; ++d) {
+        if ((d & 0xFFU) == 0 && run.stopped()) return stopped_fault();
+        Rng rng = after.child(d);
+        const std::span<double> row(out.values.data() + d * n, n);
+        const std::size_t chain = d / length;
+        const std::span<const double> u =
+            dimension == 0 ? std::span<const double>()
+                           : std::span<const double>((*chains)[chain].draws).subspan((d % length) * dimension, dimension);
+        if (dimension > 0 || !target.groups.empty()) (void)target.tape.value(u, target.output, work);
+        for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = work.values[target.x[k]];
+        for (const auto& g : target.groups) {
+            std::vector<double> logs;
+            for (const auto node : g.weights) logs.push_back(work.values[node]);
+            if (*std::max_element(logs.begin(), logs.end()) == -INFINITY)
+                return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
+            const auto& chosen = g.configurations[pick_by_logs(logs, rng)];
+            for (const auto& [v, label] : chosen) row[index(v)] = static_cast<double>(*problem.instances[index(v)].domain->find(label));
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto& own = problem.instances[i];
+            if (own.tied) row[i] = evaluate(own.tied, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); });
+            if (target.core[i] || !own.latent()) continue;
+            TRY(draw_forward(problem, i, row, rng));
+        }
+    }
+    out.least_effective = static_cast<double>(out.count);
+    constexpr std::size_t most_checked = 200;
+    for (std::size_t k = 0; k < dimension && k < most_checked; ++k) {
+        const auto values = out.of(variable_term(target.numbers[k]));
+        const ChainView view{values, out.chains};
+        const double r = split_r_hat(view);
+        if (!std::isnan(r)) out.worst_r_hat = std::max(out.worst_r_hat, r);
+        out.least_effective = std::min(out.least_effective, bulk_effective_sample_size(view));
+    }
+    return out;
+}
+
+}  // namespace credence::rt::continuous

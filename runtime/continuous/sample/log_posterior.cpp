@@ -1,0 +1,278 @@
+#include "runtime/continuous/sample/log_posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/core/disjoint_sets.hpp"
+#include "runtime/prob/queries/events.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+constexpr std::size_t most_group_configurations = 50'000;
+constexpr std::size_t longest_tape = 20'000'000;
+
+class Compiler {
+public:
+    Compiler(const Unrolled& problem, const Run& run) : problem_(problem), run_(run) { out_.problem = &problem; }
+
+    Result<LogPosterior> operator()() {
+        find_core();
+        for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
+            if (!out_.core[i] || !problem_.instances[i].is_real_latent()) continue;
+            TRY(add_number(i));
+        }
+        TRY(group());
+        for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
+            if (!counts(i) || !discretes(i).empty()) continue;
+            auto factor = TRY(factor_node(i, {}));
+            parts_.push_back(factor);
+            if (out_.tape.size() > longest_tape) return too_long();
+        }
+        for (auto& g : out_.groups) TRY(sum_out(g));
+        out_.output = out_.tape.sum(parts_);
+        return std::move(out_);
+    }
+
+private:
+    static Fault too_long() { return {.code = "E-COST", .message = "the density has too many factors to be sampled"}; }
+
+    const Instance& instance(VarId v) const { return problem_.instances[index(v)]; }
+
+    std::vector<VarId> parents(std::size_t i) const {
+        std::vector<VarId> out = problem_.instances[i].table_parents;
+        for (const auto& term : problem_.instances[i].parameters)
+            for (const auto v : variables_of(term)) out.push_back(v);
+        if (problem_.instances[i].tied)
+            for (const auto v : variables_of(problem_.instances[i].tied)) out.push_back(v);
+        return out;
+    }
+
+    /// Everything that evidence bears on: observed instances, those of discrete events and soft evidence, and their ancestors.
+    void find_core() {
+        out_.core.assign(problem_.instances.size(), false);
+        for (std::size_t i = 0; i < problem_.instances.size(); ++i)
+            if (!problem_.instances[i].latent() && !problem_.instances[i].set) out_.core[i] = true;
+        const auto mark = [&](VarId variable) {
+            const Term& term = problem_.of_variable[index(variable)];
+            if (term)
+                for (const auto v : variables_of(term)) out_.core[index(v)] = true;
+        };
+        for (const auto& event : problem_.discrete_evidence)
+            for (const auto v : variables_of(event)) mark(v);
+        for (const auto& soft : problem_.soft) mark(soft.variable);
+        for (std::size_t i = problem_.instances.size(); i-- > 0;)
+            if (out_.core[i])
+                for (const auto parent : parents(i)) out_.core[index(parent)] = true;
+    }
+
+    /// Whether an instance's own distribution is a factor of the density.
+    bool counts(std::size_t i) const { return out_.core[i] && !problem_.instances[i].set; }
+
+    std::vector<VarId> discretes(std::size_t i) const {
+        std::vector<VarId> out;
+        const auto& own = problem_.instances[i];
+        if (own.discrete() && own.latent()) out.push_back(static_cast<VarId>(i));
+        for (const auto parent : parents(i))
+            if (instance(parent).discrete() && instance(parent).latent()) out.push_back(parent);
+        std::sort(out.begin(), out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+        return out;
+    }
+
+    Status add_number(std::size_t i) {
+        const auto& own = problem_.instances[i];
+        const Range range = range_of(own.family);
+        if (range == Range::counts)
+            return Fault{.code = "E-ENGINE",
+                         .message = fmt::format("{} is an unobserved count with too many values to be summed over", own.name),
+                         .hint = "observe it, or take a normal distribution in its place: of large counts it is close"};
+        Tape& tape = out_.tape;
+        const Tape::Node u = tape.input();
+        Tape::Node x = u;
+        const auto logistic_slope = [&] {
+            // ln σ(u) + ln σ(−u)
+            return tape.unary(TermOp::negate, tape.binary(TermOp::add, tape.softplus(u), tape.softplus(tape.unary(TermOp::negate, u))));
+        };
+        if (range == Range::positive) {
+            x = tape.unary(TermOp::exp, u);
+            parts_.push_back(u);
+        } else if (range == Range::unit) {
+            x = tape.sigmoid(u);
+            parts_.push_back(logistic_slope());
+        } else if (range == Range::circle) {
+            constexpr double pi = 3.14159265358979323846;
+            x = tape.binary(TermOp::multiply, tape.constant(2 * pi), tape.binary(TermOp::subtract, tape.sigmoid(u), tape.constant(0.5)));
+            parts_.push_back(logistic_slope());
+        } else if (range == Range::above) {
+            x = tape.binary(TermOp::add, tape.term(own.parameters[0], leaves_), tape.unary(TermOp::exp, u));
+            parts_.push_back(u);
+        } else if (range == Range::between) {
+            for (const auto& term : own.parameters)
+                for (const auto v : variables_of(term))
+                    if (instance(v).discrete())
+                        return Fault{.code = "E-ENGINE",
+                                     .message = fmt::format("the ends of {} depend on the discrete variable {}, which nuts cannot follow",
+                                                            own.name, instance(v).name)};
+            const Tape::Node low = tape.term(own.parameters[0], leaves_);
+            const Tape::Node width = tape.binary(TermOp::subtract, tape.term(own.parameters[1], leaves_), low);
+            x = tape.binary(TermOp::add, low, tape.binary(TermOp::multiply, width, tape.sigmoid(u)));
+            parts_.push_back(logistic_slope());
+            parts_.push_back(tape.unary(TermOp::ln, width));
+        }
+        leaves_.emplace(static_cast<VarId>(i), x);
+        out_.numbers.push_back(static_cast<VarId>(i));
+        out_.x.push_back(x);
+        return Done{};
+    }
+
+    Outcome value_with(std::size_t k, const std::map<VarId, Label>& labels) const {
+        const auto& at = problem_.instances[k];
+        return at.value ? *at.value : Outcome(labels.at(static_cast<VarId>(k)));
+    }
+
+    Number table_entry(std::size_t i, const std::map<VarId, Label>& labels) const {
+        const auto& own = problem_.instances[i];
+        const auto position = [&](std::size_t k) { return *problem_.instances[k].domain->find(std::get<Label>(value_with(k, labels))); };
+        std::size_t at = 0;
+        for (const auto parent : own.table_parents) at = at * instance(parent).domain->size() + position(index(parent));
+        return problem_.net->node(own.node).table.entry(at * own.domain->size() + position(i));
+    }
+
+    /// ln of an instance's distribution at its value, with the discrete variables fixed.
+    Result<Tape::Node> factor_node(std::size_t i, const std::map<VarId, Label>& labels) {
+        const auto& own = problem_.instances[i];
+        Tape& tape = out_.tape;
+        if (own.table) {
+            const Number p = table_entry(i, labels);
+            return tape.constant(p.sign() > 0 ? p.log() : -INFINITY);
+        }
+        const auto value_of = [&](std::size_t k) { return value_with(k, labels); };
+        PartFactor check;
+        check.family = own.family;
+        check.instance = i;
+        for (const auto& term : own.parameters) check.parameters.push_back(with_labels(term, labels));
+        if (auto fault = impossible_parameters(check, problem_)) return *std::move(fault);
+        if (own.family == Family::categorical)
+            return tape.unary(TermOp::ln, tape.term(check.parameters[*own.domain->find(std::get<Label>(value_of(i)))], leaves_));
+        Tape::Node x = 0;
+        if (own.is_real_latent()) {
+            x = leaves_.at(static_cast<VarId>(i));
+        } else if (own.tied) {
+            x = tape.term(with_labels(own.tied, labels), leaves_);
+        } else {
+            TermNode leaf;
+            leaf.op = TermOp::variable;
+            x = tape.constant(leaf_value(leaf, value_of(i))->value.real());
+        }
+        std::vector<Tape::Node> parameters;
+        for (const auto& term : check.parameters) parameters.push_back(tape.term(term, leaves_));
+        return tape.density(own.family, x, parameters);
+    }
+
+    Status group() {
+        const std::size_t n = problem_.instances.size();
+        DisjointSets sets(n);
+        const auto join = [&](const std::vector<VarId>& all) {
+            for (std::size_t k = 1; k < all.size(); ++k) sets.join(index(all[0]), index(all[k]));
+        };
+        for (std::size_t i = 0; i < n; ++i)
+            if (counts(i)) join(discretes(i));
+        for (const auto& event : problem_.discrete_evidence) {
+            std::vector<VarId> all;
+            for (const auto id : variables_of(event)) {
+                const VarId v = problem_.of_variable[index(id)]->variable;
+                if (instance(v).latent()) all.push_back(v);
+            }
+            join(all);
+            const auto label = [&](VarId id) { return std::get<Label>(*instance(problem_.of_variable[index(id)]->variable).value); };
+            if (all.empty() && !holds_with(
+                                   event, problem_.net->variables, [](VarId) { return 0.0; }, label))
+                return Fault{.code = "E-ZERO", .message = "the evidence contradicts itself"};
+        }
+        std::map<std::size_t, std::size_t> of_root;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!out_.core[i] || !problem_.instances[i].discrete() || !problem_.instances[i].latent()) continue;
+            const auto [at, fresh] = of_root.emplace(sets.find(i), out_.groups.size());
+            if (fresh) out_.groups.emplace_back();
+            out_.groups[at->second].members.push_back(static_cast<VarId>(i));
+        }
+        return Done{};
+    }
+
+    Status sum_out(DiscreteGroup& g) {
+        double total = 1;
+        for (const auto v : g.members) total *= static_cast<double>(instance(v).domain->size());
+        if (total > static_cast<double>(most_group_configurations))
+            return Fault{
+                .code = "E-COST",
+                .message = fmt::format("{} discrete variables hang together and cannot be summed out one by one", g.members.size()),
+                .hint = "observe some of them"};
+        const auto in_group = [&](VarId v) { return std::binary_search(g.members.begin(), g.members.end(), v); };
+        std::vector<std::size_t> factors;
+        for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
+            if (!counts(i)) continue;
+            const auto own = discretes(i);
+            if (!own.empty() && in_group(own[0])) factors.push_back(i);
+        }
+        for (std::size_t c = 0; c < static_cast<std::size_t>(total); ++c) {
+            if (run_.stopped()) return stopped_fault();
+            std::map<VarId, Label> labels;
+            std::size_t rest = c;
+            for (std::size_t k = g.members.size(); k-- > 0;) {
+                const auto& domain = *instance(g.members[k]).domain;
+                labels[g.members[k]] = domain[rest % domain.size()];
+                rest /= domain.size();
+            }
+            const auto label = [&](VarId id) {
+                const VarId v = problem_.of_variable[index(id)]->variable;
+                return instance(v).value ? std::get<Label>(*instance(v).value) : labels.at(v);
+            };
+            bool possible = true;
+            for (const auto& event : problem_.discrete_evidence) {
+                bool mine = false;
+                for (const auto id : variables_of(event)) mine = mine || in_group(problem_.of_variable[index(id)]->variable);
+                if (mine)
+                    possible = possible && holds_with(
+                                               event, problem_.net->variables, [](VarId) { return 0.0; }, label);
+            }
+            double constant = 0;
+            for (const auto& soft : problem_.soft) {
+                const VarId v = problem_.of_variable[index(soft.variable)]->variable;
+                if (!in_group(v)) continue;
+                const double weight = soft.weights[*instance(v).domain->find(labels.at(v))].real();
+                possible = possible && weight > 0;
+                constant += std::log(weight);
+            }
+            // Labels that a table excludes are left out, whatever parameters they would give to others.
+            for (const auto i : factors) possible = possible && (!problem_.instances[i].table || table_entry(i, labels).sign() > 0);
+            if (!possible) continue;
+            std::vector<Tape::Node> nodes{out_.tape.constant(constant)};
+            for (const auto i : factors) {
+                auto node = TRY(factor_node(i, labels));
+                nodes.push_back(node);
+            }
+            if (out_.tape.size() > longest_tape) return too_long();
+            g.configurations.push_back(std::move(labels));
+            g.weights.push_back(out_.tape.sum(nodes));
+        }
+        if (g.weights.empty()) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
+        parts_.push_back(out_.tape.log_sum_exp(g.weights));
+        return Done{};
+    }
+
+    const Unrolled& problem_;
+    const Run& run_;
+    LogPosterior out_;
+    std::map<VarId, Tape::Node> leaves_;
+    std::vector<Tape::Node> parts_;
+};
+
+}  // namespace
+
+Result<LogPosterior> log_posterior(const Unrolled& problem, const Run& run) { return Compiler(problem, run)(); }
+
+}  // namespace credence::rt::continuous

@@ -1,0 +1,29 @@
+#pragma once
+// The log density of a query's unobserved numbers given its evidence, on an unbounded scale and with the discrete variables summed out:
+// what the sampler moves on.
+
+#include "runtime/continuous/exact/exact.hpp"
+#include "runtime/continuous/sample/tape.hpp"
+
+namespace credence::rt::continuous {
+
+/// Discrete variables that hang together given the numbers; each configuration has its part of the density.
+struct DiscreteGroup {
+    std::vector<VarId> members;
+    std::vector<std::map<VarId, Label>> configurations;  ///< the possible ones
+    std::vector<Tape::Node> weights;                     ///< their log densities
+};
+
+struct LogPosterior {
+    const Unrolled* problem = nullptr;
+    std::vector<bool> core;      ///< by instance: evidence depends on it. The others are drawn after their parents.
+    std::vector<VarId> numbers;  ///< latent numbers of the core: the inputs
+    std::vector<Tape::Node> x;   ///< their values
+    std::vector<DiscreteGroup> groups;
+    Tape tape;
+    Tape::Node output = 0;
+};
+
+Result<LogPosterior> log_posterior(const Unrolled& problem, const Run& run);
+
+}  // namespace credence::rt::continuous

@@ -1,0 +1,275 @@
+// Answers from draws: frequencies, means and their standard errors, with what the reader should know of the chains.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runtime/continuous/exact/quadrature.hpp"
+#include "runtime/continuous/sample/draws.hpp"
+#include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/prob/models/sampled_column.hpp"
+#include "runtime/prob/queries/measure.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+Number whole(std::size_t n) { return Rational(static_cast<std::int64_t>(n)); }
+
+/// The figures of the run, and what they mean for the reader. `kept` is the share of the draws that meet the evidence.
+void report(Answer& answer, const Draws& draws, std::span<const double> quantity, double kept = 1) {
+    answer.engine = draws.engine;
+    answer.exact = false;
+    answer.counts = {{"draws", whole(draws.count)}};
+    if (draws.engine != "nuts") return;
+    const ChainView view{quantity, draws.chains};
+    const double r_hat = split_r_hat(view);
+    answer.counts.emplace_back("chains", whole(draws.chains));
+    answer.counts.emplace_back("divergences", whole(draws.divergences));
+    if (!std::isnan(r_hat)) answer.counts.emplace_back("r_hat", Number::real(r_hat));
+    answer.counts.emplace_back("effective", Number::real(std::round(kept * bulk_effective_sample_size(view))));
+    const double worst = std::max(draws.worst_r_hat, std::isnan(r_hat) ? 1 : r_hat);
+    if (worst > 1.01)
+        answer.notes.push_back(
+            fmt::format("the chains do not agree yet (R-hat {:.3f}, above 1.01): draw more, as in by nuts({}, warmup: {})", worst,
+                        draws.count * 4, 4000));
+    else if (kept * draws.least_effective < 400)
+        answer.notes.push_back(fmt::format("the draws are worth only {:.0f} independent ones: draw more, as in by nuts({})",
+                                           kept * draws.least_effective, draws.count * 4));
+    if (draws.divergences > 0)
+        answer.notes.push_back(
+            fmt::format("{} of {} trajectories diverged, so some region may be missed: take smaller steps, as in by nuts({}, target: {}), "
+                        "or draw a scaled number, "
+                        "m + s * z with z ~ normal(0, 1), instead of normal(m, s)",
+                        draws.divergences, draws.count, draws.count, draws.target < 0.98 ? "0.99" : "0.999"));
+    if (draws.longest * 10 > draws.count)
+        answer.notes.push_back(
+            fmt::format("{} of {} trajectories reached the greatest length: numbers on very different scales slow the sampler",
+                        draws.longest, draws.count));
+}
+
+class Sampled {
+public:
+    Sampled(const Draws& draws, const Query& query) : draws_(draws), problem_(*draws.problem), query_(query) {}
+
+    bool holds(const Event& event, std::size_t d) const {
+        const auto number = [&](VarId id) {
+            const Term& term = problem_.of_variable[index(id)];
+            return evaluate(term, [&](const TermNode& leaf) {
+                const auto& instance = problem_.instances[index(leaf.variable)];
+                const double value = draws_.row(d)[index(leaf.variable)];
+                return instance.domain ? leaf_value(leaf, (*instance.domain)[static_cast<std::size_t>(value)])->value.real() : value;
+            });
+        };
+        const auto label = [&](VarId id) { return draws_.label(d, problem_.of_variable[index(id)]->variable); };
+        return holds_with(event, problem_.net->variables, number, label);
+    }
+
+    /// Draws under the evidence that was not put in before: events of numbers.
+    Result<std::vector<char>> kept() const {
+        std::vector<char> out(draws_.count, 1);
+        for (const auto& event : problem_.real_events)
+            if (event.evidence)
+                for (std::size_t d = 0; d < draws_.count; ++d) out[d] = static_cast<char>(out[d] && holds(event.event, d));
+        if (std::none_of(out.begin(), out.end(), [](char k) { return k != 0; }))
+            return Fault{.code = "E-ZERO",
+                         .message = fmt::format("none of {} draws meets the evidence", draws_.count),
+                         .hint = "it is very improbable, or impossible; draw more: by nuts(100000)"};
+        return out;
+    }
+
+    Result<Answer> operator()() const {
+        auto keep = TRY(kept());
+        const auto& variables = problem_.net->variables;
+        for (const auto id : query_.targets.free) {
+            const auto& name = variables[index(id)].variable.name;
+            if (variables[index(id)].variable.is_discrete()) continue;
+            if (problem_.net->is_vector(problem_.net->visible[index(id)].node))
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} is a list of numbers, and draws are told one number at a time", name),
+                             .origin = query_.origin,
+                             .hint = fmt::format("ask for {}[1]", name)};
+            if (query_.targets.free.size() > 1 || !query_.targets.events.empty() || !query_.given.free.empty())
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} is a number: it is asked for alone", name),
+                             .origin = query_.origin,
+                             .hint = "for several numbers ask for an event of them, or for an expectation: E(X * Y | …)"};
+            return distribution(problem_.of_variable[index(id)], keep);
+        }
+        return frequencies(keep);
+    }
+
+    Result<Answer> distribution(const Term& term, const std::vector<char>& keep) const {
+        const auto all = draws_.of(term);
+        std::vector<double> values;
+        for (std::size_t d = 0; d < all.size(); ++d)
+            if (keep[d]) values.push_back(all[d]);
+        if (values.size() < 2)
+            return Fault{.code = "E-ZERO", .message = "too few draws meet the evidence", .hint = "draw more: by nuts(100000)"};
+        Answer out;
+        report(out, draws_, all, static_cast<double>(values.size()) / static_cast<double>(all.size()));
+        if (values.size() != all.size()) out.counts.emplace_back("kept", whole(values.size()));
+        out.value = make_samples(std::move(values));
+        return out;
+    }
+
+    Result<Answer> frequencies(const std::vector<char>& keep) const {
+        const auto& variables = problem_.net->variables;
+        const Shape shape = shape_of(query_);
+        std::vector<Variable> over;
+        std::size_t entries = 1;
+        for (const auto slot : shape.answer) {
+            over.push_back(variables[slot].variable);
+            if (!over.back().is_discrete())
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} is a number: its values cannot be gone through", over.back().name),
+                             .origin = query_.origin};
+            entries *= over.back().size();
+        }
+        const auto position = [&](std::size_t d, std::span<const Slot> slots) {
+            std::size_t at = 0;
+            for (const auto slot : slots) {
+                const VarId v = problem_.of_variable[slot]->variable;
+                at = at * variables[slot].variable.size() + static_cast<std::size_t>(draws_.row(d)[index(v)]);
+            }
+            return at;
+        };
+        std::size_t groups = 1;
+        for (const auto slot : shape.given) groups *= variables[slot].variable.size();
+        std::vector<double> counts(entries, 0);
+        std::vector<double> totals(groups, 0);
+        std::vector<std::size_t> group_of(entries, 0);
+        std::vector<double> indicator(draws_.count, 0);
+        for (std::size_t d = 0; d < draws_.count; ++d) {
+            if (!keep[d]) continue;
+            const auto entry = position(d, shape.answer);
+            const auto g = position(d, shape.given);
+            group_of[entry] = g;
+            totals[g] += 1;
+            bool met = true;
+            for (const auto& event : problem_.discrete_targets) met = met && holds(event, d);
+            for (const auto& event : problem_.real_events) met = met && (event.evidence || holds(event.event, d));
+            if (met) counts[entry] += 1;
+            indicator[d] = met && entry == 0 ? 1 : 0;
+        }
+        // Which group an entry belongs to is told by its own digits where no draw has shown it.
+        for (std::size_t e = 0; e < entries; ++e) {
+            std::size_t rest = e;
+            std::vector<std::size_t> digit(shape.answer.size());
+            for (std::size_t k = shape.answer.size(); k-- > 0;) {
+                digit[k] = rest % over[k].size();
+                rest /= over[k].size();
+            }
+            std::size_t g = 0;
+            for (const auto slot : shape.given)
+                g = g * variables[slot].variable.size() +
+                    digit[static_cast<std::size_t>(std::find(shape.answer.begin(), shape.answer.end(), slot) - shape.answer.begin())];
+            group_of[e] = g;
+        }
+        Answer out;
+        report(out, draws_, indicator, static_cast<double>(std::count(keep.begin(), keep.end(), 1)) / static_cast<double>(draws_.count));
+        const double worth = draws_.engine == "nuts"
+                                 ? std::min(1.0, effective_sample_size({indicator, draws_.chains}) / static_cast<double>(draws_.count))
+                                 : 1;
+        double worst = 0;
+        std::vector<double> values(entries);
+        for (std::size_t e = 0; e < entries; ++e) {
+            const double total = totals[group_of[e]];
+            if (total == 0)
+                return Fault{.code = "E-ZERO",
+                             .message = "some value of the evidence was never drawn",
+                             .hint = "draw more, or ask for one value of it"};
+            values[e] = counts[e] / total;
+            worst = std::max(worst, std::sqrt(values[e] * (1 - values[e]) / (total * worth)));
+        }
+        out.standard_error = Number::real(worst);
+        if (over.empty())
+            out.value = Number::real(values[0]);
+        else
+            out.value = Factor(std::move(over), std::move(values));
+        return out;
+    }
+
+private:
+    const Draws& draws_;
+    const Unrolled& problem_;
+    const Query& query_;
+};
+
+Status no_jeffrey(const Query& query) {
+    for (const auto& soft : query.given.soft)
+        if (soft.kind == SoftEvidence::Kind::jeffrey)
+            return Fault{.code = "E-ENGINE",
+                         .message = "draws cannot impose a new marginal (~)",
+                         .origin = soft.origin,
+                         .hint = "virtual evidence can be used: likelihood {…}"};
+    return Done{};
+}
+
+}  // namespace
+
+Result<Answer> ask_by_draws(const Unrolled& problem, const Query& query, const SamplerOptions& options, Run& run) {
+    TRY(no_jeffrey(query));
+    auto draws = TRY(draw(problem, options, run));
+    return Sampled(draws, query)();
+}
+
+Result<Answer> expectation_by_draws(const Unrolled& problem, const Term& term, const Query& query, const SamplerOptions& options,
+                                    Run& run) {
+    TRY(no_jeffrey(query));
+    auto draws = TRY(draw(problem, options, run));
+    auto keep = TRY(Sampled(draws, query).kept());
+    const auto values = draws.of(term);
+    double sum = 0;
+    double count = 0;
+    for (std::size_t d = 0; d < values.size(); ++d)
+        if (keep[d]) {
+            sum += values[d];
+            count += 1;
+        }
+    const double mean = sum / count;
+    double squares = 0;
+    for (std::size_t d = 0; d < values.size(); ++d)
+        if (keep[d]) squares += (values[d] - mean) * (values[d] - mean);
+    Answer out;
+    report(out, draws, values, count / static_cast<double>(values.size()));
+    const double worth =
+        draws.engine == "nuts" ? std::min(1.0, effective_sample_size({values, draws.chains}) / static_cast<double>(draws.count)) : 1;
+    out.value = Number::real(mean);
+    out.standard_error = Number::real(std::sqrt(squares / std::max(1.0, count - 1) / (count * worth)));
+    return out;
+}
+
+Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& given, Run& run) {
+    Query query;
+    query.given = given;
+    for (std::size_t v = 0; v < net.variables.size(); ++v)
+        if (!net.variables[v].next && !net.is_vector(net.visible[v].node)) query.targets.free.push_back(static_cast<VarId>(v));
+    auto problem = TRY(prepare(net, query, run));
+    SamplerOptions options;
+    options.draws = std::max<std::size_t>(1, n);
+    auto draws = TRY(draw(problem, options, run));
+    std::vector<ColumnPtr> columns;
+    for (const auto id : query.targets.free) {
+        const auto& variable = net.variables[index(id)].variable;
+        const Term& term = problem.of_variable[index(id)];
+        if (variable.is_discrete()) {
+            std::vector<std::uint32_t> values;
+            for (std::size_t d = 0; d < n; ++d) values.push_back(static_cast<std::uint32_t>(draws.row(d)[index(term->variable)]));
+            columns.push_back(column_of_values(variable, values));
+            continue;
+        }
+        Column column;
+        column.name = variable.name;
+        column.kind = ColumnKind::numeric;
+        const auto& node = net.node(net.visible[index(id)].node);
+        column.real = node.kind == ContinuousNode::Kind::computed || range_of(node.family) != Range::counts;
+        column.values = draws.of(term);
+        column.values.resize(n);
+        columns.push_back(std::make_shared<const Column>(std::move(column)));
+    }
+    return table_of_columns(std::move(columns), n);
+}
+
+}  // namespace credence::rt::continuous

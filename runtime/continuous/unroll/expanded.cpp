@@ -1,0 +1,98 @@
+#include "runtime/continuous/unroll/expanded.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+std::vector<VarId> ContinuousNode::parents() const {
+    if (kind == Kind::table) return table.parents;
+    std::vector<VarId> out;
+    for (const auto& term : parameters)
+        for (const auto id : variables_of(term)) out.push_back(id);
+    if (value)
+        for (const auto id : variables_of(value)) out.push_back(id);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+}  // namespace credence::rt
+
+namespace credence::rt::continuous {
+
+Expanded expand(ContinuousNet net) {
+    Expanded out;
+    out.declared = net.nodes.size();
+    std::vector<std::vector<Term>> components(net.nodes.size());
+    std::vector<std::size_t> first_component(net.nodes.size(), 0);
+    out.parts.resize(net.nodes.size());
+    std::vector<std::size_t> vectors;
+    for (std::size_t i = 0; i < out.declared; ++i)
+        if (net.nodes[i].kind == ContinuousNode::Kind::drawn && net.nodes[i].family == Family::dirichlet) vectors.push_back(i);
+    std::size_t stick = out.declared;
+    for (const auto i : vectors) stick += net.nodes[i].parameters.size();
+    std::vector<ContinuousNode> named;
+    std::vector<ContinuousNode> sticks;
+    for (const auto i : vectors) {
+        const std::vector<Term> concentration = net.nodes[i].parameters;
+        const std::size_t k = concentration.size();
+        Term rest = constant_term(1);
+        for (std::size_t j = 0; j < k; ++j) {
+            ContinuousNode component;
+            component.kind = ContinuousNode::Kind::computed;
+            component.variable = {fmt::format("{}[{}]", net.nodes[i].variable.name, j + 1), nullptr};
+            component.origin = net.nodes[i].origin;
+            if (j + 1 == k) {
+                component.value = rest;
+            } else {
+                ContinuousNode piece;
+                piece.variable = {fmt::format("{}.stick[{}]", net.nodes[i].variable.name, j + 1), nullptr};
+                piece.family = Family::beta;
+                Term others = concentration[j + 1];
+                for (std::size_t l = j + 2; l < k; ++l) others = make_term(TermOp::add, {others, concentration[l]});
+                piece.parameters = {concentration[j], others};
+                piece.origin = net.nodes[i].origin;
+                const auto id = static_cast<VarId>(stick++);
+                out.parts[i].push_back(id);
+                sticks.push_back(std::move(piece));
+                component.value = make_term(TermOp::multiply, {rest, variable_term(id)});
+                rest = make_term(TermOp::multiply, {rest, make_term(TermOp::subtract, {constant_term(1), variable_term(id)})});
+            }
+            components[i].push_back(component.value);
+            named.push_back(std::move(component));
+            out.parts.push_back(out.parts[i]);
+        }
+    }
+    out.net = std::move(net);
+    for (auto& node : named) out.net.nodes.push_back(std::move(node));
+    for (auto& node : sticks) out.net.nodes.push_back(std::move(node));
+    out.parts.resize(out.net.nodes.size());
+    const auto without_components = [&](const Term& term) {
+        return rewrite(term, [&](const TermNode& leaf) -> Term {
+            return leaf.op == TermOp::component ? components[index(leaf.variable)][leaf.component - 1] : nullptr;
+        });
+    };
+    for (auto& node : out.net.nodes) {
+        for (auto& term : node.parameters) term = without_components(term);
+        if (node.value) node.value = without_components(node.value);
+    }
+    for (std::size_t i = 0; i < out.net.nodes.size(); ++i)
+        out.parents.push_back(out.is_vector(i) ? out.parts[i] : out.net.nodes[i].parents());
+    for (std::size_t i = 0; i < out.declared + named.size(); ++i) {
+        out.variables.push_back({out.net.nodes[i].variable});
+        out.visible.push_back({i, false});
+    }
+    for (std::size_t i = 0; i < out.declared; ++i) {
+        const auto& node = out.net.nodes[i];
+        if (node.kind == ContinuousNode::Kind::computed || out.is_vector(i)) continue;
+        Variable next = node.variable;
+        next.name = "next " + next.name;
+        out.variables.push_back({std::move(next), true});
+        out.visible.push_back({i, true});
+    }
+    return out;
+}
+
+}  // namespace credence::rt::continuous

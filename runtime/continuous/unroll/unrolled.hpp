@@ -1,0 +1,66 @@
+#pragma once
+// A query unrolled: every random variable that matters to it, once for each row of data it was observed in, with the evidence put in.
+// Barren variables never appear.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/continuous/unroll/expanded.hpp"
+#include "runtime/prob/factors/potential.hpp"
+
+namespace credence::rt::continuous {
+
+/// One random variable of the problem. In its terms a VarId is the position of another instance.
+struct Instance {
+    std::size_t node = 0;
+    std::string name;
+    Origin origin = Origin::none;
+    DomainPtr domain;              ///< null: a number
+    bool cut = false;              ///< a count without a bound, whose domain ends where nothing is left of it
+    std::optional<Outcome> value;  ///< observed, or set by do(…)
+    Term tied = nullptr;           ///< a number that the evidence has made a function of others: x + y = 4 makes y 4 - x
+    bool set = false;              ///< by do(…): its distribution does not count
+    bool table = false;
+    std::vector<VarId> table_parents;  ///< of a table; those that were observed have values
+    Family family = Family::normal;
+    std::vector<Term> parameters;  ///< with observed values put in
+    std::vector<Label> labels;
+
+    bool latent() const { return !value && !tied; }
+    bool discrete() const { return domain != nullptr; }
+    bool is_real_latent() const { return latent() && !domain; }
+};
+
+/// An event with at least one number in it: each atom compares a term with a constant.
+struct RealEvent {
+    Event event;              ///< its atoms' variables are those of the model
+    std::vector<VarId> over;  ///< latent numbers, as instances
+    bool evidence = false;
+};
+
+struct Unrolled {
+    const Expanded* net = nullptr;
+    std::vector<Instance> instances;
+    std::vector<Term> of_variable;         ///< by variable of the model: what it is here; null where it does not matter
+    std::vector<Event> discrete_evidence;  ///< events over discrete variables alone
+    std::vector<Event> discrete_targets;
+    std::vector<RealEvent> real_events;
+    std::vector<SoftEvidence> soft;
+    std::size_t observed = 0;  ///< instances with a value from the evidence
+    /// By instance: its slot in the discrete layer (the variable of the model where it is one), for those with a domain.
+    std::vector<Slot> slots;
+    Sizes sizes;
+    SlotNames slot_names;
+
+    std::string name(VarId instance) const { return instances[index(instance)].name; }
+};
+
+/// `extra` are terms over the model's variables that will be asked for besides the query's own; they come back over instances.
+/// Counts without a bound are numbers here: see prepare() in counts.hpp.
+Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra = nullptr);
+
+/// The slots of the discrete layer anew, and which events are left with numbers: after a count was given a domain.
+void number_slots(Unrolled& problem);
+
+}  // namespace credence::rt::continuous

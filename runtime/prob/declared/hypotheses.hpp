@@ -1,0 +1,66 @@
+#pragma once
+// Hypothesis spaces as a declaration describes them: a prior over hypotheses, and what each says about an outcome drawn i.i.d. once h
+// is fixed. What answers queries on them is in runtime/hypotheses.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/prob/distributions/family.hpp"
+#include "runtime/prob/model.hpp"
+#include "runtime/prob/terms/term.hpp"
+
+namespace credence::rt {
+
+/// What one hypothesis says of the outcome, given the inputs (none for explicit spaces).
+using OutcomeOf = std::function<Result<DistributionPtr>(std::size_t hypothesis, std::span<const Label> inputs)>;
+
+/// What all hypotheses of a parametric space say of the outcome, in one form: variable k is the k-th parameter, then come the inputs.
+/// So a grid is gone through column by column, without the script.
+struct OutcomeTerms {
+    Family family = Family::normal;
+    std::vector<Term> parameters;  ///< of the family; of a categorical, one probability a label
+    std::vector<Label> labels;     ///< of a categorical
+};
+
+/// hypotheses H -> Class { h1: 0.4 -> +, … }  and  hypotheses Line(a in …, b in …) { prior …  y | x -> normal(a + b*x, s) }.
+/// An explicit space has one parameter variable, named as the space. A parametric one has a variable a parameter; the
+/// hypotheses are the cross product of their domains, last parameter fastest.
+struct HypothesisSpace {
+    std::string name;
+    std::vector<Variable> parameters;
+    bool parametric = false;
+    std::vector<Number> prior;  ///< one a hypothesis, normalised
+    Variable outcome;           ///< domain null: real-valued or without finite support
+    std::vector<std::string> inputs;
+    /// For an outcome with a domain and no inputs: P(outcome | h), one row a hypothesis. Otherwise empty and `outcome_of` is asked.
+    std::vector<Number> table;
+    OutcomeOf outcome_of;
+    std::optional<OutcomeTerms> terms;  ///< the same, where it can be written so
+};
+
+/// A term at every hypothesis; nothing where it has no number at one of them.
+std::optional<std::vector<Number>> values_on_grid(const Term& term, std::span<const Variable> parameters);
+
+/// What the terms of a space say, asked one by one. E-UNDEFINED where they say nothing: the script then tells why.
+OutcomeOf outcome_by_terms(const OutcomeTerms& terms, std::span<const Variable> parameters);
+
+/// The domain and table of a space without inputs, by its terms; false, and nothing done, where they do not give a distribution over labels
+/// at every hypothesis.
+bool tabulate_terms(HypothesisSpace& space);
+/// Whether the terms of a space without inputs give a distribution over numbers without end at every hypothesis.
+bool draws_numbers(const HypothesisSpace& space);
+
+/// What the hypotheses say of the outcome, one distribution each: a domain and a table where all have finitely many outcomes; otherwise the
+/// distributions are asked one by one.
+Status tabulate(HypothesisSpace& space, std::vector<DistributionPtr> outcomes);
+
+class HypothesesModel : public Model {
+public:
+    virtual const HypothesisSpace& space() const = 0;
+    /// Whether the variable of that name (`x`, `next x`) is given by the query and takes any value.
+    bool is_input(std::string_view name) const;
+};
+std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space);
+
+}  // namespace credence::rt

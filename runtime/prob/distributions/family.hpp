@@ -1,0 +1,195 @@
+#pragma once
+// A family of distributions is one record: what nets, mixtures, hypothesis spaces, help and completion know of it. Its file in
+// runtime/prob/distributions writes the record; the table in family.cpp lists it.
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "runtime/prob/distributions/distribution.hpp"
+#include "runtime/prob/terms/term.hpp"
+
+namespace credence::rt {
+
+/// What a parameter is to its family: how it is moved when it is learned, and how far.
+enum class Role {
+    place,           ///< any number, in units of the data
+    corner,          ///< a place where the likelihood has a corner, so that no gradient leads to the top
+    log_place,       ///< any number, in units of the logarithms of the data
+    angle,           ///< any number, in radians
+    spread,          ///< positive, in units of the data
+    log_spread,      ///< positive, in units of their logarithms
+    inverse_spread,  ///< positive, in units of 1 / data
+    positive,
+    shape,        ///< positive: what it grows with is the concentration of the family
+    degrees,      ///< of freedom
+    probability,  ///< 0 to 1
+    low_end,      ///< where the values begin
+    high_end,     ///< where they end
+    fixed         ///< not learned
+};
+
+struct FamilyParameter {
+    std::string_view name;
+    Role role = Role::fixed;
+    std::optional<int> fallback = {};  ///< where it may be left out
+
+    bool learnable() const { return role != Role::fixed; }
+};
+
+inline constexpr std::size_t most_parameters = 3;
+
+/// ln f(x; p) and, where asked for, ∂/∂x and ∂/∂p. −∞ outside the support, NaN with parameters outside their range.
+/// A bernoulli's x is 1 or 0.
+struct DensityValue {
+    double value = 0;
+    double dx = 0;
+    double dp[most_parameters] = {};
+};
+inline DensityValue bad_parameters() { return {std::numeric_limits<double>::quiet_NaN(), 0, {}}; }
+inline DensityValue outside_support() { return {-std::numeric_limits<double>::infinity(), 0, {}}; }
+
+/// Where a family's values lie. `between`: its two parameters are the ends; `above`: its first is the lower one; `circle`: −π to π.
+enum class ValueRange { line, positive, unit, between, above, circle, counts };
+
+/// Values with weights, as an M-step sees them. Labels are 1 for true and 0 for false.
+struct WeightedValues {
+    std::span<const double> values;
+    std::span<const double> weights;
+    double total = 0;   ///< of the weights; above 0
+    double sd = 1;      ///< of all the data, not of these weights
+    double log_sd = 1;  ///< of its logarithms
+
+    template <class F>
+    double sum(F f) const {
+        double out = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (weights[i] > 0) out += weights[i] * f(values[i]);
+        return out;
+    }
+    double mean() const {
+        return sum([](double x) { return x; }) / total;
+    }
+};
+using KnownParameters = std::vector<bool>;  ///< by parameter
+
+/// The same as fractions.
+struct ExactValues {
+    std::vector<Rational> values;
+    std::vector<Rational> weights;
+    std::size_t most_bits = 0;
+
+    template <class F>
+    std::optional<Rational> sum(F f) const {
+        Rational out;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            out += weights[i] * f(values[i]);
+            if (out.bits() > most_bits) return std::nullopt;
+        }
+        return out;
+    }
+    std::optional<Rational> count() const {
+        return sum([](const Rational&) { return Rational(1); });
+    }
+    std::optional<Rational> total() const {
+        return sum([](const Rational& x) { return x; });
+    }
+};
+
+/// A likelihood in one parameter θ that a conjugate prior meets: constant · θ^first · (1 − θ)^second with a beta, or
+/// constant · θ^first · e^(−second θ) with a gamma.
+struct ConjugateForm {
+    enum class Prior { beta, gamma };
+    Prior prior = Prior::beta;
+    std::size_t parameter = 0;
+    Number first;
+    Number second;
+    std::optional<Rational> constant = Rational(1);
+    double log_constant = 0;  ///< where there is no exact one
+};
+
+/// Bounds of what is learned: the least spread, as a share of the data's, because a component that shrinks onto a single value has a
+/// likelihood without bound; and the same for families whose spread is not a parameter.
+inline constexpr double least_component_spread = 1e-3;
+inline constexpr double most_shape = 1e6;
+
+struct FamilyInfo {
+    std::string_view name;
+    std::vector<FamilyParameter> parameters;
+    Support support = Support::reals;
+    ValueRange range = ValueRange::line;
+    std::string_view summary;
+    std::string_view example;  ///< an expression that is true
+    /// Of a categorical: one probability for each label; of a dirichlet: the concentrations.
+    Result<DistributionPtr> (*make)(std::span<const Number> parameters, std::span<const Label> labels) = nullptr;
+    DensityValue (*log_density)(double x, const double* parameters) = nullptr;
+
+    // What a family may leave out.
+    /// ln f of many values at once, where a loop of its own is faster.
+    void (*log_densities)(std::span<const double> values, const double* parameters, std::span<double> out) = nullptr;
+    /// Maximises the likelihood over the parameters that are not known, from `theta`. None: by Newton's method.
+    void (*maximise)(const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) = nullptr;
+    /// Where learning begins. None: every parameter at 1.
+    void (*start)(const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) = nullptr;
+    bool starts_with_all = false;  ///< it can only shrink: a component begins with all the data
+    bool covers_zero = false;      ///< of a positive range: 0 is a value too
+    /// The maximum in fractions, where there is a rational formula. `found`: the same in doubles.
+    std::optional<Rational> (*counted)(const ExactValues& data, std::size_t p, std::span<const std::optional<Number>> parameters,
+                                       std::span<const double> found) = nullptr;
+    /// The likelihood of x; the parameters that are not constants are empty.
+    std::optional<ConjugateForm> (*conjugate)(const Number& x, std::span<const std::optional<Number>> parameters) = nullptr;
+    /// ln f(y) as a term: hypothesis spaces evaluate it for a block of hypotheses at a time.
+    Term (*log_density_term)(const std::vector<Term>& parameters, const Term& y) = nullptr;
+    double (*log_tail)(const double* parameters, double k) = nullptr;  ///< of counts: a bound on ln P(X > k) that never underflows
+    std::optional<std::size_t> top = {};                               ///< of counts: the parameter that none of them exceeds
+
+    bool is_learnable() const;    ///< whether a mixture can learn one of its parameters
+    bool covers(double x) const;  ///< whether a member can give the value at all
+    std::vector<std::string_view> names() const;
+};
+
+#define FAMILY(name) extern const FamilyInfo name##_family;
+#include "runtime/prob/distributions/families.def"
+#undef FAMILY
+
+/// A reference to a record that compares and copies as a value. Named are those that algorithms treat apart; a new one needs no name here.
+class Family {
+public:
+    constexpr Family() : info_(&normal_family) {}
+    constexpr Family(const FamilyInfo& info) : info_(&info) {}  // NOLINT: a record is its family
+    constexpr const FamilyInfo* operator->() const { return info_; }
+    constexpr const FamilyInfo& operator*() const { return *info_; }
+    friend constexpr bool operator==(Family a, Family b) { return a.info_ == b.info_; }
+
+    static const Family bernoulli, binomial, categorical, poisson, geometric, uniform, normal, lognormal, beta, gamma, exponential, laplace,
+        student_t, dirichlet, multinormal;
+
+private:
+    const FamilyInfo* info_;
+};
+inline constexpr Family Family::bernoulli{bernoulli_family};
+inline constexpr Family Family::binomial{binomial_family};
+inline constexpr Family Family::categorical{categorical_family};
+inline constexpr Family Family::poisson{poisson_family};
+inline constexpr Family Family::geometric{geometric_family};
+inline constexpr Family Family::uniform{uniform_family};
+inline constexpr Family Family::normal{normal_family};
+inline constexpr Family Family::lognormal{lognormal_family};
+inline constexpr Family Family::beta{beta_family};
+inline constexpr Family Family::gamma{gamma_family};
+inline constexpr Family Family::exponential{exponential_family};
+inline constexpr Family Family::laplace{laplace_family};
+inline constexpr Family Family::student_t{student_t_family};
+inline constexpr Family Family::dirichlet{dirichlet_family};
+inline constexpr Family Family::multinormal{multinormal_family};
+
+const FamilyInfo* find_family(std::string_view name);
+std::span<const FamilyInfo* const> all_families();
+
+inline Result<DistributionPtr> make_distribution(Family family, std::span<const Number> parameters, std::span<const Label> labels = {}) {
+    return family->make(parameters, labels);
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,93 @@
+#pragma once
+// Gradient ascent on the log-likelihood, told once for nets, mixtures, hidden Markov models and grammars: rows of probabilities climb along
+// their simplex, and a step that would lead down is halved.
+//
+// By Fisher's identity the gradient of ln P(data | θ) is that of the expected complete-data log-likelihood: of an entry of a row of
+// probabilities the expected count over the entry (Russell et al. 1995).
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "runtime/core/progress.hpp"
+#include "runtime/prob/learning/em.hpp"
+
+namespace credence::rt {
+
+struct GradientOptions {
+    double rate = 0;  ///< of every step; 0: found anew at each, from how the gradient changed
+    std::size_t iterations = 1000;
+    bool halving = true;  ///< whether a step that would lower the likelihood is halved
+};
+/// The numbers of `by gradient(rate, iterations, …)`; its other arguments are left to the caller.
+Result<GradientOptions> gradient_options(const TrainingMethod& method);
+
+/// Least probability on the way: an entry that reached 0 could never come back.
+constexpr double least_climbing = 1e-9;
+
+/// Of a row of probabilities the gradient by their expected counts, without what would change the row's sum or lead out of it.
+void row_slope(std::span<const double> counts, std::span<const double> row, std::span<double> slope);
+/// The nearest row with the same sum to row + rate · slope, no entry below the least.
+void move_row(std::span<double> row, std::span<const double> slope, double rate);
+
+/// How far to go along the gradient where nobody said: the step that fits how it changed along the last one (Barzilai & Borwein 1988).
+double next_rate(double rate, std::span<const double> before, std::span<const double> now, bool longer);
+
+/// `problem` has: Result<double> slope(const Parameters&, std::vector<double>& slope, Run&), the log-likelihood and its gradient; and
+/// void move(const Parameters& from, std::span<const double> slope, double rate, Parameters& to). `rows`: the data's, by weight.
+template <class Parameters, class Problem>
+Result<EmOutcome<Parameters>> run_gradient(Problem& problem, Parameters start, const GradientOptions& options, double rows, Run& run) {
+    constexpr int most_halvings = 60;
+    constexpr std::size_t steps_at_rest = 10;  // that gain nothing: it has arrived
+    EmOutcome<Parameters> out;
+    out.parameters = std::move(start);
+    const double least_rate = std::numeric_limits<double>::min();
+    double rate = options.rate > 0 ? options.rate : 0.05 / std::max(1.0, rows);
+    Parameters next = out.parameters;
+    std::vector<double> slope;
+    std::vector<double> next_slope;
+    auto likelihood = TRY(problem.slope(out.parameters, slope, run));
+    out.history.push_back(likelihood);
+    Progress progress(run, "gradient", options.iterations, "iterations", 100'000);
+    std::size_t at_rest = 0;
+    for (std::size_t i = 0; i < options.iterations && !out.converged; ++i) {
+        const double here = out.history.back();
+        Result<double> there = here;
+        for (int halvings = 0;; ++halvings) {
+            if (run.stopped()) return stopped_fault();
+            problem.move(out.parameters, slope, rate, next);
+            there = problem.slope(next, next_slope, run);
+            if (!there && there.fault().code != "E-ZERO") return std::move(there).fault();
+            if (there && (!options.halving || *there >= here)) break;
+            if (!options.halving) return std::move(there).fault();
+            if (halvings == most_halvings) {  // no step leads up
+                out.converged = true;
+                return out;
+            }
+            rate = std::max(rate / 2, least_rate);
+        }
+        std::swap(out.parameters, next);
+        out.history.push_back(*there);
+        progress.reach(i + 1, "log-likelihood", *there);
+        at_rest = *there - here <= 1e-15 * std::abs(here) ? at_rest + 1 : 0;
+        if (options.rate > 0) {
+            rate = std::min(options.rate, 2 * rate);
+        } else {
+            rate = next_rate(rate, slope, next_slope, i % 2 == 0);
+            out.converged = at_rest == steps_at_rest;
+        }
+        std::swap(slope, next_slope);
+    }
+    if (options.rate > 0) out.converged = true;  // as far as it was told to go
+    return out;
+}
+
+/// Says so where a climb that finds its own steps had not arrived.
+void note_unsettled(bool converged, const GradientOptions& options, const Run& run);
+
+class DerivationWriter;
+/// The log-likelihood by iteration; of a long climb its first and last iterations.
+void tell_climb(std::span<const double> history, DerivationWriter& out);
+
+}  // namespace credence::rt

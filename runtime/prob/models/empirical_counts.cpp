@@ -1,0 +1,108 @@
+#include "runtime/prob/models/empirical_counts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+namespace {
+
+std::optional<Fault> not_for_tables(const Query& query) {
+    if (!query.doing.empty())
+        return Fault{.code = "E-DO", .message = "a table cannot be intervened on: do is for nets", .origin = query.doing[0].origin};
+    for (const auto* clause : {&query.targets, &query.given}) {
+        for (const auto& list : clause->observations)
+            return Fault{.code = "E-QUERY",
+                         .message = "the rows of a table are independent: a list says nothing of the others",
+                         .origin = list.origin,
+                         .hint = "the probability of a list is asked for before the bar: P(X = [a, b]) in t"};
+        for (const auto& data : clause->data)
+            return Fault{.code = "E-QUERY",
+                         .message = "the rows of a table are independent: another table says nothing of them",
+                         .origin = data.origin,
+                         .hint = "the probability of a table under another: P(t) in u"};
+    }
+    return std::nullopt;
+}
+
+std::vector<Slot> named_columns(const Query& query) {
+    std::vector<Slot> out;
+    const auto add = [&](VarId v) { out.push_back(static_cast<Slot>(index(v))); };
+    for (const auto* clause : {&query.targets, &query.given}) {
+        for (const auto v : clause->free) add(v);
+        for (const auto& e : clause->events)
+            for (const auto v : variables_of(e)) add(v);
+        for (const auto& soft : clause->soft) add(soft.variable);
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+void keep_where(RowMask& mask, const RowMask& other) {
+    for (std::size_t row = 0; row < mask.size(); ++row) mask[row] = static_cast<char>(mask[row] & other[row]);
+}
+
+}  // namespace
+
+EvidenceRows evidence_rows(const Table& table, const Query& query) {
+    EvidenceRows out{RowMask(table.rows(), 1), 0};
+    for (const auto slot : named_columns(query)) {
+        const Column& column = *table.columns[slot];
+        if (column.missing_count() == 0) continue;
+        for (std::size_t row = 0; row < out.mask.size(); ++row)
+            if (column.is_missing(row)) out.mask[row] = 0;
+    }
+    out.left_out = static_cast<std::size_t>(std::count(out.mask.begin(), out.mask.end(), 0));
+    for (const auto& event : query.given.events) keep_where(out.mask, rows_where(event, table));
+    return out;
+}
+
+Result<EmpiricalCounts> count_rows(const Table& table, const Variables& variables, const Query& query, const Run& run) {
+    if (auto fault = not_for_tables(query)) return *std::move(fault);
+    TRY(check_soft(query.given.soft, variables));
+    EmpiricalCounts out;
+    out.variables = variables;
+    const Shape shape = shape_of(query);
+    out.over = shape.answer;
+    for (const auto& soft : query.given.soft) {
+        const auto slot = static_cast<Slot>(index(soft.variable));
+        if (std::find(out.over.begin(), out.over.end(), slot) == out.over.end()) out.over.push_back(slot);
+    }
+    std::vector<CodedColumn> columns;
+    for (const auto slot : out.over) {
+        columns.push_back(coded(*table.columns[slot]));
+        out.variables[slot].variable.domain = columns.back().domain;
+    }
+    for (const auto& v : out.variables) {
+        out.sizes.push_back(v.variable.is_discrete() ? v.variable.size() : 1);
+        out.names.push_back(v.variable.name);
+    }
+    if (auto fault = too_large({}, out.over, out.sizes, out.names, sizeof(std::int64_t), run)) return *std::move(fault);
+
+    const auto evidence = evidence_rows(table, query);
+    out.left_out = evidence.left_out;
+    RowMask target(table.rows(), 1);
+    for (const auto& event : query.targets.events) keep_where(target, rows_where(event, table));
+
+    std::vector<std::uint32_t> at(table.rows(), 0);  // the cell of each row in the table of counts
+    for (std::size_t v = 0; v < out.over.size(); ++v) {
+        const auto& codes = columns[v].codes != nullptr ? *columns[v].codes : columns[v].own;
+        const auto size = static_cast<std::uint32_t>(out.sizes[out.over[v]]);
+        for (std::size_t row = 0; row < at.size(); ++row) at[row] = at[row] * size + static_cast<std::uint32_t>(codes[row]);
+        if (run.stopped()) return stopped_fault();
+    }
+    const auto cells = static_cast<std::size_t>(table_size(out.over, out.sizes));
+    out.under_evidence.assign(cells, 0);
+    out.under_all.assign(cells, 0);
+    for (std::size_t row = 0; row < at.size(); ++row) {
+        if (!evidence.mask[row]) continue;
+        ++out.under_evidence[at[row]];
+        out.under_all[at[row]] += target[row];
+        ++out.rows;
+    }
+    return out;
+}
+
+}  // namespace credence::rt

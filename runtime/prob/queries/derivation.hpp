@@ -1,0 +1,63 @@
+#pragma once
+// Writing derivations: lines that a reader follows and the language can evaluate.
+
+#include "runtime/prob/model.hpp"
+#include "runtime/prob/queries/events.hpp"
+
+namespace credence::rt {
+
+using Parts = std::vector<DerivationPart>;
+
+/// A sum longer than this is not written out, a longer list of cases is cut.
+constexpr std::size_t longest_sum = 12;
+constexpr std::size_t cases_shown = 6;
+
+class DerivationWriter {
+public:
+    void note(std::string text);
+    void formula(std::string text);
+    void heading(std::string text);
+    void begin(Parts parts);
+    /// A single number is no step: the result says it.
+    void step(Parts parts);
+    void result(const Number& number);
+    Derivation take() &&;
+
+private:
+    void add(DerivationLine::Kind kind, Parts parts);
+    Derivation lines_;
+};
+
+/// A number as an operand of / or ^: a fraction in parentheses.
+Parts operand(const Number& number);
+Parts quotient(const Number& above, const Number& below);
+Parts joined(std::span<const Parts> parts, std::string_view separator);
+void append(Parts& to, const Parts& more);
+/// "5/9 ≈ 0.555556", "3/4 = 0.75", "2": a number inside a note.
+std::string fraction_told(const Number& number);
+
+/// Values of variables, by slot.
+using Pairs = std::vector<std::pair<Slot, std::size_t>>;
+
+/// Both, or nothing where they contradict each other. Each variable once, in the order of first mention.
+std::optional<Pairs> merged(const Pairs& a, const Pairs& b);
+std::vector<std::pair<std::string, Label>> named(const Pairs& pairs, const Variables& variables);
+std::string text_of(const Pairs& pairs, const Variables& variables);
+ProbabilityTerm term_of(const Pairs& event, const Pairs& given, const Variables& variables);
+
+/// Every way in which all the events hold, as values of the variables they name; nothing when there are too many to list.
+Result<std::optional<std::vector<Pairs>>> ways(std::span<const Event> events, const Variables& variables, const Run& run);
+
+/// All configurations of the slots, last fastest.
+std::vector<Pairs> configurations(std::span<const Slot> slots, const Sizes& sizes);
+
+/// The cases of a list to show: all, or the largest few in their order.
+std::vector<std::size_t> shown_cases(std::span<const double> weights);
+
+/// "Y ~ {a: 0.7, b: 0.3}", "Y likelihood {a: 3, b: 1}".
+std::string soft_text(const SoftEvidence& soft, const Variables& variables);
+
+/// "P(A, B = b | C = c)", for reading.
+std::string query_text(const Query& query, const Variables& variables);
+
+}  // namespace credence::rt

@@ -1,0 +1,148 @@
+// Jeffrey's rule and likelihoods.
+
+#include "runtime/prob/queries/explain_soft.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace credence::rt {
+
+namespace {
+
+void fix(Clause& clause, const Pairs& pairs, const Variables& variables) {
+    for (const auto& [slot, value] : pairs)
+        clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables[slot].variable.domain)[value], Origin::none));
+}
+
+/// The query in one case: nothing is free.
+Query in_case(const Query& query, const SoftCase& one, const Variables& variables) {
+    Query out = query;
+    for (auto [clause, pairs, events] :
+         {std::tuple(&out.targets, &one.target, &query.targets.events), std::tuple(&out.given, &one.given, &query.given.events)}) {
+        clause->free.clear();
+        clause->events.clear();
+        fix(*clause, *pairs, variables);
+        clause->events.insert(clause->events.end(), events->begin(), events->end());
+    }
+    return out;
+}
+
+/// Events that are all of the form X = v.
+std::optional<std::vector<std::pair<std::string, Label>>> plain(const Clause& clause, const Variables& variables) {
+    if (!clause.observations.empty() || !clause.data.empty() || !clause.soft.empty()) return std::nullopt;
+    std::vector<std::pair<std::string, Label>> out;
+    for (const auto& event : conjuncts(clause.events)) {
+        if (event.kind != Event::Kind::atom || event.atom.compare != Compare::equal) return std::nullopt;
+        out.emplace_back(variables[index(event.atom.variable)].variable.name, event.atom.values[0]);
+    }
+    return out;
+}
+
+/// Σ w(y) P(…), in names where they can be written, and in numbers.
+struct WeightedSum {
+    std::vector<Parts> names;
+    std::vector<Parts> numbers;
+    Number value = 0;
+    bool named = true;
+};
+
+class SoftRule {
+public:
+    SoftRule(const Variables& variables, SoftEvidence soft, const AskNumber& ask)
+        : variables_(variables), soft_(std::move(soft)), ask_(ask) {}
+
+    bool jeffrey() const { return soft_.kind == SoftEvidence::Kind::jeffrey; }
+
+    std::string text() const {
+        const std::string& name = variables_[index(soft_.variable)].variable.name;
+        return jeffrey() ? fmt::format("Jeffrey's rule: P(targets) = sum over {0} of q({0}) * P(targets | {0})", name)
+                         : fmt::format(
+                               "virtual evidence: P(targets | w) = sum over {0} of w({0}) * P(targets, {0}) / "
+                               "sum over {0} of w({0}) * P({0})",
+                               name);
+    }
+
+    /// Jeffrey: P(targets | evidence, y). Likelihood: P(targets, y | evidence), and without targets P(y | evidence).
+    Result<WeightedSum> sum(const Query& query) const {
+        WeightedSum out;
+        for (std::size_t v = 0; v < soft_.weights.size(); ++v) {
+            if (soft_.weights[v].is_zero()) continue;
+            Query q = query;
+            fix(jeffrey() ? q.given : q.targets, {{static_cast<Slot>(index(soft_.variable)), v}}, variables_);
+            auto p = TRY(ask_(q));
+            const auto event = plain(q.targets, variables_);
+            const auto given = plain(q.given, variables_);
+            out.named = out.named && event && given && q.doing.empty();
+            if (out.named) out.names.push_back({soft_.weights[v], std::string(" * "), ProbabilityTerm{*event, *given}});
+            out.numbers.push_back({soft_.weights[v], std::string(" * ")});
+            append(out.numbers.back(), operand(p));
+            out.value += soft_.weights[v] * p;
+        }
+        return out;
+    }
+
+private:
+    const Variables& variables_;
+    SoftEvidence soft_;
+    const AskNumber& ask_;
+};
+
+Parts over(const std::vector<Parts>& above, const std::vector<Parts>& below) {
+    Parts out{std::string("(")};
+    append(out, joined(above, " + "));
+    out.emplace_back(std::string(") / ("));
+    append(out, joined(below, " + "));
+    out.emplace_back(std::string(")"));
+    return out;
+}
+
+Status write_case(const SoftRule& rule, const Query& told, Query asked, const Variables& variables, DerivationWriter& out) {
+    auto above = TRY(rule.sum(asked));
+    WeightedSum below{.names = {}, .numbers = {}, .value = 1};
+    if (!rule.jeffrey()) {
+        asked.targets = {};
+        below = TRY(rule.sum(asked));
+    }
+    if (above.numbers.empty() || below.value.is_zero()) return Done{};
+    const bool fits = above.numbers.size() <= longest_sum;
+    const auto parts = [&](const std::vector<Parts>& of, const std::vector<Parts>& by) {
+        return rule.jeffrey() ? joined(of, " + ") : over(of, by);
+    };
+    const Number value = above.value / below.value;
+    out.heading(query_text(told, variables));
+    const bool names = fits && above.named && below.named;
+    if (names) out.begin(parts(above.names, below.names));
+    const Parts numbers = fits ? parts(above.numbers, below.numbers) : Parts{value};
+    if (names)
+        out.step(numbers);
+    else
+        out.begin(numbers);
+    out.result(value);
+    return Done{};
+}
+
+}  // namespace
+
+Status explain_soft(const Query& query, const Variables& variables, std::span<const SoftCase> cases, const AskNumber& ask,
+                    DerivationWriter& out) {
+    const auto& items = query.given.soft;
+    const auto last_jeffrey =
+        std::find_if(items.rbegin(), items.rend(), [](const SoftEvidence& s) { return s.kind == SoftEvidence::Kind::jeffrey; });
+    const auto at = last_jeffrey == items.rend() ? items.end() - 1 : last_jeffrey.base() - 1;
+    const SoftRule rule(variables, *at, ask);
+    out.formula(rule.text());
+    Query rest = query;
+    rest.given.soft.erase(rest.given.soft.begin() + (at - items.begin()));
+    if (!rest.given.soft.empty()) {
+        std::string others;
+        for (const auto& other : rest.given.soft) others += (others.empty() ? "" : ", ") + soft_text(other, variables);
+        out.note(fmt::format("each of its terms is given {} already", others));
+    }
+    for (const auto& one : cases)
+        if (auto status = write_case(rule, in_case(query, one, variables), in_case(rest, one, variables), variables, out); !status)
+            return status;
+    return Done{};
+}
+
+}  // namespace credence::rt

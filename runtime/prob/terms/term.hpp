@@ -1,0 +1,115 @@
+#pragma once
+// Expressions over the variables of a model, as the runtime sees them: small enough to be recognised (linear? conjugate?), folded
+// where they are constant, and differentiated.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/core/label.hpp"
+#include "runtime/core/number.hpp"
+#include "runtime/core/variable.hpp"
+
+namespace credence::rt {
+
+enum class TermOp {
+    constant,
+    variable,   ///< its number; a boolean is 1 or 0
+    component,  ///< of a vector-valued variable, from 1
+    is,         ///< 1 where the variable has that label, else 0
+    negate,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    exp,
+    ln,
+    sqrt,
+    abs,
+    sin,
+    cos,
+    tan,
+    log_gamma,
+    min,
+    max,
+    mod,  ///< a − b ⌊a / b⌋
+    floor,
+    ceil,
+    round,  ///< halves away from zero
+    less,
+    less_equal,
+    equal,
+    not_,
+    and_,
+    or_,
+    choose  ///< condition, value where it is not 0, value where it is
+};
+
+struct TermNode;
+/// Immutable and shared.
+using Term = std::shared_ptr<const TermNode>;
+
+struct TermNode {
+    TermOp op = TermOp::constant;
+    Number value = 0;           ///< constant
+    VarId variable{};           ///< variable, component, is
+    std::size_t component = 0;  ///< component
+    Label label = {};           ///< is
+    std::vector<Term> parts = {};
+    bool has_variables = false;
+};
+
+Term constant_term(Number value);
+Term variable_term(VarId variable);
+Term component_term(VarId variable, std::size_t component);
+Term is_term(VarId variable, Label label);
+/// Folds constants (exactly while that is possible) and drops what changes nothing: x + 0, 1 · x, --x.
+Term make_term(TermOp op, std::vector<Term> parts);
+
+inline bool is_constant(const Term& term) { return term->op == TermOp::constant; }
+
+/// Variables in it, ascending, each once.
+std::vector<VarId> variables_of(const Term& term);
+
+/// Each leaf that is not a constant replaced by what `leaf` gives for it (null: it stays), folding on the way.
+Term rewrite(const Term& term, const std::function<Term(const TermNode&)>& leaf);
+
+/// The term with `place(v)` in place of each variable v.
+Term with_variables(const Term& term, const std::function<VarId(VarId)>& place);
+
+/// What a leaf is worth when its variable has that value: a constant.
+Term leaf_value(const TermNode& leaf, const Outcome& value);
+
+/// What an operation makes of one or two numbers: exact where it keeps exact numbers exact.
+Number number_value(TermOp op, const Number& a, const Number& b);
+/// What an operation makes of numbers; NaN of those that need more than two numbers.
+double real_value(TermOp op, double a, double b);
+/// The number of a term with these values; by variable number. Labels that are not numbers count by `is` alone.
+double evaluate(const Term& term, const std::function<double(const TermNode&)>& leaf);
+
+/// c + Σ b·v where it is that: coefficients in order of variables.
+struct LinearTerm {
+    Number constant = 0;
+    std::vector<std::pair<VarId, Number>> coefficients;
+};
+std::optional<LinearTerm> as_linear(const Term& term);
+
+/// c · Π v^a (1 − v)^b where it is that.
+struct MonomialTerm {
+    struct Power {
+        VarId variable{};
+        Rational own;         ///< a
+        Rational complement;  ///< b
+    };
+    Number coefficient = 1;
+    std::vector<Power> powers;
+};
+std::optional<MonomialTerm> as_monomial(const Term& term);
+
+/// "a + 2 * b": for people.
+std::string term_text(const Term& term, const std::function<std::string(VarId)>& name);
+
+}  // namespace credence::rt
