@@ -34,8 +34,8 @@ struct Numbers {
 struct Choice {
     std::string text;
 };  ///< one of the parameter's `words`
-/// One of an `option` parameter's alternatives with its arguments (one a parameter of it; what was left out is empty), or a value of the
-/// script's own in its place.
+/// One of an `option` parameter's alternatives with its arguments (one for each parameter of it; what was left out is empty), or a value of
+/// the script's own in its place.
 struct Setting {
     std::string name;  ///< empty: see value
     std::vector<std::optional<Value>> arguments = {};

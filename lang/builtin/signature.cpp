@@ -81,7 +81,7 @@ std::string_view type_name(Type type) {
         case Type::option:
             return "one of its alternatives";
         case Type::settings:
-            return "a record of lists, one a parameter";
+            return "a record of lists, one for each parameter";
     }
     return "a value";
 }

@@ -96,7 +96,7 @@ public:
     virtual std::function<rt::Result<Value>(std::span<const Value>)> kept(const Value& function) = 0;
 };
 
-using Arguments = std::span<const std::optional<Value>>;  ///< one a parameter; what was left out is empty
+using Arguments = std::span<const std::optional<Value>>;  ///< one for each parameter; what was left out is empty
 using Native = std::function<rt::Result<Value>(CallContext&, Arguments)>;
 using Explanation = std::function<rt::Result<rt::Derivation>(CallContext&, Arguments)>;
 

@@ -90,7 +90,7 @@ void Checker::outcome_word(Expr& expr) {
     if (auto* choice = std::get_if<If>(&expr.node)) {
         resolve(choice->condition);
         for (auto* branch : {choice->then_.get(), choice->else_.get()}) {
-            // A variable of the net is no new label.
+            // A variable of the net is not a new label.
             const auto* word = std::get_if<NameExpr>(&branch->node);
             if (word && nodes_.contains(word->name) && !visible_.contains(word->name) && !find_local(word->name))
                 report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", word->name), branch->span, {},
@@ -252,7 +252,7 @@ void Checker::check_later(Statement& statement) {
                 resolve(rule.probability);
                 for (const auto& symbol : rule.right) {
                     if (symbol.terminal && symbol.word.text.empty())
-                        report("E-EMPTY", "a rule gives words, and \"\" is none", symbol.word.span, {},
+                        report("E-EMPTY", "a rule gives words, and \"\" is not a word", symbol.word.span, {},
                                "write out what is left without it: S -> A B | B for an A that may give nothing");
                     if (!symbol.terminal && std::find(left.begin(), left.end(), symbol.word.text) == left.end()) {
                         const auto near = rt::nearest(symbol.word.text, left);

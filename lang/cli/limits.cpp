@@ -29,7 +29,7 @@ std::optional<std::size_t> parse_size(const std::string& text) {
 
 std::string wrong_seed(const std::string& text) {
     const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    if (!whole) return fmt::format("'{}' is no whole number from 0 on", text);
+    if (!whole) return fmt::format("'{}' is not a whole number from 0 on", text);
     std::uint64_t seed = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seed);
     return parsed.ec == std::errc{} ? "" : fmt::format("{} is too large: a seed goes up to {}", text, UINT64_MAX);
@@ -39,7 +39,7 @@ std::string wrong_seconds(const std::string& text) {
     double seconds = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     const bool fits = error == std::errc{} && rest == text.data() + text.size() && std::isfinite(seconds) && seconds > 0;
-    return fits ? "" : fmt::format("'{}' is no positive number of seconds", text);
+    return fits ? "" : fmt::format("'{}' is not a positive number of seconds", text);
 }
 
 void limit_memory(std::size_t bytes) {

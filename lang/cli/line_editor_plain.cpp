@@ -14,7 +14,7 @@ namespace {
 
 constexpr char ctrl_c = 3;
 
-/// While a line is read, Ctrl-C is no signal but the end of a line: the terminal's driver does all the editing.
+/// While a line is read, Ctrl-C is not a signal but the end of a line: the terminal's driver does all the editing.
 class LineMode {
 public:
     LineMode() : known_(tcgetattr(STDIN_FILENO, &before_) == 0) {

@@ -61,7 +61,8 @@ int refuse(const std::string& message) {
 int new_project(const lang::Registry& registry, const Options& options) {
     const fs::path folder = fs::path(options.paths.front()).lexically_normal();
     const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
-    if (name.empty() || name == "." || name == "..") return refuse(fmt::format("'{}' is no name for a new folder", options.paths.front()));
+    if (name.empty() || name == "." || name == "..")
+        return refuse(fmt::format("'{}' is not a name for a new folder", options.paths.front()));
     std::error_code error;
     if (const auto there = rt::inside(options.settings.root, "", folder.string()); !there) return refuse(there.fault().message);
     if (fs::exists(folder, error)) return refuse(fmt::format("'{}' is already there; nothing was changed", folder.string()));

@@ -119,7 +119,7 @@ std::string fish_option(const CommandOption& o, std::string_view condition) {
     std::string out = "complete -c credence";
     if (!condition.empty()) out += fmt::format(" -n '{}'", condition);
     for (const auto& name : o.names) out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    if (o.takes_value) out += " -x";  // needs a value, which is no file
+    if (o.takes_value) out += " -x";  // needs a value, which is not a file
     if (!o.choices.empty()) out += fmt::format(" -a '{}'", rt::joined(o.choices, " "));
     if (o.names.front() == "--root") out += " -a '(__fish_complete_directories)'";
     return out + " -d " + quoted(o.text, false) + "\n";

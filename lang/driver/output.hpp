@@ -42,7 +42,7 @@ struct DerivationEvent {
     std::optional<AnswerInfo> answer;
 };
 
-/// How far a long piece of work has come. Reports are no part of what a script says: most outputs leave them out.
+/// How far a long piece of work has come. Reports are not part of what a script says: most outputs leave them out.
 struct ProgressEvent {
     std::string_view what;  ///< "EM, 12 of 100 iterations, log-likelihood -23.1"
     double share = 0;       ///< 0 to 1

@@ -338,7 +338,7 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
     const std::size_t scope_before = scope_.size();
     Unit unit;
     unit.folder = folder;
-    // What is no file has a name that no file has there.
+    // Names that no file can have stand for what is not a file.
     const auto file = rt::inside(world_.settings.root, folder, std::filesystem::path(source->name()).filename().string());
     unit.path = file ? *file : "";
     unit.scope = &scope_;

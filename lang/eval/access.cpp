@@ -90,7 +90,7 @@ Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& ind
         const auto found = indexed_->values.find(name);
         if (found == indexed_->values.end()) {
             indexed_->missed = name;
-            return fault("E-VARIABLE", fmt::format("{} is no variable that this expression may name", name), span, {},
+            return fault("E-VARIABLE", fmt::format("{} is not a variable that this expression may name", name), span, {},
                          "the parents of a node are listed after the |");
         }
         out.push_back(found->second);

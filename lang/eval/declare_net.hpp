@@ -42,9 +42,9 @@ private:
     /// `X ~ family(parameters)`.
     struct Drawn {
         rt::Family family = rt::Family::normal;
-        std::vector<rt::Term> parameters;  ///< over positions in nodes_; of a categorical one a label
+        std::vector<rt::Term> parameters;  ///< over positions in nodes_; of a categorical one for each label
         std::vector<rt::Label> labels;     ///< of a categorical
-        std::vector<Span> spans;           ///< one a parameter
+        std::vector<Span> spans;           ///< one for each parameter
         bool holes = false;                ///< some of it is to be learned
     };
     /// `X ~ multinormal(mean, covariance)`, which is X[1] … X[k], each normal given those before it.
@@ -194,7 +194,7 @@ private:
 };
 
 /// Have all names of the script that the expression uses a value already? (Before the run most have none.)
-/// Whether all names that are no variables of a declaration have a value already.
+/// Whether all names that are not variables of a declaration have a value already.
 bool names_have_values(const Expr& expr, const World& world);
 bool is_evaluable(const Expr& expr, const World& world);
 bool is_evaluable(const HypothesesStmt& statement, const World& world);

@@ -250,7 +250,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
         const auto yes = domain.find(rt::Label::of_bool(true));
         const auto no = domain.find(rt::Label::of_bool(false));
         if (!yes || !no || domain.size() != 2) {
-            report(self_.fault("E-TYPE", fmt::format("a single number is P(true) of a boolean, and {} is none", node.name), span,
+            report(self_.fault("E-TYPE", fmt::format("a single number is P(true) of a boolean, and {} is not a boolean", node.name), span,
                                fmt::format("its values are {}", listed(label_texts(domain)))));
             return std::nullopt;
         }
@@ -294,7 +294,7 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
         report(self_.fault("E-ROW",
                            fmt::format("a row of {} has {} key{}, found {}", node.name, node.parents.size(),
                                        node.parents.size() == 1 ? "" : "s", row.keys.size()),
-                           row.span, "one a parent, in their order"));
+                           row.span, "one for each parent, in their order"));
         return std::nullopt;
     }
     out.push_back(0);

@@ -70,7 +70,7 @@ bool NetDeclaration::noisy_levels(Node& node, bool maximum, NoisyCauses& causes)
     const auto yes = node.domain->find(rt::Label::of_bool(true));
     const auto no = node.domain->find(rt::Label::of_bool(false));
     if (!yes || !no || node.domain->size() != 2) {
-        report(self_.fault("E-TYPE", fmt::format("noisy_or is for booleans, and {} is none", node.name), node.decl->name.span, {},
+        report(self_.fault("E-TYPE", fmt::format("noisy_or is for booleans, and {} is not a boolean", node.name), node.decl->name.span, {},
                            "noisy_max takes ordered values"));
         return false;
     }

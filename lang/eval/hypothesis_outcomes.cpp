@@ -190,7 +190,7 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value, NumberMeans
     if (const auto* n = value.get<rt::Number>(); n && numbers == NumberMeans::probability) {
         if (n->sign() >= 0 && *n <= rt::Number(1)) return rt::make_bernoulli(*n);
         return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("a number here is P(true), and {} is no probability", rt::label_text(*n)),
+                     .message = fmt::format("a number here is P(true), and {} is not a probability", rt::label_text(*n)),
                      .hint = "a number with noise is normal(mean, sd)"};
     }
     std::vector<std::pair<rt::Label, rt::Number>> weights;

@@ -47,7 +47,7 @@ Paint paint_of(Style style) {
 std::vector<PaintedSpan> highlight(std::string_view text, const Registry& registry) {
     std::vector<PaintedSpan> out;
     for (const auto& [span, style] : highlight(text)) {
-        // Members are only names, whatever else is spelled so.
+        // Members are only names, whatever else has that spelling.
         const bool member = span.begin > 0 && text[span.begin - 1] == '.';
         const bool word = (style == Style::name || style == Style::function) && !member;
         const bool builtin = word && registry.find(text.substr(span.begin, span.end - span.begin));

@@ -21,7 +21,7 @@ std::vector<std::string> names_in(std::string_view text, const Registry& registr
         std::size_t end = at;
         while (end < text.size() && in_name(text[end])) ++end;
         const auto word = text.substr(at, end - at);
-        // A word of plain English is no name unless it is called.
+        // A word of plain English is not a name unless it is called.
         const bool called = end < text.size() && text[end] == '(';
         if (end > at && registry.find(word) && (called || word.find('_') != std::string_view::npos)) out.emplace_back(word);
         at = std::max(end, at + 1);

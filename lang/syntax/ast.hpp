@@ -184,7 +184,7 @@ struct VariableRef {
     ExprPtr index;
     Span span;
     Resolution resolved = {};
-};  ///< resolved: a table of the script, where it is no variable
+};  ///< resolved: a table of the script, where it is not a variable
 struct EventAtom {
     VariableRef variable;
     EventOp op{};

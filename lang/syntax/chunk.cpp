@@ -84,7 +84,7 @@ private:
         broken_ = true;
     }
 
-    // --- bytes that are no text -----------------------------------------------------------------------------------
+    // --- bytes that are not text -----------------------------------------------------------------------------------
 
     void find_bad_bytes() {
         for (auto bad = find_bad_byte(text_, 0); bad && bad_bytes_.size() <= max_problems;) {

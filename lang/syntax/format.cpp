@@ -1,5 +1,5 @@
 // Works on tokens, not on the tree: line breaks and comments stay where the author put them; blanks, indentation and the
-// columns of tables are set anew. Since no token is added, dropped or moved to another line, the program stays the same.
+// columns of tables are set again. Since no token is added, dropped or moved to another line, the program stays the same.
 
 #include "lang/syntax/format.hpp"
 
@@ -207,7 +207,7 @@ private:
         const auto word = spelling(tokens_[a]);
         const bool head = left == Tok::name && previous != Tok::dot && word.size() == 1 &&
                           std::string_view("PEHIL").find(word[0]) != std::string_view::npos;
-        return !(head && bracket == Tok::left_paren);  // P (x) is no query
+        return !(head && bracket == Tok::left_paren);  // P (x) is not a query
     }
 
     // --- tables ---------------------------------------------------------------------------------------------------

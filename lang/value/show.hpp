@@ -19,7 +19,7 @@ struct ShowOptions {
 std::string show_decimal(const rt::Number& number, int digits);
 /// Within a line: "49/235", "≈ 0.940286".
 std::string show_number(const rt::Number& number, const ShowOptions& options);
-/// Within a line, texts quoted where they are no plain word.
+/// Within a line, texts quoted where they are not plain words.
 std::string show_inline(const Value& value, const ShowOptions& options);
 /// As interpolation inserts it: texts as they are, reals without the ≈.
 std::string show_plain(const Value& value, const ShowOptions& options);
@@ -29,7 +29,7 @@ std::string show_block(const Value& value, const ShowOptions& options);
 /// A label as a script would write it: bare when it is a word, a number or a sign, else in quotes.
 std::string show_label(std::string_view text);
 std::string quoted_text(std::string_view text, bool interpolates);  ///< as it is written in a script; in a table nothing interpolates
-/// A name as a script would write it: in backticks when it is no identifier (`Q[3]` is written as it is).
+/// A name as a script would write it: in backticks when it is not an identifier (`Q[3]` is written as it is).
 std::string show_name(std::string_view name);
 bool is_identifier(std::string_view text);
 bool is_reserved(std::string_view word);

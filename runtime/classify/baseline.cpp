@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    std::vector<Rational> counts_;  ///< one a label
+    std::vector<Rational> counts_;  ///< one for each label
     Rational total_;
 };
 
@@ -170,7 +170,7 @@ Result<ModelPtr> load_baseline(const Json& json) {
         std::vector<Rational> exact;
         Rational total;
         for (const auto& c : counts) {
-            if (!c.is_exact() || c.sign() < 0) return damaged("a count is none");
+            if (!c.is_exact() || c.sign() < 0) return damaged("a count is invalid");
             exact.push_back(c.exact());
             total += c.exact();
         }
@@ -182,7 +182,7 @@ Result<ModelPtr> load_baseline(const Json& json) {
     auto total = TRY(read_number(*weight));
     auto added = TRY(read_number(*sum));
     auto squares = TRY(read_real(json, "squares"));
-    if (total.sign() <= 0) return damaged("the weight is none");
+    if (total.sign() <= 0) return damaged("the weight is invalid");
     return ModelPtr(std::make_shared<const MeanModel>(std::move(schema), rows, Totals{total, added, squares}));
 }
 

@@ -455,9 +455,9 @@ Result<ModelPtr> load_joint_bayes(const Json& json) {
     auto member = TRY(read_member(json, "m"));
     auto m = TRY(read_number(*member));
     auto list = TRY(read_member(json, "counts"));
-    if (schema.target.kind != ColumnKind::label) return damaged("the target is no label");
+    if (schema.target.kind != ColumnKind::label) return damaged("the target is not a label");
     for (const auto& f : schema.features)
-        if (f.kind != ColumnKind::label) return damaged("a column is no label");
+        if (f.kind != ColumnKind::label) return damaged("a column is not a label");
     JointCounts counts;
     counts.classes.resize(schema.target.domain->size());
     for (const auto& entry : *list) {

@@ -26,7 +26,7 @@ Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, c
     for (const auto& [name, given] : settings.p)
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             Fault fault{.code = "E-COLUMN",
-                        .message = fmt::format("p names {}, which is no column to learn from", name),
+                        .message = fmt::format("p names {}, which is not a column to learn from", name),
                         .label = fmt::format("the columns are {}", joined(names, ", "))};
             if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
@@ -136,7 +136,7 @@ private:
     NaiveBayesSettings settings_;
 };
 
-/// The domain with the labels of another at its end, where it has them not.
+/// The domain with the labels of another that it lacks at its end.
 DomainPtr extended(const DomainPtr& domain, const Column& column) {
     std::vector<Label> labels = domain->labels();
     if (column.kind == ColumnKind::label) {
@@ -241,10 +241,10 @@ Result<FeatureCounts> read_feature(const Json& json, std::size_t labels, std::ve
     FeatureCounts out;
     if (json.contains("spreads")) {
         auto flat = TRY(read_reals(json, "spreads"));
-        if (flat.size() != 3 * labels) return damaged("a column has not three numbers a class");
+        if (flat.size() != 3 * labels) return damaged("a column does not have three numbers for each class");
         for (std::size_t c = 0; c < labels; ++c) out.spreads.push_back({flat[3 * c], flat[3 * c + 1], flat[3 * c + 2]});
         for (const auto& s : out.spreads)
-            if (!(s.weight >= 0) || !(s.squares >= 0) || !std::isfinite(s.mean)) return damaged("a spread is none");
+            if (!(s.weight >= 0) || !(s.squares >= 0) || !std::isfinite(s.mean)) return damaged("a spread is invalid");
         return out;
     }
     auto values = TRY(read_member(json, "values"));
@@ -263,7 +263,7 @@ Result<FeatureCounts> read_feature(const Json& json, std::size_t labels, std::ve
 
 Result<ModelPtr> load_naive_bayes(const Json& json) {
     auto schema = TRY(read_schema(json, "schema"));
-    if (schema.target.kind != ColumnKind::label) return damaged("the target is no label");
+    if (schema.target.kind != ColumnKind::label) return damaged("the target is not a label");
     auto rows = TRY(read_count(json, "rows"));
     NaiveBayesSettings settings;
     auto m = TRY(read_member(json, "m"));

@@ -24,7 +24,7 @@ struct NaiveBayesSettings {
 
 class NaiveBayesModel final : public Classifier {
 public:
-    /// `p`: one a feature, one a value; empty for a normal column.
+    /// `p`: one for each feature, one for each value; empty for a normal column.
     NaiveBayesModel(Schema schema, std::size_t rows, NaiveBayesSettings settings, NaiveBayesCounts counts,
                     std::vector<std::vector<Number>> p);
 

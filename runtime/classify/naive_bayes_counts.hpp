@@ -20,8 +20,8 @@ struct NormalCounts {
 
 /// One feature. A label or binned column has `cells`, a column taken as normal has `spreads`.
 struct FeatureCounts {
-    std::vector<Number> cells;          ///< class by class, one a value
-    std::vector<NormalCounts> spreads;  ///< one a class
+    std::vector<Number> cells;          ///< class by class, one for each value
+    std::vector<NormalCounts> spreads;  ///< one for each class
     std::vector<double> cuts;           ///< of a binned column, ascending: value v is in bin i when cuts[i−1] < v ≤ cuts[i]
     DomainPtr values;                   ///< labels of the column or names of the bins; null for a normal column
 

@@ -14,7 +14,7 @@ namespace credence::rt {
 struct ScoreTable {
     std::vector<double> by_code;  ///< (code + 1) · classes + class; code −1, a missing cell, says nothing: zeros
     std::vector<double> cuts;     ///< of a binned column
-    std::vector<double> mean;     ///< one a class, of a normal column; empty otherwise
+    std::vector<double> mean;     ///< one for each class, of a normal column; empty otherwise
     std::vector<double> inverse_sd;
     std::vector<double> log_norm;  ///< −ln sd − ½ ln 2π
 };
@@ -22,7 +22,7 @@ struct ScoreTable {
 struct Scores {
     std::size_t classes = 0;
     std::vector<double> prior;
-    std::vector<ScoreTable> features;  ///< one a column of the rows
+    std::vector<ScoreTable> features;  ///< one for each column of the rows
 };
 
 /// Calls use(first, scores) for blocks of rows of the view: `scores` holds rows × classes. On up to `threads` threads; blocks do not depend

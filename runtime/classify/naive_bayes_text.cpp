@@ -290,7 +290,7 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json) {
         return damaged("there is not one count a class");
     auto counts = std::make_shared<TextCounts>();
     for (std::size_t c = 0; c < documents.size(); ++c) {
-        if (!(*classes)[c].is_string() || !(documents[c] >= 0)) return damaged("a class is none");
+        if (!(*classes)[c].is_string() || !(documents[c] >= 0)) return damaged("a class is invalid");
         counts->put_class(Label::of_text((*classes)[c].text()), documents[c]);
     }
     for (std::size_t w = 0; w < words->size(); ++w) {
@@ -298,7 +298,7 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json) {
         if (!entry.is_array() || entry.size() != documents.size()) return damaged("a word has not one count a class");
         std::vector<double> row;
         for (const auto& n : entry) {
-            if (!n.is_number() || !(n.real() >= 0)) return damaged("a count is none");
+            if (!n.is_number() || !(n.real() >= 0)) return damaged("a count is invalid");
             row.push_back(n.real());
         }
         counts->put(words->keys()[w], row);

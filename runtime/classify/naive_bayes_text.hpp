@@ -73,12 +73,12 @@ public:
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
     /// The words that tell most for a class: the largest P(w | c) · ln(P(w | c) / P(w)).
     std::vector<std::string> top(std::size_t label, std::size_t n) const;
-    /// ln P(class) + Σ ln P(word | class), one a class.
+    /// ln P(class) + Σ ln P(word | class), one for each class.
     void score(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const;
 
 private:
     Number conditional(std::size_t word, std::size_t label) const;
-    std::optional<std::vector<Rational>> exact_products(std::string_view text) const;           ///< Π P(word | class), one a class
+    std::optional<std::vector<Rational>> exact_products(std::string_view text) const;           ///< Π P(word | class), one for each class
     std::vector<std::pair<std::size_t, std::size_t>> known_words(std::string_view text) const;  ///< word of the vocabulary, how often
 
     TextSettings settings_;

@@ -44,7 +44,7 @@ struct SplitNode {
     using Weight = typename Measure::Weight;
     const TreeRows& data;
     const Measure& measure;
-    std::span<const Weight> weights;  ///< one a row of the table; empty: all 1
+    std::span<const Weight> weights;  ///< one for each row of the table; empty: all 1
     std::span<const std::uint32_t> rows;
     std::span<const Weight> classes;  ///< weight of each class at the node
     Weight weight{};                  ///< in all

@@ -23,7 +23,7 @@ constexpr double score_tolerance = 1e-9;
 struct NodeRows {
     std::vector<std::uint32_t> rows;
     std::vector<std::vector<RankedRow>> sorted;  ///< a column; empty for labels
-    std::vector<double> weights;                 ///< one a row of `rows`, where each node has its own
+    std::vector<double> weights;                 ///< one for each row of `rows`, where each node has its own
 };
 
 struct Pending {
@@ -380,7 +380,7 @@ private:
     Tree tree_;
     std::vector<Pending> pending_;
     SplitScratch<Weight> scratch_;
-    std::vector<Weight> weights_;  ///< one a row, of the node at hand; empty: all 1
+    std::vector<Weight> weights_;  ///< one for each row, of the node at hand; empty: all 1
     std::vector<std::int32_t> branch_;
     std::vector<std::uint32_t> buffer_;
     std::vector<RankedRow> ranked_buffer_;

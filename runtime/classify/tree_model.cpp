@@ -221,11 +221,11 @@ bool in_range(std::int64_t x, std::size_t n) { return x >= 0 && static_cast<std:
 
 Status check_node(const Schema& schema, const Tree& tree, std::size_t n) {
     const TreeNode& node = tree.nodes[n];
-    if (!in_range(node.majority, tree.labels)) return damaged("a node's label is none");
-    if (!(node.weight >= 0) || !std::isfinite(node.weight)) return damaged("a node's weight is none");
+    if (!in_range(node.majority, tree.labels)) return damaged("a node's label is invalid");
+    if (!(node.weight >= 0) || !std::isfinite(node.weight)) return damaged("a node's weight is invalid");
     double all = 0;
     for (const double c : tree.at(n)) {
-        if (!(c >= 0) || !std::isfinite(c)) return damaged("a count is none");
+        if (!(c >= 0) || !std::isfinite(c)) return damaged("a count is invalid");
         all += c;
     }
     if (!(all > 0)) return damaged("nothing was counted in a node");
@@ -233,7 +233,7 @@ Status check_node(const Schema& schema, const Tree& tree, std::size_t n) {
     if (!in_range(node.column, schema.features.size())) return damaged("a node tests a column that is not there");
     const Field& field = schema.features[static_cast<std::size_t>(node.column)];
     const bool two = field.kind == ColumnKind::numeric || node.label >= 0;
-    if (two && field.kind == ColumnKind::label && !in_range(node.label, field.domain->size())) return damaged("a tested label is none");
+    if (two && field.kind == ColumnKind::label && !in_range(node.label, field.domain->size())) return damaged("a tested label is invalid");
     if (node.branches != (two ? 2 : field.domain->size())) return damaged("a node has too few branches");
     if (node.first <= n || node.first + node.branches > tree.nodes.size()) return damaged("a branch leads nowhere");
     return Done{};
@@ -244,7 +244,7 @@ Result<RuleList> read_rules(const Json& json, const Schema& schema) {
     const std::size_t labels = schema.target.domain->size();
     auto list = TRY(read_member(json, "rules"));
     out.otherwise = TRY(read_reals(json, "otherwise"));
-    if (out.otherwise.size() != labels || !list->is_array()) return damaged("the rules are none");
+    if (out.otherwise.size() != labels || !list->is_array()) return damaged("the rules are invalid");
     for (const auto& item : *list) {
         Rule rule;
         auto conditions = TRY(read_member(item, "if"));
@@ -257,7 +257,7 @@ Result<RuleList> read_rules(const Json& json, const Schema& schema) {
         rule.accuracy = accuracy;
         for (const auto& c : *conditions) {
             if (!c.is_array() || c.size() != 4 || !c[0].is_integer() || !c[1].is_integer() || !c[2].is_integer() || !c[3].is_number())
-                return damaged("a condition is none");
+                return damaged("a condition is invalid");
             const auto column = c[0].integer();
             const auto kind = c[1].integer();
             if (!in_range(column, schema.features.size()) || !in_range(kind, 4)) return damaged("a condition is of no column");
@@ -305,10 +305,10 @@ Result<ModelPtr> load_decision_tree(const Json& json) {
     for (const auto& f : schema.features) tree.numeric.push_back(f.kind == ColumnKind::numeric);
     for (const auto& n : *nodes) {
         if (!n.is_array() || n.size() != 7 || !std::all_of(n.begin(), n.end(), [](const Json& x) { return x.is_number(); }))
-            return damaged("a node is none");
+            return damaged("a node is invalid");
         const auto whole = [&](std::size_t i) { return n[i].is_integer() ? n[i].integer() : -2; };
         for (const std::size_t i : {0U, 1U, 3U, 4U, 5U})
-            if (whole(i) < -1 || whole(i) > std::numeric_limits<std::int32_t>::max()) return damaged("a node is none");
+            if (whole(i) < -1 || whole(i) > std::numeric_limits<std::int32_t>::max()) return damaged("a node is invalid");
         tree.nodes.push_back({static_cast<std::int32_t>(whole(0)), static_cast<std::int32_t>(whole(1)), n[2].real(),
                               static_cast<std::uint32_t>(std::max<std::int64_t>(0, whole(3))),
                               static_cast<std::uint32_t>(std::max<std::int64_t>(0, whole(4))), static_cast<std::int32_t>(whole(5)),
@@ -319,7 +319,7 @@ Result<ModelPtr> load_decision_tree(const Json& json) {
         auto fractions = TRY(read_numbers(json, "fractions"));
         if (fractions.size() != tree.counts.size()) return damaged("the fractions do not fit the nodes");
         for (const auto& f : fractions) {
-            if (!f.is_exact() || f.sign() < 0) return damaged("a count is none");
+            if (!f.is_exact() || f.sign() < 0) return damaged("a count is invalid");
             tree.fractions.push_back(f.exact());
         }
     }

@@ -22,17 +22,17 @@ struct TreeColumn {
     bool numeric = false;
     bool missing = false;              ///< whether any cell is
     std::size_t size = 0;              ///< labels of the domain
-    std::vector<std::int32_t> codes;   ///< label column: one a row, −1 missing
+    std::vector<std::int32_t> codes;   ///< label column: one for each row, −1 missing
     std::vector<double> levels;        ///< numeric column: its distinct numbers, ascending
     std::vector<RankedRow> sorted;     ///< numeric column
-    std::vector<std::uint32_t> ranks;  ///< numeric column: one a row
+    std::vector<std::uint32_t> ranks;  ///< numeric column: one for each row
 };
 
 struct TreeRows {
     std::size_t rows = 0;
     std::size_t labels = 0;
-    std::vector<std::int32_t> classes;  ///< one a row
-    std::vector<double> weights;        ///< one a row; empty: all 1
+    std::vector<std::int32_t> classes;  ///< one for each row
+    std::vector<double> weights;        ///< one for each row; empty: all 1
     std::vector<TreeColumn> columns;    ///< the features in order
 };
 

@@ -87,7 +87,7 @@ public:
     Result<Term> read(const Json& json, std::size_t depth = 0) const {
         constexpr std::size_t deepest = 1000;
         if (!json.is_array() || json.empty() || !json[0].is_string() || depth > deepest)
-            return damaged("a term is no list with its name first");
+            return damaged("a term is not a list with its name first");
         const auto name = json[0].text();
         if (name == "number" && json.size() == 2) {
             auto number = TRY(read_number(json[1]));
@@ -194,7 +194,7 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
     auto parameters = TRY(read_member(json, "parameters"));
     if (const Json* labels = json.find("labels"))
         for (const auto& label : *labels) {
-            if (!label.is_string()) return damaged("a label is no text");
+            if (!label.is_string()) return damaged("a label is not text");
             out.labels.push_back(Label::of_text(label.text()));
         }
     const bool many = info && (Family(*info) == Family::categorical || Family(*info) == Family::dirichlet);
@@ -231,7 +231,7 @@ Result<ModelPtr> load_real_net(const Json& json) {
     const std::size_t count = nodes->size();
     const TermReader terms(count, net.holes);
     for (const auto& one : *nodes) {
-        if (!one.is_object()) return damaged("a node is no object");
+        if (!one.is_object()) return damaged("a node is not an object");
         auto node = TRY(read_node(one, count, terms));
         net.nodes.push_back(std::move(node));
     }

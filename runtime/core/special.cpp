@@ -193,7 +193,7 @@ Rational exact_binomial_lower(std::int64_t n, const Rational& p, std::int64_t k)
     if (p == Rational(1)) return 0;
     const Rational q = Rational(1) - p;
     if (k > n / 2) return Rational(1) - exact_binomial_lower(n, q, n - k - 1);
-    // With p = a/d and q = b/d all terms are whole numbers over d^n: one reduction at the end instead of one a term.
+    // With p = a/d and q = b/d all terms are whole numbers over d^n: one reduction at the end instead of one for each term.
     const Rational a = p.numerator();
     const Rational d = p.denominator();
     const Rational b = d - a;

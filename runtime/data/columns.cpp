@@ -124,7 +124,7 @@ Fault no_such_column(std::string_view asked, std::span<const std::string> names)
     constexpr std::size_t shown = 12;
     Fault fault{.code = "E-COLUMN", .message = "the table has no column '" + std::string(asked) + "'"};
     fault.label = names.empty() ? "it has no columns" : "its columns are ";
-    constexpr std::size_t longest = 60;  // of a name; a first line that is no header has longer ones
+    constexpr std::size_t longest = 60;  // of a name; a first line that is not a header has longer ones
     bool cut = false;
     for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) {
         std::size_t end = std::min(names[i].size(), longest);
@@ -136,7 +136,7 @@ Fault no_such_column(std::string_view asked, std::span<const std::string> names)
     if (const auto near = nearest(asked, names))
         fault.hint = "did you mean '" + *near + "'?";
     else if (cut)
-        fault.hint = "where a file's first line is no header: load(…, header: false)";
+        fault.hint = "where a file's first line is not a header: load(…, header: false)";
     return fault;
 }
 

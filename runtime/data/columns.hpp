@@ -35,8 +35,8 @@ std::vector<Label> seen_labels(const Column& column);
 
 /// A number for each different cell, in order of first appearance; −1 for missing ones.
 struct DistinctCells {
-    std::vector<std::int32_t> codes;       ///< one a row
-    std::vector<std::uint32_t> first_row;  ///< one a code
+    std::vector<std::int32_t> codes;       ///< one for each row
+    std::vector<std::uint32_t> first_row;  ///< one for each code
 };
 DistinctCells distinct_cells(const Column& column);
 

@@ -169,7 +169,7 @@ Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::o
     return part;
 }
 
-/// Cuts the rows at line ends into about equal parts. A line end inside quotes is none, so a text with quotes is one part.
+/// Cuts the rows at line ends into about equal parts. A line end inside quotes does not end a row, so a text with quotes is one part.
 std::vector<std::string_view> cut(std::string_view rows, unsigned threads) {
     constexpr std::size_t worth_a_thread = 1U << 20U;
     const std::size_t parts = std::min<std::size_t>(std::max(threads, 1U), rows.size() / worth_a_thread + 1);

@@ -24,7 +24,7 @@ struct CsvProblem {
 };
 
 /// Blanks round unquoted cells are cut off; a quote opens a quoted cell only where a cell begins.
-/// A blank line is no row, whatever the number of columns: an empty cell of a table with one column is written "" or ?.
+/// A blank line is not a row, whatever the number of columns: an empty cell of a table with one column is written "" or ?.
 class CsvScanner {
 public:
     CsvScanner(std::string_view text, char separator);

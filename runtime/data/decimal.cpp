@@ -61,7 +61,7 @@ const char* read_digits(const char* at, const char* end, Parts& parts) {
     while (at != end) {
         const std::size_t n = end - at < 8 ? static_cast<std::size_t>(end - at) : 8;
         const std::uint64_t values = word_of(at, n) ^ 0x3030303030303030U;
-        // A sum of 10 + 118 sets a byte's highest bit. It may carry into the bytes above, but the first that is no digit is right.
+        // A sum of 10 + 118 sets a byte's highest bit. It may carry into the bytes above, but the first that is not a digit is right.
         const std::uint64_t others = ((values + 0x7676767676767676U) | values) & 0x8080808080808080U;
         const int count = std::countr_zero(others) / 8;
         if (count == 0) break;

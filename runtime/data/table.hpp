@@ -29,7 +29,7 @@ struct Column {
     DomainPtr domain;                 ///< label columns
     std::vector<std::int32_t> codes;  ///< label columns
     std::vector<double> values;       ///< numeric columns
-    std::vector<Rational> exact;      ///< numeric: empty, or one a row where decimals are not enough
+    std::vector<Rational> exact;      ///< numeric: empty, or one for each row where decimals are not enough
     bool real = false;                ///< numeric: cells came from doubles (samples, logs): shown with ≈
 
     std::size_t rows() const { return kind == ColumnKind::label ? codes.size() : values.size(); }

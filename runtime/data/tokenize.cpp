@@ -13,7 +13,7 @@ struct Span32 {
     std::uint32_t to;
 };
 
-/// Characters beyond ASCII that are no part of a word: punctuation, symbols, spaces, controls (Unicode 15, by blocks). Ascending.
+/// Characters beyond ASCII that are not part of a word: punctuation, symbols, spaces, controls (Unicode 15, by blocks). Ascending.
 constexpr std::array separators{
     Span32{0x80, 0xA9},        Span32{0xAB, 0xB1},     Span32{0xB4, 0xB4},     Span32{0xB6, 0xB8},       Span32{0xBB, 0xBB},
     Span32{0xBF, 0xBF},        Span32{0xD7, 0xD7},     Span32{0xF7, 0xF7},     Span32{0x37E, 0x37E},     Span32{0x387, 0x387},

@@ -213,7 +213,7 @@ Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end()) {
             Fault fault{.code = "E-PARAMETER",
-                        .message = fmt::format("init names {}, which is no weight", name),
+                        .message = fmt::format("init names {}, which is not a weight", name),
                         .label = fmt::format("they are {}", joined(names, ", "))};
             if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;

@@ -30,7 +30,7 @@ struct LinearOptions {
 
 /// What training found, whoever trained.
 struct LinearFit {
-    std::vector<std::vector<Number>> units;  ///< the intercept, then one a term; several labels: one a label but the first
+    std::vector<std::vector<Number>> units;  ///< the intercept, then one for each term; several labels: one for each label but the first
     double loss = 0;
     std::vector<double> history;  ///< loss at the start and after each epoch
 };
@@ -85,13 +85,13 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json);
 
 // --- what the trainers share ------------------------------------------------------------------------------------------
 
-/// The coefficients that training starts from; E-PARAMETER where a name is no term or the list has another length.
+/// The coefficients that training starts from; E-PARAMETER where a name is not a term or the list has another length.
 Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span<const DesignTerm> terms);
 std::vector<Number> as_numbers(std::span<const double> xs);
 /// "w = (intercept −0.1, a 0.2)": for traces.
 std::string weights_text(std::span<const Number> weights, std::span<const DesignTerm> terms);
 std::string short_number(const Number& n);
-/// The first change of each weight, rate * Σ error * x, number by number; `errors` are weight * (t − o), one a row.
+/// The first change of each weight, rate * Σ error * x, number by number; `errors` are weight * (t − o), one for each row.
 void tell_first_change(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> errors);
 /// "Row 3, <1, 0>:" and the sum that a unit makes of it.
 void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x, std::span<const double> weights);

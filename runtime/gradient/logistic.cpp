@@ -324,7 +324,7 @@ private:
         for (const auto& [name, weights] : options_.start.by_label)
             if (const auto found = labels.find(Label::of_text(name)); !found || *found == 0)
                 return Fault{.code = "E-PARAMETER",
-                             .message = fmt::format("init names {}, which is no label with weights of its own", name),
+                             .message = fmt::format("init names {}, which is not a label with weights of its own", name),
                              .label = fmt::format("{} is the label that the others are compared with", labels[0].text())};
         for (std::size_t k = 1; k < labels.size(); ++k) {
             LinearStart own = options_.start;

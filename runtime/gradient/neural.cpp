@@ -153,7 +153,7 @@ private:
 Result<Activation> activation_of(const std::string& name) {
     for (const auto a : {Activation::sigmoid, Activation::tanh, Activation::relu, Activation::linear, Activation::softmax})
         if (activation_name(a) == name) return a;
-    return damaged(fmt::format("'{}' is no activation", name));
+    return damaged(fmt::format("'{}' is not an activation", name));
 }
 
 Result<TrainedNetwork> read_network(const Json& json, std::vector<DesignTerm> terms) {

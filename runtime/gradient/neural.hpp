@@ -42,7 +42,7 @@ struct NeuralOptions {
 struct OutputField {
     Field field;
     std::size_t first = 0;
-    std::size_t count = 1;  ///< 1: a number, or P(last label) of two; else one a label
+    std::size_t count = 1;  ///< 1: a number, or P(last label) of two; else one for each label
 };
 
 /// The table made ready: what fit and its trace share.

@@ -79,7 +79,7 @@ Result<Activation> output_activation(const NeuralOptions& options, std::span<con
     if (options.loss == Loss::cross_entropy && out != Activation::softmax && out != Activation::sigmoid)
         return Fault{
             .code = "E-PARAMETER",
-            .message = fmt::format("cross-entropy takes outputs as probabilities, and those of {} units are none", activation_name(out)),
+            .message = fmt::format("cross-entropy takes outputs as probabilities, and those of {} units are not", activation_name(out)),
             .hint = "output: sigmoid or softmax"};
     return out;
 }
@@ -95,7 +95,7 @@ Status fill_slopes(const NeuralOptions& options, const Table& table, std::span<c
         const auto term =
             std::find_if(task.terms.begin(), task.terms.end(), [&](const DesignTerm& t) { return t.name == feature && t.label < 0; });
         if (term == task.terms.end())
-            return Fault{.code = "E-PARAMETER", .message = fmt::format("slope names {}, which is no numeric feature", feature)};
+            return Fault{.code = "E-PARAMETER", .message = fmt::format("slope names {}, which is not a numeric feature", feature)};
         task.data.slope_inputs.push_back(static_cast<std::size_t>(term - task.terms.begin()));
         auto column = TRY(find_numeric(table, name, "only numbers can be slopes"));
         for (std::size_t i = 0; i < from.size(); ++i) {

@@ -24,7 +24,7 @@ Result<bool> impossible(const HypothesisSpace& space, const Variables& variables
     });
 }
 
-/// E-ZERO naming the contradiction. What binds an input is no evidence: it stays with every part that is tried.
+/// E-ZERO naming the contradiction. What binds an input is not evidence: it stays with every part that is tried.
 Fault space_zero_fault(const HypothesesCase& c, const Query& query, std::span<const std::pair<Slot, std::size_t>> configuration,
                        const Run& run) {
     const Variables& variables = *c.variables;

@@ -58,7 +58,7 @@ void SpaceExplainer::collect_groups() {
     only_ = hypothesis(fixed);
     known_ = hypothesis(known);
     expressible_ = expressible_ && (fixed.empty() || only_) && (known.empty() || (known_ && evidence_.empty()));
-    // the same draw on both sides of the bar is no product of independent draws
+    // the same draw on both sides of the bar is not a product of independent draws
     const bool both =
         std::any_of(query_.given.events.begin(), query_.given.events.end(), [&](const Event& e) { return names_outcome(e); }) &&
         (std::any_of(query_.targets.events.begin(), query_.targets.events.end(), [&](const Event& e) { return names_outcome(e); }) ||

@@ -63,17 +63,17 @@ Result<ConceptSpacePtr> read_concept_space(const Json& json) {
     auto member = TRY(read_member(json, "noise"));
     auto noise = TRY(read_number(*member));
     for (const auto& field : schema.features)
-        if (field.kind != ColumnKind::label || !field.domain) return damaged("a column is no label");
+        if (field.kind != ColumnKind::label || !field.domain) return damaged("a column is not a label");
     if (schema.target.kind != ColumnKind::label || !schema.target.domain || schema.target.domain->size() != 2 || positive > 1)
         return damaged("a concept has two labels");
-    if (!specific->is_boolean() || noise.sign() < 0 || !(noise < Number(Rational(1, 2)))) return damaged("prior or noise is none");
+    if (!specific->is_boolean() || noise.sign() < 0 || !(noise < Number(Rational(1, 2)))) return damaged("prior or noise is invalid");
     ConjunctionSettings settings;
     settings.noise = noise;
     if (specific->boolean()) settings.prior = ConceptPrior::specific;
     ConceptSchema concepts{std::move(schema), positive};
     if (kind == "powerset") return make_powerset(std::move(concepts));
     if (kind == "conjunctions") return ConceptSpacePtr(std::make_shared<const Conjunctions>(std::move(concepts), std::move(settings)));
-    if (kind != "disjunctions") return damaged(fmt::format("'{}' is no space of concepts", kind));
+    if (kind != "disjunctions") return damaged(fmt::format("'{}' is not a space of concepts", kind));
     auto terms = TRY(read_count(json, "terms"));
     if (terms == 0) return damaged("a disjunction has no terms");
     return make_disjunctions(std::move(concepts), terms, std::move(settings));
@@ -97,7 +97,7 @@ Result<ModelPtr> load_learned_concept(const Json& json) {
     auto in = TRY(read_member(json, "in"));
     auto space = TRY(read_concept_space(*in));
     auto list = TRY(read_member(json, "examples"));
-    if (!list->is_array()) return damaged("'examples' is no list");
+    if (!list->is_array()) return damaged("'examples' is not a list");
     std::vector<ConceptExample> examples;
     for (const auto& item : *list) {
         auto example = TRY(read_example(item, space->schema()));
@@ -106,7 +106,7 @@ Result<ModelPtr> load_learned_concept(const Json& json) {
     std::optional<Concept> drawn;
     if (*method == ConceptMethod::gibbs_classifier) {
         auto terms = TRY(read_member(json, "drawn"));
-        if (!terms->is_array()) return damaged("'drawn' is no hypothesis");
+        if (!terms->is_array()) return damaged("'drawn' is not a hypothesis");
         drawn.emplace();
         for (const auto& item : *terms) {
             auto cells = TRY(read_cells(item, space->schema(), no_value));

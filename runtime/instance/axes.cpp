@@ -27,7 +27,7 @@ class PairErrors {
 public:
     PairErrors(Matrix points, std::vector<char> labels, const Column& target, std::size_t k)
         : points_(std::move(points)), labels_(std::move(labels)), target_(target), k_(std::min(k, points_.rows - 1)) {}
-    /// Sums anew rather than by differences: equal distances must stay equal.
+    /// Sums again rather than by differences: equal distances must stay equal.
     void stretch(const std::vector<double>& axes) {
         const std::size_t n = points_.rows;
         sums_.assign(n * n, 0.0);

@@ -9,7 +9,7 @@
 namespace credence::rt {
 
 struct AxesFound {
-    std::vector<double> axes;     ///< one a feature; 0 drops it
+    std::vector<double> axes;     ///< one for each feature; 0 drops it
     std::vector<double> history;  ///< the leave-one-out error (mean squared, of votes or numbers) after each improvement
 };
 /// Greedy search, once from all axes alike and once from none: the change of one axis that lowers the leave-one-out error of the k nearest

@@ -8,7 +8,7 @@ namespace credence::rt {
 
 namespace {
 
-/// The matrix as a table of numeric columns, one a term.
+/// The matrix as a table of numeric columns, one for each term.
 Table numeric_table(const Matrix& m, const std::vector<DesignTerm>& terms) {
     Table out;
     out.row_count = m.rows;

@@ -47,7 +47,7 @@ private:
     MetricSpace space_;
     Matrix points_;
     IndexKind kind_ = IndexKind::brute;
-    Matrix columns_;              ///< of a scan without a norm: a row a column, padded to pairs of lanes
+    Matrix columns_;              ///< of a scan without a norm: a row for each column, padded to pairs of lanes
     std::optional<KdTree> tree_;  ///< where there is a norm; of a scan, one bucket
     std::optional<BallTree> balls_;
 };

@@ -341,10 +341,10 @@ Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
         if (stored_schema.features[c].kind != schema.features[c].kind) return damaged("the stored rows do not fit the columns");
     auto space = TRY(MetricSpace::load(*space_json, schema));
     if (data->row_count == 0 || data->columns.back()->missing_count() > 0) return damaged("a stored row has no target");
-    if (weight > 5 || weight == 3 || index > 3 || !(width > 0)) return damaged("a setting is none");
+    if (weight > 5 || weight == 3 || index > 3 || !(width > 0)) return damaged("a setting is invalid");
     if (!weights.empty() && weights.size() != data->row_count) return damaged("there is not one weight a row");
     for (const double w : weights)
-        if (!(w > 0) || !std::isfinite(w)) return damaged("a weight is none");
+        if (!(w > 0) || !std::isfinite(w)) return damaged("a weight is invalid");
     KnnOptions options;
     options.name = kind;
     if (k > 0) options.k = k;

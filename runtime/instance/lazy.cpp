@@ -34,9 +34,9 @@ struct Memory {
     LazyKernel kernel;
     AxisScale scaling = AxisScale::none;
     TablePtr table;
-    std::vector<double> weights;        ///< one a row; empty: all 1
+    std::vector<double> weights;        ///< one for each row; empty: all 1
     std::vector<std::size_t> features;  ///< columns of the table but the target
-    std::vector<LazyUnit> units;        ///< one a feature
+    std::vector<LazyUnit> units;        ///< one for each feature
 
     double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
 };
@@ -203,7 +203,7 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
     NearRows near = nearest_rows(memory, squared);
     TRY(weigh(memory, squared, near));
     Run own = run;
-    own.note = nullptr;  // what hundreds of local trainings leave out is no news
+    own.note = nullptr;  // what hundreds of local trainings leave out is not worth a note
     Local out;
     auto model = train(*memory.inner, {.table = memory.table.get(), .rows = near.rows, .all = false}, near.weights, own);
     if (!model) {

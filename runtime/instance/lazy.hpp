@@ -1,5 +1,5 @@
 #pragma once
-// Lazy learning: a learner trained anew for each query, on the rows near it.
+// Lazy learning: a learner trained again for each query, on the rows near it.
 
 #include <functional>
 #include <optional>

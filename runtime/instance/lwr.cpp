@@ -477,7 +477,7 @@ Result<ModelPtr> load_lwr(const Json& json) {
     const auto scaling = scaling_named(scale);
     const Table& table = *data;
     if (kernel >= static_cast<std::size_t>(LocalKernel::Kind::function) || degree > 2 || !scaling || !(width >= 0) || !(rate >= 0))
-        return damaged("a setting is none");
+        return damaged("a setting is invalid");
     if (!table.target || *table.target + 1 != table.columns.size() || table.columns.size() < 2 || table.row_count == 0 ||
         table.columns.back()->kind != ColumnKind::numeric)
         return damaged("the rows have no numeric target");

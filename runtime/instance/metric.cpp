@@ -244,7 +244,7 @@ Result<MetricSpace> MetricSpace::load(const Json& json, const Schema& schema) {
     const auto m = metric_named(metric);
     const auto s = scaling_named(scaling);
     if (!m || !s) return damaged("there is no such metric or scale");
-    if (numbers.size() != 3 * schema.features.size()) return damaged("there are not three numbers a column");
+    if (numbers.size() != 3 * schema.features.size()) return damaged("there are not three numbers for each column");
     MetricSpace out;
     out.options_ = {*m, *s, std::move(axes)};
     for (std::size_t c = 0; c < schema.features.size(); ++c)

@@ -22,7 +22,7 @@ std::optional<AxisScale> scaling_named(std::string_view name);
 struct MetricOptions {
     Metric metric = Metric::euclidean;
     AxisScale scaling = AxisScale::none;
-    std::vector<double> axes = {};             ///< a stretch a feature, 0 drops it; empty: all 1
+    std::vector<double> axes = {};             ///< a stretch for each feature, 0 drops it; empty: all 1
     std::vector<std::string> axis_names = {};  ///< the features that `axes` are for, where given by name; the others are 1
 };
 

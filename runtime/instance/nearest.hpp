@@ -42,7 +42,7 @@ public:
         for (; i > 0 && n < kept_[i - 1]; --i) kept_[i] = kept_[i - 1];
         kept_[i] = n;
     }
-    /// Nearest first. The heap is none any more: clear() before the next search.
+    /// Nearest first. It is no longer a heap: clear() before the next search.
     const std::vector<Neighbour>& sorted() {
         if (heap_) std::sort(kept_.begin(), kept_.end());
         return kept_;

@@ -29,7 +29,7 @@ Result<ModelPtr> load_rbf_network(const Json& json);
 struct RbfOutput {
     Field field;
     std::size_t first = 0;  ///< of its units
-    std::size_t count = 1;  ///< one for a number, one a label
+    std::size_t count = 1;  ///< one for a number, one for each label
 };
 
 /// What a trained network consists of.

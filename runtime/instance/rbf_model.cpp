@@ -220,7 +220,7 @@ Result<ModelPtr> load_rbf_network(const Json& json) {
         solution.columns != outputs)
         return damaged("the network's parts do not fit together");
     for (const double w : widths)
-        if (!(w > 0)) return damaged("a width is none");
+        if (!(w > 0)) return damaged("a width is invalid");
     net->parts.centers = std::move(centers);
     net->parts.widths = std::move(widths);
     net->scaled_centers = net->coordinates->scaled(net->parts.centers);

@@ -159,7 +159,7 @@ Result<std::string> judged_target(const Model& model, const Table& table) {
         names.push_back(v.variable.name);
     }
     Fault fault{.code = "E-VARIABLE",
-                .message = fmt::format("the target {} is no variable of the model", name),
+                .message = fmt::format("the target {} is not a variable of the model", name),
                 .label = fmt::format("its variables are {}", joined(names, ", "))};
     if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
     return fault;

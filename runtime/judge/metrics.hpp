@@ -17,7 +17,7 @@ struct LabelOutcomes {
     std::vector<std::int32_t> actual;
     std::vector<std::int32_t> predicted;
     std::vector<double> probabilities;  ///< rows × labels; empty where none were told
-    std::vector<double> weights;        ///< one a row, or none: all 1
+    std::vector<double> weights;        ///< one for each row, or none: all 1
 
     std::size_t rows() const { return actual.size(); }
 };
@@ -42,7 +42,7 @@ struct ClassScores {
 struct LabelScores {
     Number accuracy;
     std::vector<Number> confusion;      ///< labels × labels, the actual one first
-    std::vector<ClassScores> by_class;  ///< one a label
+    std::vector<ClassScores> by_class;  ///< one for each label
     /// Two labels: those of the positive one, the last declared. More: the means over the labels that occur, as actual or as predicted.
     Number precision;
     Number recall;
@@ -70,7 +70,7 @@ double rmse_of(const NumberOutcomes& outcomes);
 struct Ranking {
     std::vector<double> scores;
     std::vector<char> positive;
-    std::vector<double> weights;  ///< one a row, or none
+    std::vector<double> weights;  ///< one for each row, or none
 };
 
 /// "Positive from this score on".

@@ -24,14 +24,14 @@ struct TrialResult {
     std::optional<Fault> fault;
 };
 
-/// All trials, side by side as far as the learners allow it; results and notes are the same for any number of threads. `weights` (one a row
-/// of the table, or none) count the judged rows: a learner that weighs its rows does so by itself.
+/// All trials, side by side as far as the learners allow it; results and notes are the same for any number of threads. `weights` (one for
+/// each row of the table, or none) count the judged rows: a learner that weighs its rows does so by itself.
 std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& table, std::span<const double> weights,
                                     std::string_view what, Run& run);
 
 struct CrossValidation {
     Outcomes held_out;           ///< of all rows, each predicted by the model that had not seen it; fold by fold
-    std::vector<Number> scores;  ///< one a fold: accuracy or rmse
+    std::vector<Number> scores;  ///< one for each fold: accuracy or rmse
 };
 
 /// How rows are held out: k folds, or each row by itself; nothing said: ten, or as many as there are rows where they are fewer.

@@ -18,7 +18,7 @@ std::optional<ContinuousNet> net_of_mixture(const Variable& component, std::span
                                             std::span<const DistributionPtr> parts);
 
 /// The columns in their order, each normal with a mean linear in those before it, and then the component. `factors` has the lower
-/// triangles L with L Lᵀ = covariance, one a component.
+/// triangles L with L Lᵀ = covariance, one for each component.
 std::shared_ptr<const ContinuousModel> net_of_gaussians(const GaussianMixture& mixture, const Schema& schema,
                                                         std::span<const Matrix> factors);
 

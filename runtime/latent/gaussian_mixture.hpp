@@ -11,7 +11,7 @@ struct GaussianMixture {
     CovarianceKind kind = CovarianceKind::full;
     std::vector<double> weights;
     Matrix means;                     ///< component × column
-    std::vector<Matrix> covariances;  ///< one a component, of any kind written out
+    std::vector<Matrix> covariances;  ///< one for each component, of any kind written out
     std::vector<double> history;      ///< log-likelihood by iteration
     double rows = 0;
     std::size_t free_parameters = 0;
@@ -22,7 +22,7 @@ struct GaussianMixture {
 /// A start in the units of the table; what is left out follows from the data.
 struct GaussianStart {
     Matrix means;
-    std::vector<Matrix> covariances;  ///< one a component, or none
+    std::vector<Matrix> covariances;  ///< one for each component, or none
     std::vector<double> weights;      ///< or none
 };
 

@@ -222,7 +222,7 @@ public:
     }
 
 private:
-    /// The arrows of the net that answers are no causes.
+    /// The arrows of the net that answers are not causes.
     static Status check_doing(const Query& query) {
         if (query.doing.empty()) return Done{};
         return Fault{.code = "E-DO", .message = "a gaussian_mixture has no causes: do is for nets", .origin = query.doing[0].origin};
@@ -325,7 +325,7 @@ Result<ModelPtr> load_gaussian_mixture(const Json& json) {
     m.weights = TRY(read_reals(json, "weights"));
     m.means = TRY(read_matrix(json, "means"));
     auto covariances = TRY(read_member(json, "covariances"));
-    if (!covariances->is_array()) return damaged("'covariances' is no list");
+    if (!covariances->is_array()) return damaged("'covariances' is not a list");
     for (const auto& one : *covariances) {
         auto matrix = TRY(read_matrix(Json{{"matrix", one}}, "matrix"));
         m.covariances.push_back(std::move(matrix));

@@ -10,7 +10,7 @@ namespace credence::rt {
 /// The column of trees in brackets, "(S (NP she) (VP (V saw) (NP stars)))"; null where the cells are words.
 const Column* tree_column(const TableView& rows, const Grammar& grammar);
 
-/// The grammar with shares of the uses in the trees in place of its holes. E-LABEL where a tree uses what is no rule.
+/// The grammar with shares of the uses in the trees in place of its holes. E-LABEL where a tree uses what is not a rule.
 Result<Grammar> counted_grammar(const Grammar& grammar, const Column& trees, const TableView& rows, std::span<const double> weights,
                                 const Rational& m, Run& run);
 

@@ -421,7 +421,7 @@ Result<ModelPtr> load_grammar(const Json& json) {
     g.name = TRY(read_text(json, "name"));
     auto start = TRY(read_text(json, "start"));
     auto rules = TRY(read_member(json, "rules"));
-    if (!rules->is_array()) return damaged("'rules' is no list");
+    if (!rules->is_array()) return damaged("'rules' is not a list");
     const auto index_in = [](std::vector<std::string>& names, const std::string& text) {
         const auto found = std::find(names.begin(), names.end(), text);
         if (found != names.end()) return static_cast<std::size_t>(found - names.begin());

@@ -12,7 +12,7 @@ struct HmmParameters {
     std::vector<double> start;
     std::vector<double> move;
     std::vector<double> emit;  ///< symbol × state
-    std::vector<double> mean;  ///< normals: one a state
+    std::vector<double> mean;  ///< normals: one for each state
     std::vector<double> sd;
 };
 

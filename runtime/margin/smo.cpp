@@ -346,7 +346,7 @@ private:
         for (std::size_t k = 0; k < values.size(); ++k) values[k] = old[order[k]];
     }
 
-    /// All variables are active again; f of those that were not is computed anew from the α.
+    /// All variables are active again; f of those that were not is computed again from the α.
     void restore() {
         if (active_ == m_) return;
         std::vector<std::size_t> with_alpha;

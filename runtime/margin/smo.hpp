@@ -15,7 +15,7 @@ namespace credence::rt {
 struct MarginProblem {
     const Matrix* rows = nullptr;       ///< of all points
     std::vector<std::uint32_t> points;  ///< rows of those that take part
-    std::vector<signed char> sign;      ///< one a variable
+    std::vector<signed char> sign;      ///< one for each variable
     std::vector<double> linear;         ///< p
     std::vector<double> most;           ///< C
     const Kernel* kernel = nullptr;

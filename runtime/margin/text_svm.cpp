@@ -284,7 +284,7 @@ Result<ModelPtr> load_text_svm(const Json& json) {
     std::vector<std::string> words;
     TextIndex known;
     for (const auto& word : *list) {
-        if (!word.is_string() || known.find(word.text()) != TextIndex::unknown) return damaged("a word is none, or there twice");
+        if (!word.is_string() || known.find(word.text()) != TextIndex::unknown) return damaged("a word is invalid, or there twice");
         known.insert(word.text(), 0);
         words.push_back(word.text());
     }

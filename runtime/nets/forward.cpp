@@ -113,7 +113,7 @@ private:
         std::uint32_t parents_end = 0;
         std::int64_t fixed = -1;  // weighted: the one value left; its sums are then one probability a row
         std::size_t sums = 0;
-        std::size_t weights = none;  // weighted: one a row (by_row); else the chance of acceptance, one a value
+        std::size_t weights = none;  // weighted: one for each row (by_row); else the chance of acceptance, one for each value
         bool by_row = false;
         std::vector<std::uint32_t> checks;
     };

@@ -94,7 +94,7 @@ NetTrees& NetMemory::trees_for(NetEvidence evidence) {
     return *recent_.front();
 }
 
-/// Elimination leaves out tables that cancel, and so has other totals: the query has to begin anew.
+/// Elimination leaves out tables that cancel, and so has other totals: the query has to begin again.
 Fault JunctionMeasure::begin_anew() {
     beyond_trees_ = true;
     return {.code = "E-COST", .message = "doubles on a tree cannot hold this"};

@@ -14,7 +14,7 @@ struct NetCase {
     SlotNames names;
     Shape shape;
     std::vector<std::int64_t> done;    ///< by node: the value an intervention gives it, or −1
-    std::vector<EventTable> evidence;  ///< one a variable for events about a single one, then the compound ones
+    std::vector<EventTable> evidence;  ///< one for each variable for events about a single one, then the compound ones
     std::vector<EventTable> target_events;
     std::vector<Slot> soft;           ///< variables of soft evidence
     std::vector<std::int64_t> fixed;  ///< by node: the one value that evidence or intervention leaves, or −1

@@ -40,7 +40,7 @@ struct Calibrated {
 };
 
 /// The tree of a whole directed model of moderate size, which goes along from one evidence to the next: only what a finding changes is
-/// gathered anew.
+/// gathered again.
 class LiveTree {
 public:
     explicit LiveTree(const TreeModel& model) : model_(&model) {}

@@ -17,7 +17,7 @@ class Propagation {
 public:
     explicit Propagation(JunctionTreePtr tree);
 
-    void set_tables(std::span<const FactorData> factors);  ///< one a factor of the tree
+    void set_tables(std::span<const FactorData> factors);  ///< one for each factor of the tree
     void set_tables(const Net& net);                       ///< of the net, or one like it, that the tree was made for
 
     // Evidence on one variable; it stays until changed.
@@ -66,7 +66,7 @@ private:
     Gather gather_ = Gather::sum;                // of the messages that are there
     double log_constant_ = 0;                    // of the factors over no variable
     std::vector<double> log_scale_;              // by clique: of its message up
-    std::vector<char> stale_;                    // by clique: its message up has to be made anew
+    std::vector<char> stale_;                    // by clique: its message up has to be made again
     std::vector<char> silent_;                   // by clique: its message up is 1 and not made
     std::vector<std::uint32_t> evidence_below_;  // by clique: observed variables at home in its subtree
     SweepSpace space_;

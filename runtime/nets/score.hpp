@@ -27,7 +27,7 @@ struct DiscreteData {
     std::vector<std::string> names;
     std::vector<DomainPtr> domains;
     std::vector<std::vector<std::uint16_t>> codes;
-    std::vector<double> weights;  ///< one a row, or none
+    std::vector<double> weights;  ///< one for each row, or none
     std::size_t rows = 0;
     double total = 0;
     const Table* table = nullptr;  ///< that they come from

@@ -90,7 +90,7 @@ private:
             part.out += by;
     }
 
-    /// Makes the products of all levels anew that depend on what changed. The variable below which all is zero, or not_zero.
+    /// Makes the products of all levels again that depend on what changed. The variable below which all is zero, or not_zero.
     std::int32_t multiply(std::int32_t changed) {
         std::size_t begin = 0;
         double scale = 1;

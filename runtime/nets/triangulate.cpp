@@ -53,7 +53,7 @@ MoralGraph moral_graph(std::span<const std::vector<Slot>> scopes, const Sizes& s
     return g;
 }
 
-/// The last two are no greedy rules: nets that repeat themselves, slice by slice or row by row, are often declared in a good order.
+/// The last two are not greedy rules: nets that repeat themselves, slice by slice or row by row, are often declared in a good order.
 enum class GreedyRule { min_fill, min_weight, weighted_fill, as_declared, from_the_end };
 
 struct GreedyScore {

@@ -14,7 +14,7 @@ namespace credence::rt {
 struct BarChart {
     struct Series {
         std::string name;
-        std::vector<double> values;  ///< one a label
+        std::vector<double> values;  ///< one for each label
     };
     std::vector<std::string> labels;
     std::vector<Series> series;
@@ -52,7 +52,7 @@ struct HeatMap {
     std::vector<double> values;
 };
 
-/// What a model says over a rectangle: a class or a number a cell, rows from the lowest y up.
+/// What a model says over a rectangle: a class or a number for each cell, rows from the lowest y up.
 struct SurfaceChart {
     double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
     std::size_t x_cells = 0, y_cells = 0;

@@ -1,4 +1,4 @@
-// Diagrams too wide for boxes: a tree by indentation, or a line a node with the nodes that lead to it.
+// Diagrams too wide for boxes: a tree by indentation, or a line for each node with the nodes that lead to it.
 
 #include <algorithm>
 

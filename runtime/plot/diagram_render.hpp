@@ -9,7 +9,7 @@
 namespace credence::rt {
 
 std::vector<std::string> diagram_lines(const std::string& label);
-/// Boxes with lines where they fit the width, else a tree by indentation, else a line a node.
+/// Boxes with lines where they fit the width, else a tree by indentation, else a line for each node.
 std::string diagram_text(const Diagram& diagram, const TextStyle& style);
 std::string diagram_list(const Diagram& diagram, const TextStyle& style);
 std::string diagram_svg(const Diagram& diagram);

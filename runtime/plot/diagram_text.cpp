@@ -59,7 +59,7 @@ struct Channel {
 
 struct TextPlan {
     Layout layout;
-    std::vector<TextBox> boxes;  ///< one a cell
+    std::vector<TextBox> boxes;  ///< one for each cell
     std::vector<Channel> channels;
     std::size_t width = 0;
 };

@@ -35,8 +35,9 @@ struct Layout {
         bool is_node = false;
     };
     struct Arc {
-        std::vector<std::size_t> cells;    ///< from the upper node to the lower one, one a layer; empty where an arc leads to its own node
-        bool reversed = false;             ///< the upper end is the arc's head: turned round to break a cycle
+        std::vector<std::size_t>
+            cells;              ///< from the upper node to the lower one, one for each layer; empty where an arc leads to its own node
+        bool reversed = false;  ///< the upper end is the arc's head: turned round to break a cycle
         std::optional<std::size_t> label;  ///< the cell its label stands in
     };
     std::vector<Cell> cells;                       ///< the nodes first, in their order

@@ -10,7 +10,7 @@ namespace credence::rt {
 struct Ticks {
     double step = 1;                ///< 1, 2 or 5 times a power of ten
     std::vector<double> at;         ///< ascending, within the range they were made for
-    std::vector<std::string> text;  ///< one a tick, all with the same number of decimals
+    std::vector<std::string> text;  ///< one for each tick, all with the same number of decimals
 };
 
 struct Range {

@@ -61,7 +61,7 @@ struct SoftEvidence {
     enum class Kind { jeffrey, likelihood };
     Kind kind = Kind::jeffrey;
     VarId variable{};
-    std::vector<Number> weights;  ///< one a label of the variable's domain
+    std::vector<Number> weights;  ///< one for each label of the variable's domain
     Origin origin = Origin::none;
 };
 
@@ -139,7 +139,7 @@ struct DerivationLine {
     enum class Kind {
         note,     ///< prose
         formula,  ///< an identity in names, for reading: not evaluated
-        heading,  ///< names what the calculation below it is of, where that is no sum of plain terms: not evaluated
+        heading,  ///< names what the calculation below it is of, where that is not a sum of plain terms: not evaluated
         begin,    ///< opens a calculation: an expression of the language that names what is computed
         step,     ///< "= …": an expression of the language with the same value as the `begin` above
         result,   ///< "= 49/235": the number, shown as fraction and decimal
@@ -209,7 +209,8 @@ public:
     /// Whether fitting, or what was fitted, calls back into the script: then folds and the like are not done side by side.
     virtual bool single_threaded() const { return false; }
     /// Called through `train` (learning.hpp), which has seen to it that there are rows, that the target is there, of the right kind and
-    /// nowhere missing, and that the weights (one a row of the view, or none: all 1) are finite and positive. Feature cells may be missing.
+    /// nowhere missing, and that the weights (one for each row of the view, or none: all 1) are finite and positive. Feature cells may be
+    /// missing.
     virtual Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const = 0;
     /// The trace that `explain train …` prints; `fitted` is what fit gave for the same rows. Default: nothing to tell.
     virtual Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted, Run& run) const;

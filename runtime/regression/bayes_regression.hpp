@@ -22,7 +22,7 @@ LearnerPtr make_bayes_regression(BayesOptions options);
 
 class BayesRegression final : public LinearModel {
 public:
-    /// `data`: the rows learned from, features first; `weights`: one a row, or none; `penalties`: λ of each coefficient.
+    /// `data`: the rows learned from, features first; `weights`: one for each row, or none; `penalties`: λ of each coefficient.
     BayesRegression(Schema schema, BayesOptions options, std::vector<Number> penalties, TablePtr data, std::vector<double> weights,
                     RegressionFit fit);
 

@@ -16,7 +16,7 @@ struct Observed {
     std::vector<ColumnPtr> features;
     const Column* target = nullptr;
     std::vector<std::uint32_t> rows;  ///< of the table
-    std::vector<double> weights;      ///< one a row, or none
+    std::vector<double> weights;      ///< one for each row, or none
     std::vector<Term> terms;
 
     TableView view() const { return {.table = table, .rows = rows, .all = false}; }

@@ -28,7 +28,7 @@ Result<TermPart> read_part(const Json& item, const Schema& schema) {
 
 Result<std::vector<Term>> read_terms(const Json& json, const Schema& schema) {
     auto list = TRY(read_member(json, "terms"));
-    if (!list->is_array()) return damaged("'terms' is no list");
+    if (!list->is_array()) return damaged("'terms' is not a list");
     std::vector<Term> out;
     for (const auto& item : *list) {
         Term term;
@@ -124,7 +124,7 @@ Result<RegressionFit> read_fit(const Json& outer, const char* key, const Schema&
     }
     fit.covariance = TRY(read_matrix(json, "covariance"));
     for (const double t : left_out) {
-        if (!(t >= 0) || t >= static_cast<double>(fit.terms.size())) return damaged("a term that was left out is none");
+        if (!(t >= 0) || t >= static_cast<double>(fit.terms.size())) return damaged("a term that was left out is invalid");
         fit.left_out.push_back(static_cast<std::size_t>(t));
     }
     const std::size_t p = fit.terms.size() + 1;

@@ -36,8 +36,8 @@ Result<std::vector<Term>> polynomial_terms(std::span<const ColumnPtr> features, 
 /// Columns moved and scaled before they are raised to powers: (x − centre) / scale. Powers of numbers far from 0 are nearly the same
 /// column; of numbers between −1 and 1 they are not. Empty: columns as they are.
 struct Basis {
-    std::vector<double> centre;  ///< one a feature; 0 for label columns
-    std::vector<double> scale;   ///< one a feature; 1 for label columns
+    std::vector<double> centre;  ///< one for each feature; 0 for label columns
+    std::vector<double> scale;   ///< one for each feature; 1 for label columns
 
     bool is_raw() const { return centre.empty(); }
 };

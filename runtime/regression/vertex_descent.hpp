@@ -22,7 +22,7 @@ struct AbsoluteProblem {
 template <class Scalar>
 struct AbsoluteSolution {
     std::vector<Scalar> coefficients;
-    std::vector<std::size_t> through;  ///< the rows that are met exactly, one a column
+    std::vector<std::size_t> through;  ///< the rows that are met exactly, one for each column
     std::size_t steps = 0;
     bool converged = true;  ///< doubles may run out of steps where rounding makes rows tie
     bool only_one = true;   ///< no other coefficients have the same sum

@@ -61,7 +61,7 @@ rt::Status set_axes(CallContext& c, const Value& given, std::size_t parameter, r
         if (const auto* n = item.get<rt::Number>()) options.axes.push_back(n->real());
     if (options.axes.size() != items.size() || items.empty())
         return Fault{.code = "E-TYPE",
-                     .message = "axes are ones, learned, or numbers, one a column",
+                     .message = "axes are ones, learned, or numbers, one for each column",
                      .origin = c.argument(parameter),
                      .hint = "as in axes: [1, 0, 2], or by name: axes: {x: 2}"};
     return rt::Done{};

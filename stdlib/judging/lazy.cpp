@@ -82,7 +82,7 @@ void add_lazy(Registry& r) {
             auto wanted = TRY(neighbors_wanted(c, k));
             auto weight = TRY(kernel_of(c, kernel));
             const auto scaling = scale ? *rt::scaling_named(scale->text) : rt::AxisScale::none;
-            // Counts that the inner learner takes weigh the stored rows, and their column is no part of a distance.
+            // Counts that the inner learner takes weigh the stored rows, and their column is not a part of a distance.
             auto inner = rt::unweighted(learner->learner);
             auto out = rt::make_lazy(std::move(inner.learner), wanted, std::move(weight), scaling);
             return learner_value(inner.column.empty() ? std::move(out) : rt::weighted_by(std::move(out), std::move(inner.column)));

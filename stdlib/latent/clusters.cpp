@@ -285,7 +285,7 @@ Result<std::vector<std::size_t>> counts_in(CallContext& c, const Numbers& ks) {
 Result<rt::ModelPtr> fitted(CallContext& c, const rt::Learner& learner, const rt::Table& table) {
     rt::Run run = c.run();
     run.rng = c.rng().child("train");
-    run.note = {};  // a collapse at one of many k is no news
+    run.note = {};  // a collapse at one of many k is not worth a note
     auto model = rt::train(learner, {.table = &table, .rows = {}}, {}, run);
     if (model) return model;
     Fault fault = std::move(model).fault();

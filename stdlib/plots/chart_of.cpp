@@ -145,7 +145,7 @@ Result<rt::Chart> chart_of_records(const List& items, const PlotOptions& options
             else
                 column.add_missing();
         }
-        if (!cells) continue;  // an entry that is no cell of a table, such as a list
+        if (!cells) continue;  // an entry that is not a cell of a table, such as a list
         auto made = TRY(std::move(column).finish());
         table.columns.push_back(std::move(made));
     }

@@ -61,7 +61,7 @@ Result<rt::Chart> one_variable(const rt::Factor& f, const PlotOptions& options) 
         return not_that_kind(options, "a factor over one variable", "bars, lines, steps, scatter or, over numbers, histogram");
     if (kind == "histogram") {
         if (!xs || xs->size() < 2 || !evenly_spaced(*xs))
-            return not_that_kind(options, "a factor over labels that are no evenly spaced numbers", "bars or lines");
+            return not_that_kind(options, "a factor over labels that are not evenly spaced numbers", "bars or lines");
         return chart_with(options, columns_on(*xs, f.doubles()), variable.name);
     }
     XySeries series{.name = "", .x = xs.value_or(std::vector<double>{}), .y = f.doubles()};

@@ -55,7 +55,7 @@ void suggest_axes(const Table& table, Axes& axes) {
     std::vector<const Column*> numbers;
     for (const auto& column : table.columns)
         if (is_number(*column) && column.get() != target && column.get() != axes.x && column->name != "standard_error")
-            numbers.push_back(column.get());  // how sure the others are (of a learning curve) is no line of its own
+            numbers.push_back(column.get());  // how sure the others are (of a learning curve) is not a line of its own
     if (!axes.x) {
         if (!target && !is_number(*table.columns[0]))
             axes.x = table.columns[0].get();

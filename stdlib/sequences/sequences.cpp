@@ -228,7 +228,7 @@ void add_sequences(Registry& r) {
             {subject,
              "filter",
              {{"model"}, {"observations"}},
-             "Of a hidden Markov model: the state at each step given what was observed up to it, a factor a step. `?` is a step not "
+             "Of a hidden Markov model: the state at each step given what was observed up to it, a factor for each step. `?` is a step not "
              "observed.",
              "filter(Umbrella, [up, up])[1][rain] == 9/11"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
@@ -245,7 +245,7 @@ void add_sequences(Registry& r) {
             {subject,
              "smooth",
              {{"model"}, {"observations"}},
-             "Of a hidden Markov model: the state at each step given all that was observed, a factor a step.",
+             "Of a hidden Markov model: the state at each step given all that was observed, a factor for each step.",
              "smooth(Umbrella, [up, up])[2] == filter(Umbrella, [up, up])[2]"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
                 auto given = TRY(take(c, m, items));

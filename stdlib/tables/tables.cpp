@@ -375,7 +375,7 @@ void add_columns(Registry& r) {
         {subject,
          "encode",
          {{"t"}, {"columns", "all labels"}},
-         "Label columns as columns of 0 and 1, one a label.",
+         "Label columns as columns of 0 and 1, one for each label.",
          "encode(" + sample + ", c).`c=red` == [1, 0, 1]"},
         +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<V> {
             return made(rt::encode(*t, names ? names->texts : std::vector<std::string>{}), c, 1);

@@ -1,4 +1,4 @@
-// Tables made of values of the script: of records, one a row, or of lists, one a column.
+// Tables made of values of the script: of records, one for each row, or of lists, one for each column.
 
 #include <algorithm>
 

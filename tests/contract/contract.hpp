@@ -19,8 +19,8 @@ struct Subject {
     const std::map<std::string, lang::ModelLoader, std::less<>>* loaders = nullptr;
 };
 
-/// What is wrong, one line each; empty: the learner keeps this part of the contract. A clear fault (a known code, a message) is no breach
-/// where a learner cannot do what is asked; a crash, a NaN and a probability that is none are.
+/// What is wrong, one line each; empty: the learner keeps this part of the contract. A clear fault (a known code, a message) is not a
+/// breach where a learner cannot do what is asked; a crash, a NaN and a probability that is none are.
 using Complaints = std::vector<std::string>;
 
 struct Check {

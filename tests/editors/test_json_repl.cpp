@@ -100,7 +100,7 @@ TEST_CASE("json-repl: an interrupt stops the statement and keeps the names") {
     CHECK(with.run("x")["outputs"][0]["json"]["value"] == 1);
 }
 
-TEST_CASE("json-repl: what is no request is refused, and shutdown ends it") {
+TEST_CASE("json-repl: what is not a request is refused, and shutdown ends it") {
     Conversation with;
     with.program.write("not JSON\n\n[1]\n");
     CHECK(Json::parse(with.program.line())["status"] == "error");

@@ -141,7 +141,7 @@ private:
         const auto got = read(master_, buffer, sizeof buffer);
         if (got <= 0) return false;
         screen_.append(buffer, static_cast<std::size_t>(got));
-        // What switches the marking of pastes on and off is no text.
+        // What switches the marking of pastes on and off is not text.
         for (const std::string mark : {"\x1b[?2004h", "\x1b[?2004l"})
             for (auto at = screen_.find(mark, seen_); at != std::string::npos; at = screen_.find(mark, at)) screen_.erase(at, mark.size());
         return true;

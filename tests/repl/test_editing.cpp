@@ -70,7 +70,7 @@ TEST_CASE("file names are completed inside quotes and after :load") {
     t.sees("660");
 }
 
-TEST_CASE("a backslash, a name and the tabulator give a sign") {
+TEST_CASE("a backslash, a name and the Tab key give a sign") {
     if (!edits_lines()) return;
     const Folder folder;
     Terminal t(folder);

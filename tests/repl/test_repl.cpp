@@ -294,7 +294,7 @@ TEST_CASE("UTF-8 is read, edited and printed in any locale") {
     t.sees("\nab");
 }
 
-TEST_CASE("the tabulator completes names, commands and labels") {
+TEST_CASE("the Tab key completes names, commands and labels") {
     if (!edits_lines()) return;
     const Folder folder;
     Terminal t(folder);

@@ -42,7 +42,7 @@ inline std::vector<Token> tokens_of(const Model& model, const DerivationLine& li
                 out.push_back({0, *n});
             }
         } else {
-            throw std::runtime_error("a label is no number");
+            throw std::runtime_error("a label is not a number");
         }
     }
     return out;

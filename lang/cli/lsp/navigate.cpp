@@ -36,7 +36,7 @@ const Entity& renameable(const Analysis& analysis, std::size_t offset, Span& spa
         if (analysis.session->scope().knows_label(word))
             throw Refusal{request_failed,
                           "'" + word + "' is a label: a text, which files of data and other texts may hold too, so it is not renamed"};
-        throw Refusal{request_failed, "this is no name that the script declares"};
+        throw Refusal{request_failed, "this is not a name that the script declares"};
     }
     const Entity& entity = analysis.index.entities[found->entity];
     if (entity.source) throw Refusal{request_failed, entity.name + " is declared in " + entity.source->name() + ": it is renamed there"};

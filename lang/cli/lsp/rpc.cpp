@@ -29,7 +29,7 @@ bool starts_any_case(std::string_view text, std::string_view prefix) {
            std::equal(prefix.begin(), prefix.end(), text.begin(), [&](char a, char b) { return lower(a) == lower(b); });
 }
 
-/// The body of the next message. Lines that are no header are passed over until one is found; nothing at the end of the input.
+/// The body of the next message. Lines that are not a header are passed over until one is found; nothing at the end of the input.
 std::optional<std::string> next_body(std::FILE* in) {
     std::optional<std::size_t> length;
     for (;;) {

@@ -45,7 +45,7 @@ class Program:
         except BrokenPipeError:
             line = ""
         if not line:
-            raise ProgramGone("credence has ended; the kernel starts it anew, without the names of before")
+            raise ProgramGone("credence has ended; the kernel starts it again, without the names of before")
         return json.loads(line)
 
     def _read(self):

@@ -163,7 +163,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
             out.note("Nothing was observed, so every variable is drawn after its parents.");
     }
     if (!layers) tell_value(query, answer, net.variables, out);
-    std::string figures;  // of draws; those of an elimination are no part of a derivation
+    std::string figures;  // of draws; those of an elimination are not part of a derivation
     for (const auto& [name, number] : drawn ? answer.counts : decltype(answer.counts)())
         figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,
                                number.is_exact() ? label_text(number) : fmt::format("{:.5g}", number.real()));

@@ -8,7 +8,7 @@ namespace credence::rt::continuous {
 
 struct Learned {
     std::vector<double> holes;
-    std::vector<std::vector<double>> tables;  ///< by node; of those that are no tables empty
+    std::vector<std::vector<double>> tables;  ///< by node; of those that are not tables empty
 };
 
 bool row_is_hole(const NetNode& node, std::size_t row);

@@ -7,7 +7,7 @@
 namespace credence::rt::continuous {
 
 /// Columns are found by name. Labels may be missing, or their column: each row then stands in all the ways they may be, 4096 at most.
-/// Numbers may not: E-MISSING, E-TRAIN. E-LABEL where a cell is no value of its variable.
+/// Numbers may not: E-MISSING, E-TRAIN. E-LABEL where a cell is not a value of its variable.
 Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& rows, std::span<const double> weights);
 
 /// The most probable coefficients of the node's mean as fractions, in the order of its holes: of a normal with one spread, over rows

@@ -287,7 +287,7 @@ private:
         if (!fault_) fault_ = std::move(fault);
     }
 
-    /// The position of the instance of a node that is no function of others.
+    /// The position of the instance of a node that is not a function of others.
     VarId place(std::size_t n, std::ptrdiff_t row) {
         const auto key = std::pair(n, row);
         if (const auto found = placed_.find(key); found != placed_.end()) return found->second;
@@ -365,7 +365,7 @@ private:
         return out = variable_term(id);
     }
 
-    /// Whether single values of a variable have no probability: it hangs on a number that is no count.
+    /// Whether single values of a variable have no probability: it hangs on a number that is not a count.
     bool is_real(VarId id) const {
         if (net_.variables[index(id)].variable.is_discrete()) return false;
         const auto& own = node(net_.visible[index(id)].node);

@@ -60,7 +60,7 @@ struct Unrolled {
 /// Counts without a bound are numbers here: see prepare() in counts.hpp.
 Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra = nullptr);
 
-/// The slots of the discrete layer anew, and which events are left with numbers: after a count was given a domain.
+/// The slots of the discrete layer again, and which events are left with numbers: after a count was given a domain.
 void number_slots(Unrolled& problem);
 
 }  // namespace credence::rt::continuous

@@ -1,5 +1,5 @@
 // BIF, the Bayesian Interchange Format: the 0.15 draft (Cozman 1998) and the dialect of the public repository files, whose words may
-// hold any character that is no sign of the format (`<5`, `12+`, `Asy/Patch`), and where NA is a label like any other.
+// hold any character that is not a sign of the format (`<5`, `12+`, `Asy/Patch`), and where NA is a label like any other.
 
 #include <algorithm>
 

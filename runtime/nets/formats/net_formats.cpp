@@ -28,7 +28,7 @@ MarkovTable undirected_table(const NetNode& node, std::size_t slot) {
     return out;
 }
 
-/// A net under evidence is no net, but it is a product of tables still.
+/// A net under evidence is not a net, but it is a product of tables still.
 MarkovNet undirected_of(const Net& net) {
     MarkovNet out;
     out.name = net.name;

@@ -35,7 +35,7 @@ Json saved_graph(const FunctionGraph& g) {
 Result<FunctionGraphPtr> read_graph(const Json& json) {
     auto quantities = TRY(read_member(json, "quantities"));
     auto arcs = TRY(read_member(json, "influences"));
-    if (!quantities->is_array() || !arcs->is_array()) return damaged("a graph is none");
+    if (!quantities->is_array() || !arcs->is_array()) return damaged("a graph is invalid");
     auto out = std::make_shared<FunctionGraph>();
     for (const auto& q : *quantities) {
         auto name = TRY(read_text(q, "name"));
@@ -44,11 +44,11 @@ Result<FunctionGraphPtr> read_graph(const Json& json) {
     }
     for (const auto& a : *arcs) {
         if (!a.is_array() || a.size() != 3 || !a[0].is_count() || !a[1].is_count() || !a[2].is_integer())
-            return damaged("an influence is none");
+            return damaged("an influence is invalid");
         const FunctionGraph::Influence arc{static_cast<std::size_t>(a[0].integer()), static_cast<std::size_t>(a[1].integer()),
                                            static_cast<int>(a[2].integer())};
         if (arc.from >= out->quantities.size() || arc.to >= out->quantities.size() || (arc.sign != 1 && arc.sign != -1))
-            return damaged("an influence is none");
+            return damaged("an influence is invalid");
         out->influences.push_back(arc);
     }
     return FunctionGraphPtr(std::move(out));
@@ -91,7 +91,7 @@ Result<Json> CaseModel::save() const {
 
 Result<ModelPtr> load_cases(const Json& json) {
     auto cases = TRY(read_member(json, "cases"));
-    if (!cases->is_array()) return damaged("'cases' is no list");
+    if (!cases->is_array()) return damaged("'cases' is not a list");
     auto out = std::make_shared<CaseLibrary>();
     for (const auto& item : *cases) {
         StoredCase one;
@@ -99,9 +99,9 @@ Result<ModelPtr> load_cases(const Json& json) {
         one.structure = TRY(read_text(item, "structure"));
         if (item.contains("function")) { one.function = TRY(read_graph(*item.find("function"))); }
         auto attributes = TRY(read_member(item, "attributes"));
-        if (!attributes->is_array()) return damaged("'attributes' is no list");
+        if (!attributes->is_array()) return damaged("'attributes' is not a list");
         for (const auto& a : *attributes) {
-            if (!a.is_array() || a.size() != 2 || !a[0].is_string() || !a[1].is_string()) return damaged("an attribute is none");
+            if (!a.is_array() || a.size() != 2 || !a[0].is_string() || !a[1].is_string()) return damaged("an attribute is invalid");
             one.attributes.emplace_back(a[0].text(), Label::of_text(a[1].text()));
         }
         out->cases.push_back(std::move(one));
@@ -117,7 +117,7 @@ Result<ModelPtr> load_cases(const Json& json) {
         return true;
     };
     if (!read_weights("arc_weights", out->arc_weights) || !read_weights("attribute_weights", out->attribute_weights))
-        return damaged("a weight is none");
+        return damaged("a weight is invalid");
     return ModelPtr(std::make_shared<const CaseModel>(std::move(out)));
 }
 

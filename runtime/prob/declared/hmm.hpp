@@ -10,7 +10,7 @@
 namespace credence::rt {
 
 struct HmmEmission {
-    std::vector<Number> shares;  ///< one a symbol; empty where it is a hole or a density
+    std::vector<Number> shares;  ///< one for each symbol; empty where it is a hole or a density
     DistributionPtr density;     ///< real-valued emissions
     bool hole = false;           ///< symbols: all shares unknown
     // normal(?, …): what is known of a density with holes
@@ -23,9 +23,9 @@ struct Hmm {
     std::string name;
     DomainPtr states;
     DomainPtr symbols;                      ///< null: emissions are real-valued
-    std::vector<Number> start;              ///< one a state; empty: a hole
+    std::vector<Number> start;              ///< one for each state; empty: a hole
     std::vector<std::vector<Number>> move;  ///< from, to; an empty row is a hole
-    std::vector<HmmEmission> emit;          ///< one a state
+    std::vector<HmmEmission> emit;          ///< one for each state
 
     bool has_holes() const;
     bool is_exact() const;  ///< all numbers are fractions, and the emissions symbols

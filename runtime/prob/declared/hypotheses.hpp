@@ -30,7 +30,7 @@ struct HypothesisSpace {
     std::string name;
     std::vector<Variable> parameters;
     bool parametric = false;
-    std::vector<Number> prior;  ///< one a hypothesis, normalised
+    std::vector<Number> prior;  ///< one for each hypothesis, normalised
     Variable outcome;           ///< domain null: real-valued or without finite support
     std::vector<std::string> inputs;
     /// For an outcome with a domain and no inputs: P(outcome | h), one row a hypothesis. Otherwise empty and `outcome_of` is asked.

@@ -72,7 +72,7 @@ protected:
     virtual double log_density(double x) const = 0;                      ///< −∞ outside the support
     virtual Number density(const Number& x) const;                       ///< exp(log_density) unless the family knows better
     virtual Number cumulative(const Number& x) const = 0;                ///< x is not NaN, but may be infinite
-    virtual double upper_tail(double x) const = 0;                       ///< P(X > x), where `cumulative` is no fraction
+    virtual double upper_tail(double x) const = 0;                       ///< P(X > x), where `cumulative` is not a fraction
     virtual Number inverse(const Number& p, const Number& q) const = 0;  ///< q = 1 − p
 };
 

@@ -56,7 +56,7 @@ void for_each_entry(std::span<const Variable> variables, const Place& place, con
     }
 }
 
-/// Values of one factor laid out anew: entry i of the result is old entry source[i].
+/// Values of one factor laid out again: entry i of the result is old entry source[i].
 Factor rearranged(const Factor& f, std::vector<Variable> variables, std::span<const std::size_t> source) {
     if (f.is_exact()) {
         Factor::Exact values;

@@ -47,7 +47,7 @@ public:
     const std::shared_ptr<const Model>& model() const { return model_; }
     void set_model(std::shared_ptr<const Model> model) { model_ = std::move(model); }
 
-    /// Labels of an entry, one a variable.
+    /// Labels of an entry, one for each variable.
     std::vector<Label> labels(std::size_t entry) const;
     /// Position of a variable by name.
     std::optional<std::size_t> find(std::string_view variable) const;

@@ -9,7 +9,7 @@
 namespace credence::rt {
 
 /// Counts exact work against the budget of the run. Past the budget `exceeded()` turns true, the computation
-/// gives up with budget_fault(), and whoever dispatched it begins anew in logarithms.
+/// gives up with budget_fault(), and whoever dispatched it begins again in logarithms.
 class Work {
 public:
     Work(const Run& run, bool limited) : run_(&run), limited_(limited) {}
@@ -34,7 +34,7 @@ public:
     }
     /// How long the fractions will be on average, where it can be told.
     void expect_bits(double bits) { expected_bits_ = bits; }
-    /// A number turned out not to be exact: the computation begins anew in logarithms.
+    /// A number turned out not to be exact: the computation begins again in logarithms.
     void give_up_exactness() { exceeded_ = true; }
     /// Stop request or budget: the fault to return, if any.
     std::optional<Fault> interrupted() const {

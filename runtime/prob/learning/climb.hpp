@@ -16,7 +16,7 @@
 namespace credence::rt {
 
 struct GradientOptions {
-    double rate = 0;  ///< of every step; 0: found anew at each, from how the gradient changed
+    double rate = 0;  ///< of every step; 0: found again at each, from how the gradient changed
     std::size_t iterations = 1000;
     bool halving = true;  ///< whether a step that would lower the likelihood is halved
 };

@@ -33,11 +33,11 @@ struct EmOutcome {
     std::vector<double> history;  ///< log-likelihood of the parameters that each iteration started from, and of the last
     bool converged = false;
     std::size_t start = 0;     ///< which of the starts it came from
-    std::size_t spurious = 0;  ///< how many starts ended in what is no answer
+    std::size_t spurious = 0;  ///< how many starts ended in what is not an answer
     bool is_spurious = false;  ///< and so did this one, there being no other
 };
 
-/// A problem may have bool spurious(const Parameters&): an end that is no answer, such as a component that shrank onto one value. It
+/// A problem may have bool spurious(const Parameters&): an end that is not an answer, such as a component that shrank onto one value. It
 /// yields to any other end.
 template <class Parameters, class Problem>
 bool ends_spuriously(const Problem& problem, const Parameters& parameters) {

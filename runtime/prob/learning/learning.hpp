@@ -11,8 +11,8 @@
 namespace credence::rt {
 
 /// Fits after the common checks: there are rows, the target is there and of the kind the learner needs (numbers become labels for one
-/// that only classifies), rows without a target value are left out with a note, rows of weight 0 without one. Weights: one a row of the
-/// view, or none.
+/// that only classifies), rows without a target value are left out with a note, rows of weight 0 without one. Weights: one for each row of
+/// the view, or none.
 Result<ModelPtr> train(const Learner& learner, const TableView& rows, std::span<const double> row_weights, Run& run);
 
 /// The trace of the same training, for `explain train`.

@@ -13,7 +13,7 @@ struct TrainingRows {
     std::vector<std::uint32_t> from;  ///< the row of the table that each is
     std::vector<std::int32_t> codes;  ///< of a label target
     std::vector<double> values;       ///< of a numeric target
-    std::vector<double> weights;      ///< one a row
+    std::vector<double> weights;      ///< one for each row
 
     std::size_t size() const { return x.rows; }
     std::size_t labels() const { return schema.target.domain->size(); }

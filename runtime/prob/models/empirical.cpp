@@ -53,7 +53,7 @@ Fault no_row(const Table& table, const EmpiricalCounts& counts, const Query& que
     return fault;
 }
 
-/// Soft evidence as a weight a row: likelihoods first, then new marginals in the order written.
+/// Soft evidence as a weight for each row: likelihoods first, then new marginals in the order written.
 void weigh_rows(const Table& table, const Query& query, std::vector<double>& weights) {
     for (const auto kind : {SoftEvidence::Kind::likelihood, SoftEvidence::Kind::jeffrey}) {
         for (const auto& soft : query.given.soft) {

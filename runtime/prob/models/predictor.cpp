@@ -238,7 +238,7 @@ bool holds_at(const Event& event, double x) {
     return below ? x < bound : x > bound;
 }
 
-/// The numbers at which the truth of an event changes; an atom that is no bound is given back.
+/// The numbers at which the truth of an event changes; an atom that is not a bound is given back.
 const Atom* collect_bounds(const Event& event, std::vector<Number>& bounds) {
     for (const auto& part : event.parts)
         if (const Atom* other = collect_bounds(part, bounds)) return other;

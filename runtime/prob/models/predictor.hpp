@@ -57,7 +57,7 @@ public:
     /// The derivation of one row's prediction (rows.size() == 1, aligned).
     virtual Result<Derivation> explain_prediction(const TableView& rows, Run& run) const = 0;
 
-    /// The one row (aligned to the schema) that a query's evidence describes; a fault where it is no assignment of features.
+    /// The one row (aligned to the schema) that a query's evidence describes; a fault where it is not an assignment of features.
     Result<Table> row_of_evidence(const Query& query) const;
     /// E-MISSING where a cell of the aligned rows is missing and the model does not take that.
     Status check_cells(const TableView& rows) const;

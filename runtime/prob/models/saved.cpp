@@ -44,7 +44,7 @@ Result<Field> read_field(const Json& json) {
 template <class T, class F>
 Result<std::vector<T>> read_list(const Json& json, const char* key, F read) {
     auto list = TRY(read_member(json, key));
-    if (!list->is_array()) return damaged(fmt::format("'{}' is no list", key));
+    if (!list->is_array()) return damaged(fmt::format("'{}' is not a list", key));
     std::vector<T> out;
     out.reserve(list->size());
     for (const auto& item : *list) {
@@ -119,19 +119,19 @@ Result<const Json*> read_member(const Json& json, const char* key) {
 Result<double> read_real(const Json& json, const char* key) {
     auto member = TRY(read_member(json, key));
     const auto value = real_of(*member);
-    if (!value) return damaged(fmt::format("'{}' is no number", key));
+    if (!value) return damaged(fmt::format("'{}' is not a number", key));
     return *value;
 }
 
 Result<std::size_t> read_count(const Json& json, const char* key) {
     auto member = TRY(read_member(json, key));
-    if (!member->is_count()) return damaged(fmt::format("'{}' is no count", key));
+    if (!member->is_count()) return damaged(fmt::format("'{}' is not a count", key));
     return static_cast<std::size_t>(member->integer());
 }
 
 Result<std::string> read_text(const Json& json, const char* key) {
     auto member = TRY(read_member(json, key));
-    if (!member->is_string()) return damaged(fmt::format("'{}' is no text", key));
+    if (!member->is_string()) return damaged(fmt::format("'{}' is not text", key));
     return member->text();
 }
 
@@ -139,7 +139,7 @@ Result<Number> read_number(const Json& value) {
     if (value.is_string())
         if (const auto exact = Rational::parse(value.text())) return Number(*exact);
     const auto real = real_of(value);
-    if (!real) return damaged("a number is none");
+    if (!real) return damaged("a number is invalid");
     return Number::real(*real);
 }
 
@@ -167,10 +167,10 @@ Result<Matrix> read_matrix(const Json& json, const char* key) {
 }
 
 Result<DomainPtr> read_domain(const Json& value) {
-    if (!value.is_array()) return damaged("labels are no list");
+    if (!value.is_array()) return damaged("labels are not a list");
     std::vector<Label> labels;
     for (const auto& item : value) {
-        if (!item.is_string()) return damaged("a label is no text");
+        if (!item.is_string()) return damaged("a label is not text");
         labels.push_back(Label::of_text(item.text()));
         for (std::size_t k = 0; k + 1 < labels.size() && labels.size() < 10'000; ++k)
             if (labels[k] == labels.back()) return damaged("a label comes twice");
@@ -182,7 +182,7 @@ Result<Schema> read_schema(const Json& json, const char* key) {
     auto member = TRY(read_member(json, key));
     auto features = TRY(read_member(*member, "features"));
     auto target = TRY(read_member(*member, "target"));
-    if (!features->is_array()) return damaged("'features' is no list");
+    if (!features->is_array()) return damaged("'features' is not a list");
     Schema out;
     for (const auto& item : *features) {
         auto field = TRY(read_field(item));
@@ -196,7 +196,7 @@ Result<TablePtr> read_table(const Json& json, const char* key) {
     auto member = TRY(read_member(json, key));
     auto rows = TRY(read_count(*member, "rows"));
     auto columns = TRY(read_member(*member, "columns"));
-    if (!columns->is_array()) return damaged("'columns' is no list");
+    if (!columns->is_array()) return damaged("'columns' is not a list");
     auto out = std::make_shared<Table>();
     out->row_count = rows;
     for (const auto& item : *columns) {
@@ -211,7 +211,7 @@ Result<TablePtr> read_table(const Json& json, const char* key) {
         for (const auto& cell : *cells) fractions = fractions || (cell.is_string() && !real_of(cell));
         for (const auto& cell : *cells) {
             if (field.kind == ColumnKind::label) {
-                if (!cell.is_integer()) return damaged("a label's number is none");
+                if (!cell.is_integer()) return damaged("a label's number is invalid");
                 const auto code = cell.integer();
                 if (code < -1 || code >= static_cast<std::int64_t>(field.domain->size()))
                     return damaged("a label's number is out of range");
@@ -232,7 +232,7 @@ Result<TablePtr> read_table(const Json& json, const char* key) {
     }
     if (member->contains("target")) {
         auto target = TRY(read_count(*member, "target"));
-        if (target >= out->columns.size()) return damaged("the target is no column");
+        if (target >= out->columns.size()) return damaged("the target is not a column");
         out->target = target;
     }
     return TablePtr(std::move(out));

@@ -18,7 +18,7 @@ public:
     void formula(std::string text);
     void heading(std::string text);
     void begin(Parts parts);
-    /// A single number is no step: the result says it.
+    /// A single number is not a step: the result says it.
     void step(Parts parts);
     void result(const Number& number);
     Derivation take() &&;

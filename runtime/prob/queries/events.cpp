@@ -41,7 +41,7 @@ void flatten(const Event& event, std::vector<Event>& out) {
     for (const auto& part : event.parts) flatten(part, out);
 }
 
-/// Truth of the event for every configuration of the variables, atom by atom: tables are combined, not trees walked anew.
+/// Truth of the event for every configuration of the variables, atom by atom: tables are combined, not trees walked again.
 std::vector<char> truth_of(const Event& event, std::span<const Slot> scope, const Sizes& sizes, const Variables& variables) {
     const auto n = static_cast<std::size_t>(table_size(scope, sizes));
     switch (event.kind) {

@@ -20,7 +20,7 @@ echo '1/4' >t/c.cred
 credence test t/c.cred
 credence test --complete t/c.cred
 echo "status $?"
-# What is no script is neither run nor rewritten.
+# What is not a script is neither run nor rewritten.
 credence test --update t/*
 echo "status $?"
 cat t/a.out

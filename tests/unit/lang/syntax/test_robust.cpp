@@ -86,7 +86,7 @@ TEST_CASE("long chains are fine, endless ones are an error", "[syntax]") {
     CHECK(codes_of("[" + repeat("1, ", 50'000) + "1]").empty());
 }
 
-TEST_CASE("bytes that are no text are reported where they are", "[syntax]") {
+TEST_CASE("bytes that are not text are reported where they are", "[syntax]") {
     const auto c = GENERATE(values<std::pair<std::string, std::string>>({
         {std::string("let x = 1\nlet y = \0 2\nlet z = 3", 31), "let x = 1|let z = 3"},
         {"let x = 1\nlet y = \"\xFF\"\nlet z = 3", "let x = 1|let z = 3"},

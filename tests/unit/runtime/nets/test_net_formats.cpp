@@ -117,7 +117,7 @@ TEST_CASE("rows that miss 1 by rounding are normalised, with one note") {
 
 TEST_CASE("every format reads what it writes") {
     const std::vector<std::string_view> endings{".bif", ".xml", ".net", ".uai", ".dsc"};
-    Net odd;  // names that are no identifiers anywhere
+    Net odd;  // names that are not identifiers anywhere
     odd.name = "a \"net\" & more";
     odd.nodes = {
         node(variable("T-4 level", {"<5", "5-12", "a, b"}), {}, {"0.1", "0.25", "0.65"}),
@@ -205,7 +205,7 @@ TEST_CASE("undirected models of the competition agree with the published margina
             marginals >> size;
             std::vector<double> expected(size);
             for (double& p : expected) marginals >> p;
-            if (i % 40 != 0) continue;  // a few of them: elimination starts anew for each
+            if (i % 40 != 0) continue;  // a few of them: elimination starts again for each
             Query query;
             query.targets.free = {static_cast<VarId>(i)};
             Run run;

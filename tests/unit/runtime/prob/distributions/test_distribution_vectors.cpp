@@ -60,7 +60,7 @@ TEST_CASE("samples of a multinormal have its means and covariances", "[distribut
     }
 }
 
-TEST_CASE("multinormal refuses what is no covariance", "[distribution]") {
+TEST_CASE("multinormal refuses what is not a covariance", "[distribution]") {
     CHECK(failure(make_multinormal({}, {})) == "E-PARAMETER: multinormal: mean must have at least one entry, found none");
     CHECK(failure(make_multinormal({0, 0}, {{1, 0}})) ==
           "E-PARAMETER: multinormal: covariance must be a 2 × 2 matrix, as mean has 2 entries, found 1 rows");
