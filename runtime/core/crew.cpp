@@ -1,5 +1,7 @@
 #include "runtime/core/crew.hpp"
 
+#include <utility>
+
 namespace credence::rt {
 
 namespace {
@@ -10,7 +12,10 @@ constexpr int looks = 2'000;
 }  // namespace
 
 Crew::Crew(unsigned threads) {
-    if (threads > 1) helper_ = std::thread([this] { wait_for_work(); });
+    if (threads < 2) return;
+    try {
+        helper_ = std::thread([this] { wait_for_work(); });
+    } catch (const std::exception&) {}  // the caller works alone
 }
 
 Crew::~Crew() {
@@ -28,7 +33,12 @@ bool Crew::take() {
         const std::uint64_t next = state & 0xffffU;
         if (next >= chunks) return false;
         if (!state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-        (*body_)(next);
+        try {
+            (*body_)(next);
+        } catch (...) {
+            const std::lock_guard lock(guard_);
+            if (!thrown_) thrown_ = std::current_exception();
+        }
         done_.fetch_add(1, std::memory_order_release);
         return true;
     }
@@ -61,6 +71,7 @@ void Crew::run(std::size_t chunks, const std::function<void(std::size_t)>& body)
     state_.notify_one();
     while (take()) {}
     while (done_.load(std::memory_order_acquire) < chunks) std::this_thread::yield();
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 }  // namespace credence::rt

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 namespace credence::rt {
@@ -13,13 +15,13 @@ namespace credence::rt {
 /// what belongs to its chunk. A helper that the system does not run just takes no chunks: the caller never waits for one not begun.
 class Crew {
 public:
-    explicit Crew(unsigned threads);  ///< 1: the caller alone
+    explicit Crew(unsigned threads);  ///< 1, or no thread to be had: the caller alone
     ~Crew();
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
 
     bool alone() const { return !helper_.joinable(); }
-    /// Calls body(chunk) once for each chunk; chunks < 2^16. The body must not throw.
+    /// Calls body(chunk) once for each chunk; chunks < 2^16. What one of them throws is thrown again here, after all have ended.
     void run(std::size_t chunks, const std::function<void(std::size_t)>& body);
 
 private:
@@ -33,6 +35,8 @@ private:
     std::atomic<bool> over_{false};
     const std::function<void(std::size_t)>* body_ = nullptr;
     std::uint64_t job_ = 0;
+    std::mutex guard_;
+    std::exception_ptr thrown_;
     std::thread helper_;
 };
 

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <climits>
 #include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -18,16 +19,34 @@ void parallel_chunks(std::size_t n, std::size_t chunk, unsigned threads,
     assert(chunk > 0);
     const std::size_t chunks = n / chunk + (n % chunk != 0 ? 1 : 0);
     std::atomic<std::size_t> next{0};
+    std::mutex guard;
+    std::exception_ptr thrown;
+    std::size_t thrown_at = chunks;
     const auto work = [&] {
         for (std::size_t i = next.fetch_add(1); i < chunks; i = next.fetch_add(1)) {
             const std::size_t begin = i * chunk;
-            body(i, begin, begin + std::min(chunk, n - begin));
+            try {
+                body(i, begin, begin + std::min(chunk, n - begin));
+            } catch (...) {
+                next = chunks;
+                const std::lock_guard lock(guard);
+                if (i < thrown_at) {
+                    thrown_at = i;
+                    thrown = std::current_exception();
+                }
+            }
         }
     };
-    std::vector<std::jthread> helpers;
-    const std::size_t workers = std::min<std::size_t>(std::max(threads, 1U), chunks);
-    for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
-    work();
+    {
+        std::vector<std::jthread> helpers;
+        const std::size_t workers = std::min<std::size_t>(std::max(threads, 1U), chunks);
+        helpers.reserve(workers);
+        try {
+            for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
+        } catch (const std::exception&) {}  // no further thread to be had
+        work();
+    }
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 namespace {

@@ -8,7 +8,8 @@ namespace credence::rt {
 
 /// Calls body(i, begin, end) once for each chunk [i·chunk, min(n, (i+1)·chunk)), on up to `threads` threads, the caller's
 /// included. The grid depends on n and chunk alone: a body that writes only to slot i, and a caller that reduces the
-/// slots in order, get the same bits for any number of threads. The body must not throw; chunk > 0.
+/// slots in order, get the same bits for any number of threads. What the body throws is thrown again here, the first in the order of the
+/// chunks among those that were begun; the rest is not begun then. Where the system refuses a thread, fewer do the work. chunk > 0.
 void parallel_chunks(std::size_t n, std::size_t chunk, unsigned threads,
                      const std::function<void(std::size_t chunk_index, std::size_t begin, std::size_t end)>& body);
 

@@ -11,6 +11,8 @@
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 
+#include "runtime/core/uniform_asymptotics.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -121,29 +123,34 @@ double log_binomial_mass(double x, double n, double p, double q) {
 
 double gamma_lower(double shape, double x) {
     if (x <= 0) return 0;
-    return std::isinf(x) ? 1 : boost::math::gamma_p(shape, x, Quiet{});
+    if (std::isinf(x)) return 1;
+    return shape >= large_parameter ? large_gamma_lower(shape, x) : boost::math::gamma_p(shape, x, Quiet{});
 }
 
 double gamma_upper(double shape, double x) {
     if (x <= 0) return 1;
-    return std::isinf(x) ? 0 : boost::math::gamma_q(shape, x, Quiet{});
+    if (std::isinf(x)) return 0;
+    return shape >= large_parameter ? large_gamma_upper(shape, x) : boost::math::gamma_q(shape, x, Quiet{});
 }
 
 double gamma_quantile(double shape, double p, double q) {
     if (p <= 0) return 0;
     if (q <= 0) return infinity;
+    if (shape >= large_parameter) return large_gamma_quantile(shape, p, q);
     return p <= 0.5 ? boost::math::gamma_p_inv(shape, p, Quiet{}) : boost::math::gamma_q_inv(shape, q, Quiet{});
 }
 
 double beta_lower(double a, double b, double x, double y) {
     if (x <= 0) return 0;
     if (y <= 0) return 1;
+    if (std::min(a, b) >= large_parameter) return large_beta_lower(a, b, x, y);
     return x <= 0.5 ? boost::math::ibeta(a, b, x, Quiet{}) : boost::math::ibetac(b, a, y, Quiet{});
 }
 
 double beta_quantile(double a, double b, double p, double q) {
     if (p <= 0) return 0;
     if (q <= 0) return 1;
+    if (std::min(a, b) >= large_parameter) return large_beta_quantile(a, b, p, q);
     return p <= 0.5 ? boost::math::ibeta_inv(a, b, p, Quiet{}) : boost::math::ibetac_inv(a, b, q, Quiet{});
 }
 

@@ -151,11 +151,14 @@ Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::o
             if (numbers == nullptr) continue;
             const auto stopped_at = numbers->add(run);
             if (!stopped_at) continue;
-            if (plan.forced[c] && (!part.problem || part.rows + *stopped_at < part.problem->row)) {
-                const auto& text = run[*stopped_at].text;
+            const auto& text = run[*stopped_at].text;
+            const bool beyond = Label::of_text(text).is_number();
+            if ((plan.forced[c] || beyond) && (!part.problem || part.rows + *stopped_at < part.problem->row)) {
                 part.problem = PartProblem{part.rows + *stopped_at, scanner.row_offset(*stopped_at),
-                                           "has " + shown(text) + " in column '" + plan.names[c] + "', which is not a number",
-                                           "leave out the type of '" + plan.names[c] + "', or make it a label"};
+                                           "has " + shown(text) + " in column '" + plan.names[c] + "', which is " +
+                                               (beyond ? std::string(out_of_range) : "not a number"),
+                                           beyond ? "read the column as labels: types: {" + plan.names[c] + ": label}"
+                                                  : "leave out the type of '" + plan.names[c] + "', or make it a label"};
             }
             part.columns[c] = std::monostate{};
         }

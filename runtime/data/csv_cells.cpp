@@ -77,7 +77,7 @@ ColumnPtr LabelCells::finish(std::string name) && {
 
 NumberCells::NumberCells(const MissingTexts& missing, std::size_t max_rows) : missing_(&missing), values_(max_rows) {}
 
-/// A missing cell, or a number whose double does not tell it exactly; false when it is neither.
+/// A missing cell, or a number whose double does not tell it exactly; false when it is neither, or beyond the range of doubles.
 bool NumberCells::add_unusual(const Cell& cell, double& value) {
     if (missing_->covers(cell)) {
         value = std::numeric_limits<double>::quiet_NaN();
@@ -87,7 +87,8 @@ bool NumberCells::add_unusual(const Cell& cell, double& value) {
     if (!label.is_number()) return false;
     const Rational& exact = label.number()->exact();
     value = exact.to_double();
-    if (!std::isfinite(value) || Rational::from_decimal(value) != exact) fractions_.emplace_back(rows_, exact);
+    if (!std::isfinite(value)) return false;
+    if (Rational::from_decimal(value) != exact) fractions_.emplace_back(rows_, exact);
     any_present_ = true;
     return true;
 }

@@ -65,7 +65,7 @@ private:
 class NumberCells {
 public:
     NumberCells(const MissingTexts& missing, std::size_t max_rows);
-    /// Stops at the first cell that is neither a number nor missing, and gives its index.
+    /// Stops at the first cell that is neither missing nor a number within the range of doubles, and gives its index.
     std::optional<std::size_t> add(const CellRun& cells);
     void append(const NumberCells& other);
     bool any_present() const { return any_present_; }

@@ -8,25 +8,27 @@
 
 namespace credence::rt {
 
-namespace {
-
-Result<ColumnPtr> numeric_column(std::string name, const std::vector<std::optional<Label>>& cells) {
+Result<ColumnPtr> ColumnBuilder::numeric() && {
     auto column = std::make_shared<Column>();
     column->kind = ColumnKind::numeric;
-    column->values.reserve(cells.size());
+    column->values.reserve(cells_.size());
     bool decimals_suffice = true;
-    for (const auto& cell : cells) {
+    for (std::size_t row = 0; row < cells_.size(); ++row) {
+        const auto& cell = cells_[row];
         if (!cell) {
             column->values.push_back(missing_value);
             continue;
         }
         if (!cell->is_number()) {
             return Fault{.code = "E-TABLE",
-                         .message = "'" + cell->text() + "' in column '" + name + "' is not a number",
-                         .hint = "leave out the type of '" + name + "', or make it a label"};
+                         .message = "'" + cell->text() + "' in column '" + name_ + "' is not a number",
+                         .hint = "leave out the type of '" + name_ + "', or make it a label"};
         }
         const Number& number = *cell->number();
         const double value = number.real();
+        if (!std::isfinite(value) && range_ == Range::finite)
+            return Fault{.code = "E-TABLE",
+                         .message = "row " + std::to_string(row + 1) + " of column '" + name_ + "' is " + std::string(out_of_range)};
         column->values.push_back(value);
         column->real = column->real || !number.is_exact();
         if (number.is_exact() && decimals_suffice)
@@ -34,12 +36,14 @@ Result<ColumnPtr> numeric_column(std::string name, const std::vector<std::option
     }
     // one double among the cells ends exactness for all of them: a column is shown in one way
     if (!decimals_suffice && !column->real) {
-        column->exact.reserve(cells.size());
-        for (const auto& cell : cells) column->exact.push_back(cell ? cell->number()->exact() : Rational());
+        column->exact.reserve(cells_.size());
+        for (const auto& cell : cells_) column->exact.push_back(cell ? cell->number()->exact() : Rational());
     }
-    column->name = std::move(name);
+    column->name = std::move(name_);
     return ColumnPtr(std::move(column));
 }
+
+namespace {
 
 ColumnPtr label_column(std::string name, const std::vector<std::optional<Label>>& cells) {
     auto column = std::make_shared<Column>();
@@ -88,7 +92,7 @@ std::optional<std::size_t> Table::find(std::string_view column) const {
     return std::nullopt;
 }
 
-ColumnBuilder::ColumnBuilder(std::string name) : name_(std::move(name)) {}
+ColumnBuilder::ColumnBuilder(std::string name, Range range) : name_(std::move(name)), range_(range) {}
 
 void ColumnBuilder::add(const Label& cell) { cells_.emplace_back(cell); }
 
@@ -103,7 +107,7 @@ Result<ColumnPtr> ColumnBuilder::finish(std::optional<ColumnKind> force) && {
         const bool any_present = std::any_of(cells_.begin(), cells_.end(), [](const auto& cell) { return cell.has_value(); });
         if (all_numbers && any_present) kind = ColumnKind::numeric;
     }
-    if (kind == ColumnKind::numeric) return numeric_column(std::move(name_), cells_);
+    if (kind == ColumnKind::numeric) return std::move(*this).numeric();
     return label_column(std::move(name_), cells_);
 }
 

@@ -19,6 +19,9 @@ namespace credence::rt {
 
 enum class ColumnKind { label, numeric };
 
+/// What is wrong with a number that a numeric column cannot hold.
+constexpr std::string_view out_of_range = "beyond the range of numbers in a table, about 1.8e308";
+
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();  ///< a numeric cell that is not there
 
 /// Label columns hold codes into a domain, −1 for a missing cell; numeric ones doubles, NaN for a missing cell.
@@ -61,16 +64,21 @@ struct TableView {
 };
 
 /// Builds a column cell by cell and decides its kind at the end: numeric when every cell present is a number
-/// (unless `force` says otherwise). Labels keep the order of first appearance.
+/// (unless `force` says otherwise). Labels keep the order of first appearance. Infinite numbers are E-TABLE but in tables of results, such
+/// as a log loss.
 class ColumnBuilder {
 public:
-    explicit ColumnBuilder(std::string name);
+    enum class Range { finite, with_infinity };
+    explicit ColumnBuilder(std::string name, Range range = Range::finite);
     void add(const Label& cell);
     void add_missing();
     Result<ColumnPtr> finish(std::optional<ColumnKind> force = std::nullopt) &&;
 
 private:
+    Result<ColumnPtr> numeric() &&;
+
     std::string name_;
+    Range range_;
     std::vector<std::optional<Label>> cells_;
 };
 

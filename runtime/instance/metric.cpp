@@ -16,6 +16,9 @@ namespace credence::rt {
 namespace {
 
 constexpr std::array<std::string_view, 6> metric_names = {"euclidean", "manhattan", "chebyshev", "cosine", "hamming", "gower"};
+constexpr double farthest = 1e150;    // a coordinate: squares of differences, and their sums, stay finite
+constexpr double narrowest = 1e-300;  // a spread that can be divided by
+
 constexpr std::array<std::string_view, 3> scaling_names = {"none", "standard", "range"};
 
 struct Extent {
@@ -119,11 +122,16 @@ Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows
             continue;
         }
         const Extent e = extent_of(*rows.table->columns[c], rows, weights);
+        if (metric != Metric::hamming && std::max(std::abs(e.low), std::abs(e.high)) > farthest)
+            return Fault{.code = "E-RANGE",
+                         .message = fmt::format("column {} reaches {:.3g}, too far for distances", field.name,
+                                                std::abs(e.low) > std::abs(e.high) ? e.low : e.high),
+                         .hint = fmt::format("distances take numbers up to {:g}: divide the column first", farthest)};
         if (metric == Metric::gower) {
-            at.factor = e.high > e.low ? 1 / (e.high - e.low) : std::numeric_limits<double>::infinity();
+            at.factor = e.high - e.low > narrowest ? 1 / (e.high - e.low) : std::numeric_limits<double>::infinity();
         } else if (metric != Metric::hamming) {
-            if (options.scaling == AxisScale::standard && e.sd > 0) at.factor = 1 / e.sd;
-            if (options.scaling == AxisScale::range && e.high > e.low) at.factor = 1 / (e.high - e.low);
+            if (options.scaling == AxisScale::standard && e.sd > narrowest) at.factor = 1 / e.sd;
+            if (options.scaling == AxisScale::range && e.high - e.low > narrowest) at.factor = 1 / (e.high - e.low);
             if (options.scaling != AxisScale::none) at.shift = options.scaling == AxisScale::standard ? e.mean : e.low;
             at.factor *= at.stretch;
         }
@@ -163,15 +171,20 @@ Matrix MetricSpace::encode(const TableView& rows) const {
             if (at.label)
                 out(i, c) = column.codes[row] < 0 ? std::numeric_limits<double>::quiet_NaN() : column.codes[row];
             else
-                out(i, c) = raw ? column.values[row] : (column.values[row] - at.shift) * at.factor;
+                out(i, c) = raw ? column.values[row] : std::clamp((column.values[row] - at.shift) * at.factor, -farthest, farthest);
         }
     }
     if (options_.metric != Metric::cosine) return out;
     for (std::size_t i = 0; i < out.rows; ++i) {
+        double largest = 0;  // divided by it first, so that no square vanishes
+        for (const double x : out.row(i)) largest = std::max(largest, std::abs(x));
+        if (!(largest > narrowest)) continue;
         double squares = 0;
-        for (const double x : out.row(i)) squares += x * x;
-        if (squares > 0)
-            for (double& x : out.row(i)) x /= std::sqrt(squares);
+        for (double& x : out.row(i)) {
+            x /= largest;
+            squares += x * x;
+        }
+        for (double& x : out.row(i)) x /= std::sqrt(squares);
     }
     return out;
 }
@@ -247,8 +260,13 @@ Result<MetricSpace> MetricSpace::load(const Json& json, const Schema& schema) {
     if (numbers.size() != 3 * schema.features.size()) return damaged("there are not three numbers for each column");
     MetricSpace out;
     out.options_ = {*m, *s, std::move(axes)};
-    for (std::size_t c = 0; c < schema.features.size(); ++c)
-        out.columns_.push_back({schema.features[c].kind == ColumnKind::label, numbers[3 * c], numbers[3 * c + 1], numbers[3 * c + 2]});
+    for (std::size_t c = 0; c < schema.features.size(); ++c) {
+        const Coordinate at{schema.features[c].kind == ColumnKind::label, numbers[3 * c], numbers[3 * c + 1], numbers[3 * c + 2]};
+        const bool scales = at.factor >= 0 && (at.factor <= 1 / narrowest || *m == Metric::gower);
+        if (!(std::abs(at.shift) <= farthest) || !scales || !(at.stretch >= 0 && std::isfinite(at.stretch)))
+            return damaged("a column's scale is out of range");
+        out.columns_.push_back(at);
+    }
     return out;
 }
 

@@ -40,7 +40,9 @@ double quartile_distance(std::vector<double> values) {
 
 }  // namespace
 
-Binned binned(std::span<const double> values, std::optional<std::size_t> bins) {
+Binned binned(std::span<const double> given, std::optional<std::size_t> bins) {
+    std::vector<double> values(given.begin(), given.end());
+    for (double& v : values) v = drawable(v);
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const Range range = widened({*least, *most});
     if (bins) return counted(values, equal_edges(range.low, range.high, *bins));

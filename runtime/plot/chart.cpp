@@ -104,6 +104,41 @@ std::string chart_svg(const Chart& chart) {
     return plane_svg(chart);
 }
 
-PicturePtr make_picture(Chart chart) { return std::make_shared<const ChartPicture>(std::move(chart)); }
+namespace {
+
+void make_drawable(std::vector<double>& values) {
+    for (double& v : values)
+        if (!std::isnan(v)) v = drawable(v);
+}
+void make_drawable(std::vector<XySeries>& series) {
+    for (auto& s : series) {
+        make_drawable(s.x);
+        make_drawable(s.y);
+    }
+}
+
+struct MakeDrawable {
+    void operator()(BarChart& chart) const {
+        for (auto& series : chart.series) make_drawable(series.values);
+    }
+    void operator()(XyChart& chart) const { make_drawable(chart.series); }
+    void operator()(ColumnChart& chart) const {
+        make_drawable(chart.edges);
+        make_drawable(chart.heights);
+    }
+    void operator()(HeatMap& chart) const { make_drawable(chart.values); }
+    void operator()(SurfaceChart& chart) const {
+        for (double* v : {&chart.x_low, &chart.x_high, &chart.y_low, &chart.y_high}) *v = drawable(*v);
+        make_drawable(chart.values);
+        make_drawable(chart.points);
+    }
+};
+
+}  // namespace
+
+PicturePtr make_picture(Chart chart) {
+    std::visit(MakeDrawable{}, chart.body);
+    return std::make_shared<const ChartPicture>(std::move(chart));
+}
 
 }  // namespace credence::rt

@@ -29,6 +29,11 @@ std::string tick_text(double value, double step, double largest) {
 
 }  // namespace
 
+double drawable(double value) {
+    constexpr double largest = 1e300;
+    return std::abs(value) < 1 / largest ? 0 : std::clamp(value, -largest, largest);
+}
+
 Range widened(Range range) {
     const double size = std::max(std::abs(range.low), std::abs(range.high));
     if (range.high - range.low > size * 1e-12) return range;

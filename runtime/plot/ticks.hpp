@@ -17,6 +17,9 @@ struct Range {
     double low = 0;
     double high = 1;
 };
+/// A number as an axis can place it: at most 1e300 in size, and 0 where it is smaller than 1e-300. Widths and steps computed from such
+/// numbers neither overflow nor vanish.
+double drawable(double value);
 /// A range of some width round what was given, also where all of it is one number.
 Range widened(Range range);
 /// The smallest step, not below `least_step`, that puts at most `most` (≥ 2) ticks on the range, which has some width.

@@ -91,7 +91,7 @@ Result<Value> with_parameters(CallContext& c, const LearnerValue& learner, const
 
 /// A column of what was tried: numbers stay numbers, all else is shown.
 Result<rt::ColumnPtr> tried_column(CallContext& c, const std::string& name, const std::vector<Parameters>& all, std::size_t at) {
-    rt::ColumnBuilder column(name);
+    rt::ColumnBuilder column(name, rt::ColumnBuilder::Range::with_infinity);
     for (const auto& parameters : all) {
         const Value& v = parameters[at].second;
         const auto label = v.as_label();

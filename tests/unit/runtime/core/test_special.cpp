@@ -1,6 +1,7 @@
 #include "runtime/core/special.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -96,6 +97,33 @@ TEST_CASE("exact binomial sums agree with sums of masses", "[special]") {
     }
     CHECK(exact_binomial_lower(5, Rational(1, 2), -1) == Rational(0));
     CHECK(exact_binomial_lower(5, Rational(1, 2), 9) == Rational(1));
+}
+
+TEST_CASE("incomplete gamma and beta functions of large parameters", "[special]") {
+    for (const double a : {1e7, 1e9, 1e12, 1e15}) {
+        INFO(a);
+        // P(a, a) = 1/2 + 1 / (3 √(2πa)) + O(a^−3/2) (DLMF 8.11.12); three standard deviations out, Φ(±3) with the skewness 2/√a in the
+        // first Edgeworth term, φ(3) (1 − 9) / (3 √a).
+        const double at_mean = 1 / (3 * std::sqrt(2 * std::numbers::pi * a));
+        CHECK(std::abs(gamma_lower(a, a) - (0.5 + at_mean)) < 1e-11);
+        CHECK(std::abs(gamma_upper(a, a) - (0.5 - at_mean)) < 1e-11);
+        const double edgeworth = std::exp(-4.5) / std::sqrt(2 * std::numbers::pi) * -8 / (3 * std::sqrt(a));
+        CHECK(std::abs(gamma_lower(a, a - 3 * std::sqrt(a)) - (normal_lower(-3) + edgeworth)) < 2 / a);
+        CHECK(std::abs(gamma_upper(a, a + 3 * std::sqrt(a)) - (normal_lower(-3) - edgeworth)) < 2 / a + 1e-12);
+        // The median is a − 1/3 + O(1/a).
+        CHECK(std::abs(gamma_quantile(a, 0.5, 0.5) - (a - 1.0 / 3)) <= 1e-7 + 1e-15 * a);
+        for (const double p : {1e-12, 0.01, 0.7}) {
+            CHECK(gamma_lower(a, gamma_quantile(a, p, 1 - p)) == Approx(p).epsilon(1e-6));
+            CHECK(beta_lower(a, 2 * a, beta_quantile(a, 2 * a, p, 1 - p), 1 - beta_quantile(a, 2 * a, p, 1 - p)) ==
+                  Approx(p).epsilon(1e-5));
+        }
+        // Symmetry, and the complement.
+        CHECK(std::abs(beta_lower(a, a, 0.5, 0.5) - 0.5) < 1e-15);
+        const double x = 1.0 / 3 + 1 / std::sqrt(a);
+        CHECK(std::abs(beta_lower(a, 2 * a, x, 1 - x) + beta_lower(2 * a, a, 1 - x, x) - 1) < 1e-12);
+    }
+    // On both sides of where the expansions begin.
+    CHECK(gamma_lower(0.999999e7, 1.0001e7) == Approx(gamma_lower(1.000001e7, 1.0001e7 + 20)).epsilon(1e-6));
 }
 
 TEST_CASE("a compensated sum keeps what a plain one loses", "[special]") {
