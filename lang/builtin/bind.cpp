@@ -197,7 +197,7 @@ Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
     Numbers out;
     out.values.reserve(items->size());
     for (const auto& item : *items) {
-        const auto* n = item.get<rt::Number>();
+        const auto n = item.as_number();
         if (!n)
             return rt::Fault{
                 .code = "E-TYPE",

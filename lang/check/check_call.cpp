@@ -224,6 +224,12 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
             return;
         }
     }
+    // R[2] in a node, where R is a plate of the net: a value, as in max(R[1], R[2]).
+    if (const auto* index = std::get_if<Index>(&expr.node); index && !only_words)
+        if (const auto* base = std::get_if<NameExpr>(&index->base->node); base && nodes_.contains(base->name)) {
+            resolve(expr);
+            return;
+        }
     for (const Parameter* p : parameters) {
         if (takes_words(p->type)) {
             resolve_words(expr, *p);

@@ -365,6 +365,10 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
     else
         resolve_quietly(value);
     const bool order = atom.op != EventOp::equal && atom.op != EventOp::not_equal && atom.op != EventOp::in;
+    if (const auto* name = value.parenthesised ? nullptr : std::get_if<NameExpr>(&value.node);
+        name && is_script_value(name->name) && shape && shape->has(name->name) && name->name != atom.variable.name.text &&
+        std::none_of(query.bound.begin(), query.bound.end(), [&](const QueryExpr::Bound& bound) { return bound.name == name->name; }))
+        note(fmt::format("{0} is a variable of the model here, not the name declared above: ({0}) is that", name->name), value.span);
     if (!variable || order) return;
     if (atom.op == EventOp::in && std::holds_alternative<NameExpr>(value.node)) return;  // the name of a set, not a label
     const auto check_one = [&](const Expr& one) {

@@ -141,8 +141,8 @@ std::optional<rt::Factor> too_small(BinaryOp op, const rt::Factor& a, const rt::
 }  // namespace
 
 Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b, Span span) {
-    const auto* x = a.get<rt::Number>();
-    const auto* y = b.get<rt::Number>();
+    const auto x = a.as_number();
+    const auto y = b.as_number();
     if (x && y) {
         auto out = TRY(arithmetic(op, *x, *y, span));
         return Value(std::move(out));
@@ -155,8 +155,8 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         const auto g = as_factor(b, a, possible);
         if (possible.size() > 1) note(fmt::format("{} have the labels of the record; it is taken to be over the first", listed(possible)));
         if ((x || f) && (y || g)) {
-            const rt::Factor left = x ? rt::Factor::of_numbers({}, std::span(x, 1)) : *f;
-            const rt::Factor right = y ? rt::Factor::of_numbers({}, std::span(y, 1)) : *g;
+            const rt::Factor left = x ? rt::Factor::of_numbers({}, std::span(&*x, 1)) : *f;
+            const rt::Factor right = y ? rt::Factor::of_numbers({}, std::span(&*y, 1)) : *g;
             auto out = rt::combine(left, right, apply);
             if (!out) return at(std::move(out).fault(), span);
             if (auto small = too_small(op, left, right, *out)) return Value::factor(*std::move(small));
@@ -180,12 +180,37 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
                            : "");
 }
 
+namespace {
+
+/// Values that equal nothing of another kind: to compare them with a number or a label is a mistake and not simply false.
+bool stands_apart(const Value& v) {
+    return v.is<rt::DistributionPtr>() || v.is<FunctionPtr>() || v.is<ModelValue>() || v.is<LearnerValuePtr>();
+}
+
+/// 1 and 0 equal true and false.
+bool equal_or_truth(const Value& a, const Value& b) {
+    if (a.is<bool>() != b.is<bool>() && a.as_number() && b.as_number()) return *a.as_number() == *b.as_number();
+    return equal(a, b);
+}
+
+}  // namespace
+
+Fault Evaluator::never_equal(const Value& a, const Value& b, Span span) {
+    const Value& odd = stands_apart(a) ? a : b;
+    return fault("E-TYPE", fmt::format("{} is never equal to {}", odd.kind(), (&odd == &a ? b : a).kind()), span, {},
+                 odd.is<rt::DistributionPtr>() ? "a distribution is drawn from by a node of a net: net N { D : uniform(1..6) } and P(D = 6)"
+                 : odd.is<FunctionPtr>()       ? "call the function; a label with the name of a function is written in quotes"
+                                               : "");
+}
+
 Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Span span) {
-    if (op == BinaryOp::equal) return equal(a, b);
-    if (op == BinaryOp::not_equal) return !equal(a, b);
     if (op == BinaryOp::in) return contains(a, b, span);
-    const auto* x = a.get<rt::Number>();
-    const auto* y = b.get<rt::Number>();
+    if (op == BinaryOp::equal || op == BinaryOp::not_equal) {
+        if (stands_apart(a) != stands_apart(b)) return never_equal(a, b, span);
+        return equal_or_truth(a, b) == (op == BinaryOp::equal);
+    }
+    const auto x = a.as_number();
+    const auto y = b.as_number();
     const auto* s = a.get<TextPtr>();
     const auto* t = b.get<TextPtr>();
     const auto first = number_written(a);
@@ -205,10 +230,14 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
 }
 
 Result<bool> Evaluator::contains(const Value& item, const Value& collection, Span span) {
-    if (const auto* set = collection.get<SetPtr>()) return (*set)->contains(item);
+    if (const auto* set = collection.get<SetPtr>()) {
+        if ((*set)->contains(item)) return true;
+        const auto truth = item.is<bool>() ? item.as_number() : std::nullopt;
+        return truth && (*set)->contains(Value(*truth));
+    }
     if (const List* items = collection.items()) {
         for (const auto& candidate : *items)
-            if (equal(item, candidate)) return true;
+            if (equal_or_truth(item, candidate)) return true;
         return false;
     }
     if (const auto* record = collection.get<RecordPtr>()) {

@@ -244,7 +244,7 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
         }
         argument_spans_ = outer;
         if (!out) return at(std::move(out).fault(), span);
-        return out;
+        return bounded(*std::move(out), span);
     }
     if (forms.size() > 1 && first_fault && first_fault->hint.empty()) {
         std::vector<std::string> texts;

@@ -118,7 +118,7 @@ private:
     bool is_record(const Node& node, const CptBlock& block) const;         ///< {heads: Bias, tails: 1 - Bias}: not rows
     void tabulate_record(Node& node, const CptBlock& block, Frame& frame);
     void tabulate_said(Node& node, std::vector<Said> said, std::vector<Fault> failures, Span span);
-    rt::DomainPtr domain_said(const Node& node, const std::vector<Said>& said) const;
+    rt::DomainPtr domain_said(const Node& node, std::vector<Said>& said, std::optional<rt::Factor>& joint);
     Result<Value> eval_in(const Expr& expr, Frame& frame, Evaluator::Indexed& named);
     bool too_many_rows(const Node& node, Span span);
     /// Whether this configuration of its parents has a probability above zero, as far as tables tell.

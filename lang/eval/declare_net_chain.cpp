@@ -40,14 +40,14 @@ rt::QuantityPtr NetDeclaration::quantity_of(const Node& node, const Expr& expr) 
         if (slots) frame[node.outer.size() + k] = value;
     }
     bind_together(node, named);
-    auto example = std::exchange(self_.example_, [&](rt::VarId id) {
-        const auto& domain = nodes_[node.parents[rt::index(id)]].domain;
-        return domain->size() > 0 ? std::optional((*domain)[0]) : std::nullopt;
+    auto variables = std::exchange(self_.variable_of_, [&](rt::VarId id) {
+        const Node& parent = nodes_[node.parents[rt::index(id)]];
+        return rt::Variable{parent.name, parent.domain};
     });
     auto* outer = std::exchange(self_.indexed_, &named);
     const auto value = self_.traced(expr, frame);
     self_.indexed_ = outer;
-    self_.example_ = std::move(example);
+    self_.variable_of_ = std::move(variables);
     const auto* quantity = value ? value->get<rt::QuantityPtr>() : nullptr;
     return quantity ? *quantity : nullptr;
 }

@@ -18,12 +18,13 @@ Result<Value> NetDeclaration::eval_in(const Expr& expr, Frame& frame, Evaluator:
 }
 
 bool NetDeclaration::too_many_rows(const Node& node, Span span) {
-    if (configurations(node) <= 20'000'000) return false;
-    report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), span,
-                       fmt::format("it has {} parents", node.parents.size()),
-                       node.together.empty()
-                           ? ""
-                           : "sum, count, max, min, mean, all and any of many variables are quicker: they are built up step by step"));
+    constexpr std::size_t most_rows = 1'000'000;  // each is an evaluation of the expression
+    if (configurations(node) <= most_rows) return false;
+    report(self_.fault(
+        "E-COST", fmt::format("the table of {} would have more than 1,000,000 rows", node.name), span,
+        fmt::format("it has {} parents", node.parents.size()),
+        "sum, count, max, min, mean, all and any of many variables are built up step by step; a node that keeps a count as it goes "
+        "needs only the one before it; draws without replacement are counted by hypergeometric(…)"));
     return true;
 }
 
@@ -160,14 +161,26 @@ void reached(const Value& value, const std::function<void(const rt::Label&)>& ad
 }  // namespace
 
 /// The values that can be reached: numbers ascending, labels as they appear. A number is a label unless all that is said reads as P(true).
-rt::DomainPtr NetDeclaration::domain_said(const Node& node, const std::vector<Said>& said) const {
-    NumberReading reading;
-    for (const auto& one : said) {
-        if (!one.value) continue;
-        if (const auto* n = one.value->get<rt::Number>())
-            reading.number(*n);
-        else
-            reached(*one.value, [&](const rt::Label& label) { reading.beside(label); });
+rt::DomainPtr NetDeclaration::domain_said(const Node& node, std::vector<Said>& said, std::optional<rt::Factor>& joint) {
+    const auto read = [&] {
+        NumberReading out;
+        for (const auto& one : said) {
+            if (!one.value) continue;
+            if (const auto* n = one.value->get<rt::Number>())
+                out.number(*n);
+            else
+                reached(*one.value, [&](const rt::Label& label) { out.beside(label); });
+        }
+        return out;
+    };
+    NumberReading reading = read();
+    if (reading.is_mixed()) {
+        // What nothing reaches does not decide: (2 - drawn) / left is a probability, also where more than 2 cannot have been drawn.
+        for (std::size_t c = 0; c < said.size(); ++c) {
+            const auto* n = said[c].value ? said[c].value->get<rt::Number>() : nullptr;
+            if (n && (n->sign() < 0 || *n > rt::Number(1)) && !can_be_reached(node, c, joint)) said[c].value.reset();
+        }
+        reading = read();
     }
     const bool probability = node.parents.empty() || reading.meaning() == NumberMeans::probability;
     const rt::DomainPtr truths = rt::boolean_domain();
@@ -209,7 +222,7 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
         report(std::move(fault));
         return;
     }
-    if (!node.domain) node.domain = domain_said(node, said);
+    if (!node.domain) node.domain = domain_said(node, said, joint);
     if (!node.domain) {
         // Nothing that was said has values to list: the row of any of it tells why.
         const auto some = std::find_if(said.begin(), said.end(), [](const Said& one) { return one.value.has_value(); });

@@ -42,6 +42,16 @@ Place Evaluator::place_of(const Fault& fault, Span otherwise) const {
     return places_[index - 1];
 }
 
+Result<Value> Evaluator::bounded(Value value, Span span) {
+    const Extent extent = value.extent();
+    if (extent.depth > deepest_value)
+        return fault("E-DEPTH", fmt::format("this value has more than {} levels", deepest_value), span,
+                     "one list or function inside another");
+    if (extent.size > largest_value)
+        return fault("E-COST", fmt::format("this value has more than {:.0f} items, those inside its items included", largest_value), span);
+    return value;
+}
+
 Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
     if (!stack_left(world_.stack_floor))
         return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", expr.span);
@@ -62,9 +72,12 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
         }
         Result<Value> operator()(const ListLit& l) const {
             auto items = TRY(self.eval_all(l.items, frame));
-            return Value::list(std::move(items));
+            return self.bounded(Value::list(std::move(items)), expr.span);
         }
-        Result<Value> operator()(const Comprehension& c) const { return self.eval_comprehension(c, frame); }
+        Result<Value> operator()(const Comprehension& c) const {
+            auto items = TRY(self.eval_comprehension(c, frame));
+            return self.bounded(std::move(items), expr.span);
+        }
         Result<Value> operator()(const RecordLit& r) const {
             Record out;
             for (const auto& entry : r.entries) {
@@ -75,14 +88,14 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
                     return self.fault("E-DUPLICATE", fmt::format("the key {} is given twice", key), entry.computed->span, "given already");
                 out.entries.emplace_back(std::move(key), *std::move(value));
             }
-            return Value::record(std::move(out));
+            return self.bounded(Value::record(std::move(out)), expr.span);
         }
         Result<Value> operator()(const SetLit& s) const {
             auto items = TRY(self.eval_all(s.items, frame));
             if (self.tracing_ > 0 && std::any_of(items.begin(), items.end(), holds_quantity))
                 return self.fault("E-TYPE", "how many members a set of uncertain quantities has is uncertain itself", expr.span, {},
                                   "a list keeps equal items: [A, B]");
-            return Value::set(std::move(items));
+            return self.bounded(Value::set(std::move(items)), expr.span);
         }
         Result<Value> operator()(const InstanceLit& i) const {
             List out;
@@ -99,13 +112,16 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
                 if (!value) return value;
                 out.push_back(*std::move(value));
             }
-            return Value::instance(std::move(out));
+            return self.bounded(Value::instance(std::move(out)), expr.span);
         }
         Result<Value> operator()(const Unary& u) const { return self.eval_unary(u, expr.span, frame); }
         Result<Value> operator()(const Binary& b) const { return self.eval_binary(b, expr.span, frame); }
         Result<Value> operator()(const Range& r) const { return self.eval_range(r, frame); }
         Result<Value> operator()(const If& i) const { return self.eval_if(i, frame); }
-        Result<Value> operator()(const Lambda& l) const { return self.closure(l, frame); }
+        Result<Value> operator()(const Lambda& l) const {
+            auto function = TRY(self.closure(l, frame));
+            return self.bounded(std::move(function), expr.span);
+        }
         Result<Value> operator()(const Call& c) const { return self.eval_call(c, expr.span, frame, nullptr, {}); }
         Result<Value> operator()(const Index& i) const { return self.eval_index(i, expr.span, frame); }
         Result<Value> operator()(const Member& m) const { return self.eval_member(m, expr.span, frame); }
@@ -249,7 +265,7 @@ Result<Value> Evaluator::eval_if(const If& node, Frame& frame) {
         auto choice = eval(*node.condition, frame);
         if (!choice) return choice;
         if (choice->is<rt::QuantityPtr>()) return trace_if(*choice, node, frame);
-        if (const auto* b = choice->get<bool>()) return eval(*b ? *node.then_ : *node.else_, frame);
+        if (const auto truth = choice->as_truth()) return eval(*truth ? *node.then_ : *node.else_, frame);
     }
     const auto choice = TRY(condition(*node.condition, frame));
     return eval(choice ? *node.then_ : *node.else_, frame);
@@ -257,7 +273,7 @@ Result<Value> Evaluator::eval_if(const If& node, Frame& frame) {
 
 Result<bool> Evaluator::condition(const Expr& expr, Frame& frame) {
     auto value = TRY(eval(expr, frame));
-    if (const auto* b = value.get<bool>()) return *b;
+    if (const auto truth = value.as_truth()) return *truth;
     return fault("E-TYPE", fmt::format("a condition is true or false, not {}", value.kind()), expr.span);
 }
 
@@ -300,7 +316,10 @@ Result<Value> Evaluator::closure(const Lambda& lambda, const Frame& frame) const
     Closure out;
     out.lambda = &lambda;
     out.source = source_;
-    for (const auto& capture : lambda.frame.captures) out.captured.push_back(capture.from < frame.size() ? frame[capture.from] : Value());
+    for (const auto& capture : lambda.frame.captures) {
+        out.captured.push_back(capture.from < frame.size() ? frame[capture.from] : Value());
+        out.extent.contain(out.captured.back().extent());
+    }
     return Value(Value::Node(std::make_shared<const Function>(Function{std::move(out)})));
 }
 

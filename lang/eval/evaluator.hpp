@@ -111,10 +111,13 @@ private:
     Result<Value> eval_label(const Expr& expr, Frame& frame);
     Result<std::string> key_of(const RecordEntry& entry, Frame& frame);
     Result<Value> closure(const Lambda& lambda, const Frame& frame) const;
+    /// A new value, or E-DEPTH and E-COST where it reaches too far to be shown, compared and destroyed.
+    Result<Value> bounded(Value value, Span span);
 
     // arithmetic.cpp
     Result<Value> arithmetic(BinaryOp op, const Value& a, const Value& b, Span span);
     Result<rt::Number> arithmetic(BinaryOp op, const rt::Number& a, const rt::Number& b, Span span);
+    Fault never_equal(const Value& a, const Value& b, Span span);
     Result<bool> compare(BinaryOp op, const Value& a, const Value& b, Span span);
     Result<bool> contains(const Value& item, const Value& collection, Span span);
 
@@ -193,6 +196,8 @@ private:
     /// xs[z], R[z]: which item or variable of a plate it is depends on a quantity.
     Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);
     Fault not_a_quantity(const Value& value, Span span);
+    void note_never_equal(const rt::QuantityPtr& a, const rt::QuantityPtr& b);
+    /// A case in which the quantities have these values; nothing where a variable is a number.
     std::optional<std::vector<rt::Label>> example_of(const std::vector<rt::QuantityPtr>& quantities) const;
     /// A quantity that is computed from the values case by case; `op` is what that is on numbers.
     Result<Value> pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
@@ -267,8 +272,8 @@ private:
         std::string missed = {};
     };
     Indexed* indexed_ = nullptr;
-    /// A value that a variable can have, while expressions over quantities are worked out; nothing of real-valued ones.
-    std::function<std::optional<rt::Label>(rt::VarId)> example_;
+    /// The variables that quantities are over, while expressions with them are worked out.
+    std::function<rt::Variable(rt::VarId)> variable_of_;
     int trace_depth_ = 0;                                     ///< calls of functions within each other while tracing
     int tracing_ = 0;                                         ///< how many expressions over quantities are being worked out
     std::map<const List*, std::vector<std::string>> plates_;  ///< lists that stand for a plate's variables: what is in the brackets of each

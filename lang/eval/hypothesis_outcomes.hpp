@@ -20,6 +20,7 @@ public:
     void computed() { between_ = true; }  ///< by a formula: a probability, unless something else shows that numbers are labels here
     void beside(const rt::Label& label);
     NumberMeans meaning() const;
+    bool is_mixed() const { return outside_ && between_; }  ///< some read as probabilities, others lie outside 0 to 1
 
 private:
     bool outside_ = false, between_ = false, some_ = false, truths_ = false, labels_ = false;

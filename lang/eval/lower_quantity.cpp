@@ -47,7 +47,7 @@ rt::Event always(bool holds) {  // all of nothing, or any of nothing
 }  // namespace
 
 QueryLowering::~QueryLowering() {
-    self_.example_ = outer_example_;
+    self_.variable_of_ = outer_variables_;
     for (const auto& list : plates_) self_.plates_.erase(list.get());
 }
 
@@ -82,10 +82,8 @@ Value QueryLowering::plate_list(const std::string& name) {
 }
 
 Status QueryLowering::bind() {
-    outer_example_ = std::exchange(self_.example_, [model = model_.model](rt::VarId id) {
-        const auto& variable = model->variables()[rt::index(id)].variable;
-        return variable.is_discrete() && variable.size() > 0 ? std::optional((*variable.domain)[0]) : std::nullopt;
-    });
+    outer_variables_ =
+        std::exchange(self_.variable_of_, [model = model_.model](rt::VarId id) { return model->variables()[rt::index(id)].variable; });
     for (const auto& bound : written_.bound) {
         if (frame_.size() <= bound.slot) frame_.resize(bound.slot + 1);
         if (const auto id = find(bound.name)) {
@@ -210,6 +208,8 @@ Result<Value> QueryLowering::right_side(const EventAtom& atom, rt::VarId id) {
         const auto* word = expr.parenthesised ? nullptr : std::get_if<NameExpr>(&expr.node);
         const auto label = word ? rt::Label::of_text(word->name) : rt::Label();
         if (word && var(id).is_discrete() && var(id).domain->find(label)) return Value::label(label);
+        // Nobody compares a variable with itself: k = k means the k of the script.
+        if (word && find(word->name) == id && is_script_name(word->resolved)) return self_.eval(expr, frame_);
         return word_value(expr);
     };
     if (!atom.value->parenthesised) {

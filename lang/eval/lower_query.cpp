@@ -8,6 +8,8 @@
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
+#include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::lang {
 
@@ -190,8 +192,25 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
         }
     }
     auto out = TRY(event(*item.event, item.next));
-    clause.events.push_back(std::move(out));
+    // Entropies are of variables: an event there is the variable that is true where it happens.
+    if (!evidence && (written_.head == QueryHead::H || written_.head == QueryHead::I))
+        clause.free.push_back(derive(truth_of_event(out), std::string(self_.source_->text(span)), true));
+    else
+        clause.events.push_back(std::move(out));
     return rt::Done{};
+}
+
+rt::QuantityPtr QueryLowering::truth_of_event(const rt::Event& event) {
+    const std::size_t own = model_.model->variables().size();
+    const auto ids = rt::variables_of(event);
+    std::vector<rt::QuantityPtr> parts;
+    for (const auto id : ids) parts.push_back(is_own(id) ? variable_quantity(id) : quantities_[rt::index(id) - own].quantity);
+    auto holds = [event, ids](std::span<const rt::Label> labels) -> Result<rt::Label> {
+        return rt::Label::of_bool(rt::holds_with(event, [&](rt::VarId id) -> const rt::Label& {
+            return labels[static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin())];
+        }));
+    };
+    return rt::function_quantity(std::move(parts), std::move(holds));
 }
 
 /// `Candy = {lime: 700, cherry: 300}`: how often each value was seen.

@@ -76,6 +76,7 @@ private:
     bool is_computed(const VariableRef& ref, bool next);
     Result<Value> word_value(const Expr& expr);
     Result<Value> right_side(const EventAtom& atom, rt::VarId id);
+    rt::QuantityPtr truth_of_event(const rt::Event& event);
     rt::VarId derive(rt::QuantityPtr quantity, std::string name, bool is_event);
     const rt::QuantityPtr& variable_quantity(rt::VarId id);
     Value plate_list(const std::string& name);  ///< the variables of a plate as a list of quantities
@@ -94,7 +95,7 @@ private:
     std::unordered_map<std::string_view, rt::VarId> ids_;
     std::vector<rt::NamedQuantity> quantities_;
     std::map<rt::VarId, rt::QuantityPtr> variable_quantities_;
-    std::function<std::optional<rt::Label>(rt::VarId)> outer_example_;
+    std::function<rt::Variable(rt::VarId)> outer_variables_;
     std::vector<ListPtr> plates_;                                                    // lists that stand for a plate's variables
     std::vector<std::pair<const QueryExpr::Bound*, std::vector<rt::VarId>>> bound_;  // the variables that a word stands for
     std::vector<rt::VarId> open_doing_;

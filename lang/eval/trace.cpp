@@ -8,6 +8,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_term.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -83,16 +84,29 @@ Fault Evaluator::not_a_quantity(const Value& value, Span span) {
 }
 
 std::optional<std::vector<rt::Label>> Evaluator::example_of(const std::vector<rt::QuantityPtr>& quantities) const {
-    if (!example_) return std::nullopt;
+    if (!variable_of_) return std::nullopt;
     std::vector<Label> out;
     for (const auto& quantity : quantities) {
         for (const auto id : rt::variables_of(*quantity))
-            if (!example_(id)) return std::nullopt;
-        auto value = rt::evaluate(*quantity, [&](rt::VarId id) { return *example_(id); });
+            if (const auto variable = variable_of_(id); !variable.is_discrete() || variable.size() == 0) return std::nullopt;
+        auto value = rt::evaluate(*quantity, [&](rt::VarId id) { return (*variable_of_(id).domain)[0]; });
         if (!value) return std::nullopt;
         out.push_back(*std::move(value));
     }
     return out;
+}
+
+/// A label that a variable does not have is nearly always a slip; in a list of several variables some may have it, so it is only noted.
+void Evaluator::note_never_equal(const QuantityPtr& a, const QuantityPtr& b) {
+    if (!variable_of_) return;
+    if (a->kind == rt::Quantity::Kind::constant) return b->kind == rt::Quantity::Kind::constant ? void() : note_never_equal(b, a);
+    if (a->kind != rt::Quantity::Kind::variable || b->kind != rt::Quantity::Kind::constant || b->constant.is_number()) return;
+    const rt::Variable variable = variable_of_(a->variable);
+    if (!variable.is_discrete() || variable.domain->find(b->constant)) return;
+    std::vector<std::string> values;
+    for (const auto& label : variable.domain->labels()) values.push_back(label.text());
+    const std::string plate = variable.name.substr(0, variable.name.find('['));
+    note(fmt::format("{} never has the value '{}': its values are {}", plate, b->constant.text(), rt::joined(values, ", ")));
 }
 
 Result<Value> Evaluator::pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
@@ -175,6 +189,7 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
         };
         return rt::function_quantity({std::move(x), std::move(y)}, std::move(function), term);
     };
+    if (op == BinaryOp::equal || op == BinaryOp::not_equal) note_never_equal(a, b);
     switch (op) {
         case BinaryOp::less:
             return quantity_value(two(BinaryOp::less, a, b, TermOp::less));
@@ -208,9 +223,9 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
 Result<Value> Evaluator::trace_not(const Value& operand, Span span) {
     const auto quantity = as_quantity(operand);
     auto function = [this, span](std::span<const Label> labels) -> Result<Label> {
-        if (labels[0].text() != "true" && labels[0].text() != "false")
-            return fault("E-TYPE", fmt::format("not takes what is true or false, and '{}' is neither", labels[0].text()), span);
-        return Label::of_bool(labels[0].text() == "false");
+        const auto truth = rt::truth_of(labels[0]);
+        if (!truth) return fault("E-TYPE", fmt::format("not takes what is true or false, and '{}' is neither", labels[0].text()), span);
+        return Label::of_bool(!*truth);
     };
     return quantity_value(rt::function_quantity({quantity}, std::move(function), TermOp::not_));
 }
@@ -226,8 +241,7 @@ Result<Value> Evaluator::trace_if(const Value& condition, const If& node, Frame&
         return fault("E-TYPE", fmt::format("what an uncertain condition chooses is a number or a label, not {}", (a ? no : yes)->kind()),
                      (a ? node.else_ : node.then_)->span);
     auto function = [this, span = node.condition->span](std::span<const Label> labels) -> Result<Label> {
-        if (labels[0].text() == "true") return labels[1];
-        if (labels[0].text() == "false") return labels[2];
+        if (const auto truth = rt::truth_of(labels[0])) return labels[*truth ? 1 : 2];
         return fault("E-TYPE", fmt::format("a condition is true or false, not '{}'", labels[0].text()), span);
     };
     return quantity_value(rt::function_quantity({as_quantity(condition), a, b}, std::move(function), TermOp::choose));

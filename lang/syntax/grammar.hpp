@@ -259,7 +259,7 @@ struct node_body  : sor<seq<bar_mark, must<variable>, star<comma, must<variable>
 struct node       : seq<variable, sor<seq<tilde_mark, must<expr>>, seq<t<Tok::in>, must<domain, node_body>>, must<node_body>>> {};
 struct net_items;
 struct plate      : seq<t<Tok::for_>, must<name, for_in, range, net_items>> {};
-struct net_item   : sor<plate, node> {};
+struct net_item   : sor<seq<plus<plate>, opt<node>>, node> {};     // after the } of a plate nothing is needed
 struct net_items  : braces<net_item, close_nodes> {};
 struct net_params : seq<open_paren, must<params, close_paren>> {};
 struct net        : seq<t<Tok::net>, must<name>, opt<net_params>, must<net_items>> {};

@@ -20,6 +20,7 @@ struct Closure {
     const Lambda* lambda = nullptr;  ///< one of the two
     const FnStmt* fn = nullptr;
     std::vector<Value> captured;
+    Extent extent = {};                    ///< of what it captured
     std::shared_ptr<const Source> source;  ///< of its text, for spans
 };
 
@@ -32,6 +33,8 @@ struct NetFunction {
 struct Function {
     std::variant<Closure, const Overloads*, NetFunction> node;
 };
+
+Extent extent(const Function& function);
 
 /// "function double(x)": for printing.
 std::string describe(const Function& function);

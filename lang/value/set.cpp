@@ -81,6 +81,7 @@ Value Value::set(List items) {
         if (out.items.size() <= few) continue;
         for (std::size_t i = out.places.size(); i < out.items.size(); ++i) out.places.emplace(hash_of(out.items[i]), i);
     }
+    for (const auto& item : out.items) out.extent.contain(item.extent());
     return Value(Node(std::make_shared<const Set>(std::move(out))));
 }
 

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t most_rows = 200;  // of a factor
 constexpr std::size_t most_table_rows = 40;
-constexpr std::size_t longest_fraction = 24;  // characters
+constexpr std::size_t longest_fraction = 24;  // characters; of a longer one the decimal says more
 constexpr std::size_t line_width = 88;        // of what is still shown in one line; fixed, so that the output does not depend on a terminal
 
+/// Empty where it is too long to be read.
 std::string fraction_text(const rt::Rational& x) {
     std::string text = x.text();
-    if (text.size() > longest_fraction) return fmt::format("({} digits)", text.size());
-    return text;
+    return text.size() > longest_fraction ? "" : text;
 }
 
 std::string bar(double share) {
@@ -34,11 +34,14 @@ std::string bar(double share) {
 std::string show_factor(const rt::Factor& f, const ShowOptions& options) {
     std::vector<std::vector<std::string>> rows;
     const std::size_t n = f.variables().size();
-    bool fractions = false;
+    bool fractions = false;  // so that decimals stand beside them
+    bool readable = false;
     bool probabilities = options.bars;
     for (std::size_t i = 0; i < f.size(); ++i) {
         const rt::Number x = f.at(i);
-        fractions = fractions || (x.is_exact() && !x.exact().is_integer());
+        const bool fraction = x.is_exact() && !x.exact().is_integer();
+        fractions = fractions || fraction;
+        readable = readable || !fraction || !fraction_text(x.exact()).empty();
         probabilities = probabilities && x.sign() >= 0 && x.real() <= 1;
     }
     if (n > 1) {
@@ -52,8 +55,11 @@ std::string show_factor(const rt::Factor& f, const ShowOptions& options) {
         for (const auto& label : f.labels(i)) row.push_back(label.text());
         const rt::Number x = f.at(i);
         if (x.is_exact()) {
-            row.push_back(fraction_text(x.exact()));
-            if (fractions) row.push_back(show_decimal(x, options.digits));
+            if (readable) row.push_back(fraction_text(x.exact()));
+            if (!readable)
+                row.push_back("≈ " + show_decimal(x, options.digits));
+            else if (fractions)
+                row.push_back(show_decimal(x, options.digits));
         } else {
             row.push_back(show_number(x, options));
         }
@@ -61,7 +67,7 @@ std::string show_factor(const rt::Factor& f, const ShowOptions& options) {
         rows.push_back(std::move(row));
     }
     std::string align(n, 'l');
-    align += f.is_exact() ? "r" : "l";
+    align += f.is_exact() && readable ? "r" : "l";
     std::string out = align_columns(rows, align, "  ");
     if (shown < f.size()) out += fmt::format("\n  … ({} more)", f.size() - shown);
     return out;
@@ -215,7 +221,9 @@ std::string show_block(const Value& value, const ShowOptions& options) {
     if (const auto* t = value.get<TextPtr>()) return **t;
     if (const auto* n = value.get<rt::Number>()) {
         if (!n->is_exact() || n->exact().is_integer()) return show_number(*n, options);
-        return fraction_text(n->exact()) + "  " + show_decimal(*n, options.digits);
+        if (const std::string fraction = fraction_text(n->exact()); !fraction.empty())
+            return fraction + "  " + show_decimal(*n, options.digits);
+        return "≈ " + show_decimal(*n, options.digits);
     }
     if (const auto* f = value.get<FactorPtr>()) return show_factor(**f, options);
     if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options);

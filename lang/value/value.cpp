@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "lang/value/factor_names.hpp"
+#include "lang/value/function.hpp"
 
 namespace credence::lang {
 
@@ -98,9 +99,47 @@ Value::~Value() = default;
 
 Value Value::boolean(bool b) { return Value(Node(b)); }
 Value Value::text(std::string text) { return Value(Node(std::make_shared<const std::string>(std::move(text)))); }
-Value Value::list(List items) { return Value(Node(std::make_shared<const List>(std::move(items)))); }
-Value Value::record(Record record) { return Value(Node(std::make_shared<const Record>(std::move(record)))); }
-Value Value::instance(List elements) { return Value(Node(std::make_shared<const Instance>(Instance{std::move(elements)}))); }
+void Extent::contain(const Extent& item) {
+    depth = std::max(depth, item.depth + 1);
+    size += item.size;
+}
+
+namespace {
+
+Extent extent_of(const List& items) {
+    Extent out;
+    for (const auto& item : items) out.contain(item.extent());
+    return out;
+}
+
+}  // namespace
+
+ListNode::ListNode(List items) : List(std::move(items)), extent(extent_of(*this)) {}
+
+Extent extent(const Function& function) {
+    const auto* closure = std::get_if<Closure>(&function.node);
+    return closure ? closure->extent : Extent{};
+}
+
+Extent Value::extent() const {
+    if (const auto* l = get<ListPtr>()) return (*l)->extent;
+    if (const auto* r = get<RecordPtr>()) return (*r)->extent;
+    if (const auto* s = get<SetPtr>()) return (*s)->extent;
+    if (const auto* i = get<InstancePtr>()) return (*i)->extent;
+    if (const auto* f = get<FunctionPtr>()) return lang::extent(**f);
+    return {};
+}
+
+Value Value::list(List items) { return Value(Node(std::make_shared<const ListNode>(std::move(items)))); }
+Value Value::record(Record record) {
+    record.extent = {};
+    for (const auto& [key, value] : record.entries) record.extent.contain(value.extent());
+    return Value(Node(std::make_shared<const Record>(std::move(record))));
+}
+Value Value::instance(List elements) {
+    const Extent extent = extent_of(elements);
+    return Value(Node(std::make_shared<const Instance>(Instance{std::move(elements), extent})));
+}
 Value Value::factor(rt::Factor f) { return Value(Node(std::make_shared<const rt::Factor>(std::move(f)))); }
 
 Value Value::label(const rt::Label& label) {
@@ -140,6 +179,20 @@ std::optional<rt::Label> Value::as_label() const {
     return std::nullopt;
 }
 
+std::optional<rt::Number> Value::as_number() const {
+    if (const auto* n = get<rt::Number>()) return *n;
+    if (const auto* b = get<bool>()) return rt::Number(*b ? 1 : 0);
+    return std::nullopt;
+}
+
+std::optional<bool> Value::as_truth() const {
+    if (const auto* b = get<bool>()) return *b;
+    const auto* n = get<rt::Number>();
+    if (n && *n == rt::Number(1)) return true;
+    if (n && *n == rt::Number(0)) return false;
+    return std::nullopt;
+}
+
 const List* Value::items() const {
     if (const auto* l = get<ListPtr>()) return l->get();
     if (const auto* s = get<SetPtr>()) return &(*s)->items;
@@ -174,6 +227,7 @@ Value outcome_value(const rt::Outcome& outcome) {
 }
 
 bool equal(const Value& a, const Value& b) {
+    if (a.items() && a.items() == b.items()) return true;  // shared
     if (const auto* x = a.get<rt::Number>())
         if (const auto* y = b.get<rt::Number>()) return *x == *y;
     if (const auto x = a.as_label()) {

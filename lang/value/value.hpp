@@ -1,6 +1,7 @@
 #pragma once
 // The values of the language. Immutable: what is large is shared, so copying a value is cheap.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,10 +31,27 @@ struct Function;
 
 using List = std::vector<Value>;
 
+/// How far a value reaches: levels of nesting, and items with all that is in them. What is shared counts each time it is met, as it does
+/// when the value is shown, compared or destroyed.
+struct Extent {
+    std::uint32_t depth = 0;
+    double size = 1;
+    void contain(const Extent& item);
+};
+constexpr std::uint32_t deepest_value = 1000;  ///< values are walked by recursion
+constexpr double largest_value = 1e8;
+
+/// The items of a list as a value; Value::list makes it.
+struct ListNode : List {
+    explicit ListNode(List items);
+    Extent extent;
+};
+
 /// Keys in the order written.
 struct Record {
     std::vector<std::pair<std::string, Value>> entries;
     std::size_t row = 0;  ///< of a table's row its position, from 1: what it is as the index of a variable
+    Extent extent = {};   ///< Value::record fills it in
     const Value* find(std::string_view key) const;
 };
 
@@ -41,11 +59,13 @@ struct Record {
 struct Set {
     List items;
     std::unordered_multimap<std::size_t, std::size_t> places;  ///< of items by their hash; of few items: empty
+    Extent extent = {};
     bool contains(const Value& item) const;
 };
 
 struct Instance {
     List elements;
+    Extent extent = {};
 };
 
 struct AnyMark {
@@ -56,7 +76,7 @@ struct EmptyMark {
 };  ///< ∅ in an instance
 
 using TextPtr = std::shared_ptr<const std::string>;
-using ListPtr = std::shared_ptr<const List>;
+using ListPtr = std::shared_ptr<const ListNode>;
 using RecordPtr = std::shared_ptr<const Record>;
 using SetPtr = std::shared_ptr<const Set>;
 using InstancePtr = std::shared_ptr<const Instance>;
@@ -113,8 +133,13 @@ public:
     std::string_view kind() const;
     /// Numbers, booleans and texts name outcomes; nothing else does.
     std::optional<rt::Label> as_label() const;
+    /// A number; true and false count as 1 and 0.
+    std::optional<rt::Number> as_number() const;
+    /// true or false; 1 and 0 stand for them.
+    std::optional<bool> as_truth() const;
     /// Items of a list, set or instance; null for everything else.
     const List* items() const;
+    Extent extent() const;
 
 private:
     Node node_;

@@ -1,6 +1,7 @@
 #include "runtime/data/table_ops.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "runtime/data/columns.hpp"
@@ -111,6 +112,36 @@ Result<TablePtr> drop_missing(const Table& table) {
             rows.push_back(row);
     if (rows.size() == table.rows()) return make_table(table.columns, table.target, table.rows());
     return taken(table, rows);
+}
+
+Result<TablePtr> expand(const Table& table, std::string_view counts) {
+    constexpr double most_rows = 50'000'000;
+    const std::size_t at = TRY(find_column(table, counts));
+    const Column& column = *table.columns[at];
+    std::vector<std::uint32_t> rows;
+    double total = 0;
+    for (std::uint32_t row = 0; row < table.rows(); ++row) {
+        const bool number = column.kind == ColumnKind::numeric && !column.is_missing(row);
+        const double n = number ? column.values[row] : -1;
+        if (!(n >= 0) || n != std::floor(n))
+            return Fault{.code = "E-TABLE",
+                         .message = "row " + std::to_string(std::uint64_t{row} + 1) + ": " +
+                                    (column.is_missing(row) ? "the count is missing" : "'" + column.label(row).text() + "' is not a count"),
+                         .hint = "counts are whole numbers from 0 on"};
+        total += n;
+        if (total > most_rows)
+            return Fault{.code = "E-COST",
+                         .message = "the table would have more than 50,000,000 rows",
+                         .hint = "learners take counts: Column instead"};
+        rows.insert(rows.end(), static_cast<std::size_t>(n), row);
+    }
+    auto columns = table.columns;
+    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(at));
+    std::optional<std::size_t> target = table.target;
+    if (target == at) target.reset();
+    if (target && *target > at) --*target;
+    const auto rest = make_table(std::move(columns), target, table.rows());
+    return taken(*rest, rows);
 }
 
 Result<TablePtr> shuffle(const Table& table, Rng& rng) {

@@ -22,6 +22,8 @@ Result<TablePtr> take_rows(const Table& table, std::span<const std::uint32_t> ro
 Result<TablePtr> head(const Table& table, std::size_t n);
 /// The rows that have no missing cell.
 Result<TablePtr> drop_missing(const Table& table);
+/// Each row as often as its count says, without the column of the counts: how tables of frequencies are printed.
+Result<TablePtr> expand(const Table& table, std::string_view counts);
 Result<TablePtr> shuffle(const Table& table, Rng& rng);
 
 struct SortKey {

@@ -1,7 +1,9 @@
 // Distributions as values, and what can be asked of one.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -74,13 +76,19 @@ Result<std::vector<std::vector<Number>>> matrix(CallContext& c, const Items& row
 Result<Value> equally_likely(CallContext& c, std::string_view name, const List& items) {
     std::vector<std::pair<rt::Label, Number>> pairs;
     pairs.reserve(items.size());
+    std::map<rt::Label, std::size_t> place;  // a value that is written twice is twice as likely: uniform([4, 4, 0])
+    const Number share(rt::Rational(1, static_cast<std::int64_t>(std::max<std::size_t>(1, items.size()))));
     for (const auto& item : items) {
         const auto label = item.as_label();
         if (!label)
             return Fault{.code = "E-TYPE",
                          .message = fmt::format("{} is over labels and numbers, found {}", name, item.kind()),
                          .origin = c.argument(0)};
-        pairs.emplace_back(*label, Number(rt::Rational(1, static_cast<std::int64_t>(items.size()))));
+        const auto [found, fresh] = place.emplace(*label, pairs.size());
+        if (fresh)
+            pairs.emplace_back(*label, share);
+        else
+            pairs[found->second].second += share;
     }
     if (pairs.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} needs a value at least", name), .origin = c.argument(0)};
     return made(c, std::array{std::string_view("weights"), std::string_view("values")}, rt::make_categorical(std::move(pairs)));
@@ -126,7 +134,11 @@ void add_families(Registry& r) {
             return made(c, std::array{std::string_view("weights")}, rt::make_categorical(std::move(pairs)));
         }));
     r.add(bind(
-        {subject, "uniform", {{"values"}}, "All values of a list, range or set alike.", "pdf(uniform(1..6), 3) == 1/6"},
+        {subject,
+         "uniform",
+         {{"values"}},
+         "All items of a list, range or set alike; a value that a list has twice is twice as likely.",
+         "pdf(uniform(1..6), 3) == 1/6"},
         +[](CallContext& c, Items values) -> Result<V> { return equally_likely(c, "uniform", *values.items); }));
     r.add(bind(
         {subject, "multinormal", {{"mean"}, {"covariance"}}, rt::multinormal_family.summary, rt::multinormal_family.example},

@@ -1,6 +1,7 @@
 // Lists, sets and records.
 
 #include <algorithm>
+#include <compare>
 
 #include <fmt/format.h>
 
@@ -28,44 +29,45 @@ Result<bool> truth(CallContext& c, const Callable& f, const Value& x) {
 }
 
 /// Numbers before texts before everything else; lists by their items.
-Result<bool> before(const Value& a, const Value& b) {
+Result<std::weak_ordering> order(const Value& a, const Value& b) {
+    const auto by_less = [](const auto& x, const auto& y) {
+        return x < y ? std::weak_ordering::less : y < x ? std::weak_ordering::greater : std::weak_ordering::equivalent;
+    };
     const auto* x = a.get<Number>();
     const auto* y = b.get<Number>();
-    if (x && y) return *x < *y;
+    if (x && y) return by_less(*x, *y);
     const auto s = a.as_label();
     const auto t = b.as_label();
-    if (s && t) return *s < *t;
+    if (s && t) return by_less(*s, *t);
     const List* l = a.items();
     const List* m = b.items();
     if (l && m) {
+        if (l == m) return std::weak_ordering::equivalent;
         for (std::size_t i = 0; i < std::min(l->size(), m->size()); ++i) {
-            auto less = before((*l)[i], (*m)[i]);
-            if (!less || *less) return less;
-            auto more = before((*m)[i], (*l)[i]);
-            if (!more) return more;
-            if (*more) return false;
+            const auto here = TRY(order((*l)[i], (*m)[i]));
+            if (here != 0) return here;
         }
-        return l->size() < m->size();
+        return by_less(l->size(), m->size());
     }
     return Fault{.code = "E-TYPE", .message = fmt::format("{} and {} have no order", a.kind(), b.kind())};
 }
 
 Result<List> sorted(CallContext& c, const List& items, const List& keys) {
-    std::vector<std::size_t> order(items.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::vector<std::size_t> places(items.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
     std::optional<Fault> fault;
     std::size_t compared = 0;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t i, std::size_t j) {
         if ((++compared & 0xFFFFU) == 0 && c.run().stopped()) fault = rt::stopped_fault();
         if (fault) return false;  // nothing is looked at any more, and the rest is quick
-        const auto less = before(keys[i], keys[j]);
-        if (!less) fault = less.fault();
-        return less && *less;
+        const auto found = order(keys[i], keys[j]);
+        if (!found) fault = found.fault();
+        return found && *found < 0;
     });
     if (fault) return *std::move(fault);
     List out;
     out.reserve(items.size());
-    for (const auto i : order) out.push_back(items[i]);
+    for (const auto i : places) out.push_back(items[i]);
     return out;
 }
 
@@ -82,7 +84,7 @@ Result<Value> extreme_of(CallContext& c, const Value& x, const Rest& rest, bool 
     all.insert(all.end(), rest.values.begin(), rest.values.end());
     std::vector<Number> numbers;
     for (const auto& v : all) {
-        const auto* n = v.get<Number>();
+        const auto n = v.as_number();
         if (!n)
             return Fault{.code = "E-TYPE",
                          .message = fmt::format("{} compares numbers, found {}", largest ? "max" : "min", v.kind()),

@@ -183,6 +183,13 @@ void add_rows(Registry& r) {
         +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::drop_missing(*t), c, 0); }));
     r.add(bind(
         {subject,
+         "expand",
+         {{"t"}, {"counts"}},
+         "Each row as often as its count says, without the column of the counts: P(…) in expand(t, n).",
+         "rows(expand(to_table([{x: 1, n: 2}, {x: 3, n: 1}]), n)) == 3"},
+        +[](CallContext& c, TablePtr t, ColumnName counts) -> Result<V> { return made(rt::expand(*t, counts.text), c, 1); }));
+    r.add(bind(
+        {subject,
          "is_missing",
          {{"x"}},
          "Whether a cell is missing.",

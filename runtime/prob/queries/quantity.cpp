@@ -109,6 +109,13 @@ QuantityPtr negated_quantity(const QuantityPtr& quantity) {
     return function_quantity({quantity}, negate, TermOp::negate);
 }
 
+std::optional<bool> truth_of(const Label& label) {
+    if (is_truth(label)) return label.text() == "true";
+    if (label.is_number() && *label.number() == Number(1)) return true;
+    if (label.is_number() && label.number()->is_zero()) return false;
+    return std::nullopt;
+}
+
 std::optional<Label> fold_start(Fold fold) {
     switch (fold) {
         case Fold::sum:
@@ -129,11 +136,11 @@ std::optional<Label> fold_start(Fold fold) {
 Result<Label> fold_step(Fold fold, const Label& a, const Label& b) {
     if (fold == Fold::all || fold == Fold::any) {
         for (const auto* label : {&a, &b})
-            if (!is_truth(*label))
+            if (!truth_of(*label))
                 return Fault{.code = "E-TYPE",
                              .message = fmt::format("{} takes what is true or false, and '{}' is neither", fold_name(fold), label->text())};
-        const bool left = a.text() == "true";
-        const bool right = b.text() == "true";
+        const bool left = *truth_of(a);
+        const bool right = *truth_of(b);
         return Label::of_bool(fold == Fold::all ? left && right : left || right);
     }
     const auto x = number_of(a);
@@ -174,7 +181,7 @@ Result<Label> combined(const Quantity& quantity, const std::function<Result<Labe
     const bool chooses = quantity.op == TermOp::choose;
     for (std::size_t i = 0; i < values.size(); ++i) {
         // Only the branch that is taken has to have a value.
-        if (chooses && i > 0 && (values[0].text() == "true") != (i == 1)) continue;
+        if (chooses && i > 0 && truth_of(values[0]).value_or(false) != (i == 1)) continue;
         auto value = part(i);
         if (!value) return value;
         values[i] = *std::move(value);

@@ -54,6 +54,9 @@ std::vector<QuantityPtr> sorted_quantities(const std::vector<QuantityPtr>& parts
 /// -q; of a sum the sum of the negatives, so that a difference of sums is one sum.
 QuantityPtr negated_quantity(const QuantityPtr& quantity);
 
+/// true or false; 1 and 0 stand for them.
+std::optional<bool> truth_of(const Label& label);
+
 /// What a fold of nothing is; nothing for the least and the greatest.
 std::optional<Label> fold_start(Fold fold);
 /// E-TYPE where the values are of the wrong kind.

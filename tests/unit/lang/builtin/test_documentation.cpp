@@ -144,6 +144,21 @@ TEST_CASE("every block of the README and of the reference runs clean") {
     CHECK(outputs >= 8);
 }
 
+TEST_CASE("the tutorial is one session, and prints what it shows") {
+    const std::string text = file_text(std::filesystem::path(CREDENCE_SOURCE_DIR) / "TUTORIAL.md");
+    const auto joined = [&](const std::string& fence) {
+        std::string out;
+        for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+            const auto begin = at + fence.size();
+            out += text.substr(begin, text.find("```", begin) - begin);
+        }
+        return out;
+    };
+    const std::string script = joined("```credence\n");
+    CHECK(script.size() > 1000);
+    CHECK(test::said(script) == joined("```text\n"));
+}
+
 TEST_CASE("the contents of the reference lead to its sections, and name them all") {
     const std::string text = file_text(std::filesystem::path(CREDENCE_SOURCE_DIR) / "lang" / "LANGUAGE.md");
     const std::regex heading("\n## (\\d+)\\. ([^\n]+)");
