@@ -107,9 +107,10 @@ TEST_CASE("incomplete gamma and beta functions of large parameters", "[special]"
         const double at_mean = 1 / (3 * std::sqrt(2 * std::numbers::pi * a));
         CHECK(std::abs(gamma_lower(a, a) - (0.5 + at_mean)) < 1e-11);
         CHECK(std::abs(gamma_upper(a, a) - (0.5 - at_mean)) < 1e-11);
+        // 1e-10: at 1e15 the point itself is rounded to eighths.
         const double edgeworth = std::exp(-4.5) / std::sqrt(2 * std::numbers::pi) * -8 / (3 * std::sqrt(a));
-        CHECK(std::abs(gamma_lower(a, a - 3 * std::sqrt(a)) - (normal_lower(-3) + edgeworth)) < 2 / a);
-        CHECK(std::abs(gamma_upper(a, a + 3 * std::sqrt(a)) - (normal_lower(-3) - edgeworth)) < 2 / a + 1e-12);
+        CHECK(std::abs(gamma_lower(a, a - 3 * std::sqrt(a)) - (normal_lower(-3) + edgeworth)) < 2 / a + 1e-10);
+        CHECK(std::abs(gamma_upper(a, a + 3 * std::sqrt(a)) - (normal_lower(-3) - edgeworth)) < 2 / a + 1e-10);
         // The median is a − 1/3 + O(1/a).
         CHECK(std::abs(gamma_quantile(a, 0.5, 0.5) - (a - 1.0 / 3)) <= 1e-7 + 1e-15 * a);
         for (const double p : {1e-12, 0.01, 0.7}) {
