@@ -175,34 +175,12 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
         };
         return rt::function_quantity({std::move(x), std::move(y)}, std::move(function), term);
     };
-    switch (op) {
-        case BinaryOp::less:
-            return quantity_value(two(BinaryOp::less, a, b, TermOp::less));
-        case BinaryOp::less_equal:
-            return quantity_value(two(BinaryOp::less_equal, a, b, TermOp::less_equal));
-        case BinaryOp::greater:
-            return quantity_value(two(BinaryOp::less, b, a, TermOp::less));
-        case BinaryOp::greater_equal:
-            return quantity_value(two(BinaryOp::less_equal, b, a, TermOp::less_equal));
-        case BinaryOp::equal:
-            return quantity_value(two(BinaryOp::equal, a, b, TermOp::equal));
-        case BinaryOp::not_equal:
-            return trace_not(quantity_value(two(BinaryOp::equal, a, b, TermOp::equal)), span);
-        case BinaryOp::divide:
-            return quantity_value(two(op, a, b, TermOp::divide));
-        case BinaryOp::power:
-            return quantity_value(two(op, a, b, TermOp::power));
-        case BinaryOp::modulo:
-            return quantity_value(two(op, a, b, TermOp::mod));
-        case BinaryOp::add:
-        case BinaryOp::subtract:
-        case BinaryOp::multiply:
-        case BinaryOp::in:
-        case BinaryOp::and_:
-        case BinaryOp::or_:
-            break;
-    }
-    return quantity_value(two(op, a, b, std::nullopt));
+    const bool plain = op == BinaryOp::add || op == BinaryOp::subtract || op == BinaryOp::multiply;  // of labels that are not numbers
+    const auto operation = plain ? std::nullopt : term_operator(op);
+    if (!operation) return quantity_value(two(op, a, b, std::nullopt));
+    if (operation->swapped) std::swap(a, b);
+    const Value out = quantity_value(two(operation->step, a, b, operation->op));
+    return operation->negated ? trace_not(out, span) : out;
 }
 
 Result<Value> Evaluator::trace_not(const Value& operand, Span span) {

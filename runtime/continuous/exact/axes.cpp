@@ -8,22 +8,9 @@
 namespace credence::rt::continuous {
 
 bool is_truth(const Term& term) {
-    switch (term->op) {
-        case TermOp::constant:
-            return term->value == Number(0) || term->value == Number(1);
-        case TermOp::is:
-        case TermOp::less:
-        case TermOp::less_equal:
-        case TermOp::equal:
-        case TermOp::not_:
-        case TermOp::and_:
-        case TermOp::or_:
-            return true;
-        case TermOp::choose:
-            return is_truth(term->parts[1]) && is_truth(term->parts[2]);
-        default:
-            return false;
-    }
+    if (is_constant(term)) return term->value == Number(0) || term->value == Number(1);
+    if (term->op == TermOp::choose) return is_truth(term->parts[1]) && is_truth(term->parts[2]);
+    return operation_of(term->op).truth;
 }
 
 namespace {
