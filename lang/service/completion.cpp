@@ -12,6 +12,7 @@
 #include "lang/syntax/token.hpp"
 #include "lang/value/show.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/core/words.hpp"
 
 namespace credence::lang {
 
@@ -19,9 +20,6 @@ namespace {
 
 using Kind = Completion::Kind;
 using Place = Cursor::Place;
-
-constexpr std::string_view statement_words[] = {"net", "hypotheses", "mixture", "hmm",    "grammar", "table",  "cases",
-                                                "let", "fn",         "set",     "import", "expect",  "explain"};
 
 /// "yes, no", cut where there are many.
 std::string values_text(const VariableShape& variable) {
@@ -333,7 +331,8 @@ private:
         for (const auto& [name, overloads] : known_.registry.builtins())
             offer(name, overloads.forms.front().learner ? Kind::learner : Kind::builtin, signature_text(overloads.forms.front()));
         if (cursor_.place == Place::statement)
-            for (const auto word : statement_words) offer(word, Kind::keyword);
+            for (const auto& word : rt::words)
+                if (word.kind == rt::WordKind::statement) offer(word.text, Kind::keyword);
         for (const auto word : reserved_words()) offer(word, Kind::keyword);
     }
 

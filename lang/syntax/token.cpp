@@ -8,22 +8,16 @@ namespace credence::lang {
 
 namespace {
 
-// clang-format off
-constexpr std::array<std::pair<std::string_view, Tok>, 49> words = {{  // sorted, for the binary search
-    {"and", Tok::and_}, {"argmax", Tok::argmax}, {"argmin", Tok::argmin}, {"as", Tok::as}, {"by", Tok::by}, {"case", Tok::case_},
-    {"cases", Tok::cases}, {"do", Tok::do_}, {"else", Tok::else_}, {"emit", Tok::emit}, {"error", Tok::error}, {"expect", Tok::expect},
-    {"explain", Tok::explain}, {"false", Tok::false_}, {"fn", Tok::fn}, {"for", Tok::for_}, {"from", Tok::from},
-    {"function", Tok::function}, {"given", Tok::given}, {"grammar", Tok::grammar}, {"graph", Tok::graph}, {"hmm", Tok::hmm},
-    {"hypotheses", Tok::hypotheses}, {"if", Tok::if_}, {"import", Tok::import}, {"in", Tok::in}, {"let", Tok::let},
-    {"likelihood", Tok::likelihood}, {"mixture", Tok::mixture}, {"mod", Tok::mod}, {"move", Tok::move}, {"net", Tok::net},
-    {"next", Tok::next}, {"not", Tok::not_}, {"on", Tok::on}, {"or", Tok::or_}, {"prior", Tok::prior}, {"sample", Tok::sample},
-    {"set", Tok::set}, {"start", Tok::start}, {"states", Tok::states}, {"step", Tok::step}, {"structure", Tok::structure},
-    {"table", Tok::table}, {"then", Tok::then}, {"train", Tok::train}, {"true", Tok::true_}, {"where", Tok::where},
-    {"within", Tok::within},
-}};
-// clang-format on
-
-static_assert(std::is_sorted(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.first < b.first; }));
+constexpr auto words = [] {  // sorted, for the binary search
+    auto out = std::to_array<std::pair<std::string_view, Tok>>({
+#define CONTEXTUAL(token, text) {text, Tok::token},
+#define STATEMENT(token, text) {text, Tok::token},
+#define RESERVED(token, text) {text, Tok::token},
+#include "runtime/core/words.def"
+    });
+    std::sort(out.begin(), out.end());
+    return out;
+}();
 
 }  // namespace
 
