@@ -2,6 +2,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
 
@@ -10,13 +11,10 @@ namespace credence::rt {
 namespace {
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'"
-std::string listed(std::span<const std::string> names) {
-    std::string out;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
-        out += "'" + names[i] + "'";
-    }
-    return out;
+std::string listed_names(std::span<const std::string> names) {
+    std::vector<std::string> quoted;
+    for (const auto& name : names) quoted.push_back("'" + name + "'");
+    return listed(quoted, "and");
 }
 
 /// The fault of one table of two.
@@ -81,7 +79,7 @@ Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::strin
     }
     if (!clashes.empty())
         return Fault{.code = "E-TABLE",
-                     .message = "both tables have a column " + listed(clashes),
+                     .message = "both tables have a column " + listed_names(clashes),
                      .hint = "join on it too, or rename or drop it in one of them"};
 
     // the rows of b below those of a: then equal keys have equal codes, whatever the kinds of the columns
