@@ -33,7 +33,7 @@ void NetDeclaration::build_nodes() {
 }
 
 void NetDeclaration::drop_repeated() {
-    std::set<std::tuple<std::string, std::size_t, std::size_t>> said;
+    std::set<std::tuple<rt::FaultCode, std::size_t, std::size_t>> said;
     std::erase_if(faults_, [&](const Fault& fault) {
         const Span span = self_.place_of(fault, {}).span;
         return fault.origin != rt::Origin::none && !said.emplace(fault.code, span.begin, span.end).second;

@@ -255,7 +255,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
             return std::nullopt;
         }
         if (p->sign() < 0 || *p > rt::Number(1)) {
-            report(self_.fault(p->sign() < 0 ? "E-NEGATIVE" : "E-SUM",
+            report(self_.fault(p->sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
                                fmt::format("P({} = true){} is {}, which is not a probability", node.name, where(), show_inline(value, {})),
                                span, "a probability lies between 0 and 1",
                                node.parents.empty() && arguments_.empty() && p->is_exact() && p->exact().to_int64()

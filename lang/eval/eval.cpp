@@ -27,8 +27,8 @@ rt::Origin Evaluator::origin(Span span) {
     return static_cast<rt::Origin>(places_.size());
 }
 
-Fault Evaluator::fault(std::string code, std::string message, Span span, std::string label, std::string hint) {
-    return {std::move(code), std::move(message), origin(span), std::move(label), std::move(hint)};
+Fault Evaluator::fault(rt::FaultCode code, std::string message, Span span, std::string label, std::string hint) {
+    return {code, std::move(message), origin(span), std::move(label), std::move(hint)};
 }
 
 Fault Evaluator::at(Fault fault, Span span) {

@@ -202,7 +202,7 @@ Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& wri
         const auto* n = value.get<rt::Number>();
         const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
         if (!count)
-            return self_.fault(n ? "E-PARAMETER" : "E-TYPE",
+            return self_.fault(n ? rt::FaultCode("E-PARAMETER") : rt::FaultCode("E-TYPE"),
                                n ? fmt::format("{} = {} was seen {} times", var(id).name, key, rt::label_text(*n))
                                  : fmt::format("how often {} = {} was seen is {}", var(id).name, key, value.kind()),
                                written.span, "counts are whole numbers from 0 on",

@@ -87,7 +87,7 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
         const std::string place = d.source ? fmt::format(" (line {})", d.source->position(d.span.begin).line) : "";
         return fmt::format("{} {}{}\n", painted("note:", "1;36", style.color), d.message, place);
     }
-    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code), "1;31", style.color),
+    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code.text()), "1;31", style.color),
                                   painted(printable(d.message), "1", style.color));
     if (d.source) {
         const Position at = d.source->position(d.span.begin);

@@ -135,7 +135,7 @@ private:
                     const auto& domain = node(*found).variable.domain;
                     const Label label = domain ? truth_of_number(*domain, column->label(r)) : column->label(r);
                     if (domain ? !domain->find(label) : !label.number())
-                        return Fault{.code = domain ? "E-LABEL" : "E-TYPE",
+                        return Fault{.code = domain ? FaultCode("E-LABEL") : FaultCode("E-TYPE"),
                                      .message = domain ? fmt::format("{} has no value '{}'", column->name, label.text())
                                                        : fmt::format("{} is a number, and '{}' is not", column->name, label.text()),
                                      .origin = data.origin,
