@@ -16,8 +16,8 @@ Evaluator::Evaluator(World& world, SourcePtr source, std::string folder)
     run_.threads = world.settings.threads;
     run_.limits = world.settings.limits;
     run_.stop = world.stop;
-    run_.progress = [&world, own = std::this_thread::get_id()](std::string_view what, double share) {
-        if (world.output && std::this_thread::get_id() == own) world.output->progress({what, share});
+    run_.progress = [&world, own = std::this_thread::get_id()](const rt::ProgressReport& report) {
+        if (world.output && std::this_thread::get_id() == own) world.output->progress(report);
     };
     show_.digits = world.settings.digits;
 }
