@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lang/syntax/parse.hpp"
+#include "tests/support/dump.hpp"
 
 namespace credence::lang::test {
 
