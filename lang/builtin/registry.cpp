@@ -1,9 +1,8 @@
 #include "lang/builtin/registry.hpp"
 
-#include <algorithm>
-
 #include "lang/builtin/bind.hpp"
 #include "lang/value/function.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/prob/learning/learning.hpp"
 
@@ -17,7 +16,7 @@ bool makes_learner(const Value& value) {
 
 const FileFormat* Registry::format_of(std::string_view ending) const {
     for (const auto& format : formats_)
-        if (std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end()) return &format;
+        if (rt::contains(format.endings, ending)) return &format;
     return nullptr;
 }
 

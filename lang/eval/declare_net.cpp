@@ -8,6 +8,7 @@
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::lang {
 
@@ -249,7 +250,7 @@ void NetDeclaration::link_listed(Node& node) {
             whole_ = false;
             continue;
         }
-        if (std::find(node.parents.begin(), node.parents.end(), found->second) != node.parents.end()) {
+        if (rt::contains(node.parents, found->second)) {
             report(self_.fault("E-DUPLICATE", fmt::format("{} is a parent of {} twice", name, node.name), ref.span));
             continue;
         }

@@ -1,10 +1,9 @@
 #include "lang/eval/lower_query.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
@@ -251,7 +250,7 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
 Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause, bool evidence) {
     auto text = TRY(name_of(name.variable, next));
     const auto add = [&](rt::VarId id) {
-        if (std::find(clause.free.begin(), clause.free.end(), id) == clause.free.end()) clause.free.push_back(id);
+        if (!rt::contains(clause.free, id)) clause.free.push_back(id);
     };
     if (const auto id = find(text)) {
         add(*id);

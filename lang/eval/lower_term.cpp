@@ -7,6 +7,7 @@
 
 #include "lang/syntax/operators.hpp"
 #include "lang/syntax/walk.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -211,10 +212,8 @@ Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicF
 Result<Symbolic> TermLowering::closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span) {
     const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
     if (arguments.size() != params.size())
-        return self_.fault(
-            "E-ARGUMENT",
-            fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()),
-            span);
+        return self_.fault("E-ARGUMENT",
+                           fmt::format("the function takes {}, found {}", rt::counted(params.size(), "argument"), arguments.size()), span);
     if (depth_ > 200)
         return self_.fault("E-DEPTH", "this goes too deep: a function of a variable that calls itself without end?", span, {},
                            "what ends the recursion may not depend on a variable");

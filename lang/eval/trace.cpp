@@ -8,6 +8,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_term.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::lang {
 
@@ -25,7 +26,7 @@ Value quantity_value(QuantityPtr quantity) {
 
 void collect(const Value& value, std::vector<QuantityPtr>& out) {
     if (const auto* q = value.get<QuantityPtr>()) {
-        if (std::find(out.begin(), out.end(), *q) == out.end()) out.push_back(*q);
+        if (!rt::contains(out, *q)) out.push_back(*q);
     } else if (const List* items = value.items()) {
         for (const auto& item : *items) collect(item, out);
     } else if (const auto* record = value.get<RecordPtr>()) {
@@ -65,7 +66,7 @@ QuantityPtr as_quantity(const Value& value) {
 bool moves_items(std::string_view name) {
     static constexpr std::array<std::string_view, 11> names = {"map",  "fold", "zip",    "reverse", "concat", "first",
                                                                "last", "keys", "values", "at",      "repeat"};
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return rt::contains(names, name);
 }
 
 }  // namespace

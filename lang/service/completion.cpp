@@ -11,6 +11,7 @@
 #include "lang/service/help.hpp"
 #include "lang/syntax/token.hpp"
 #include "lang/value/show.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/core/words.hpp"
 
@@ -242,7 +243,7 @@ private:
         for (const Builtin* form : forms)
             for (std::size_t i = call.position + (call.member ? 1 : 0); i < form->parameters.size(); ++i) {
                 const Parameter& p = form->parameters[i];
-                if (p.rest || std::find(call.named.begin(), call.named.end(), p.name) != call.named.end()) continue;
+                if (p.rest || rt::contains(call.named, p.name)) continue;
                 offer(p.name + ": ", Kind::parameter, parameter_text(p));
             }
         if (const Symbol* own = known_.scope.find(call.function))

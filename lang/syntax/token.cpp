@@ -13,6 +13,7 @@ constexpr auto words = [] {  // sorted, for the binary search
 #define CONTEXTUAL(token, text) {text, Tok::token},
 #define STATEMENT(token, text) {text, Tok::token},
 #define RESERVED(token, text) {text, Tok::token},
+#include "runtime/core/contains.hpp"
 #include "runtime/core/words.def"
     });
     std::sort(out.begin(), out.end());
@@ -38,7 +39,7 @@ bool ends_operand(Tok kind) {
     constexpr Tok operands[] = {Tok::name,        Tok::quoted_name,   Tok::number,      Tok::bad_number,  Tok::text,  Tok::text_close,
                                 Tok::hole,        Tok::nothing,       Tok::plus_label,  Tok::minus_label, Tok::true_, Tok::false_,
                                 Tok::right_paren, Tok::right_bracket, Tok::right_brace, Tok::right_angle};
-    return is_contextual(kind) || std::find(std::begin(operands), std::end(operands), kind) != std::end(operands);
+    return is_contextual(kind) || rt::contains(operands, kind);
 }
 
 bool continues_line(Tok kind) {
@@ -46,7 +47,7 @@ bool continues_line(Tok kind) {
         Tok::plus,  Tok::minus,      Tok::star,    Tok::slash,         Tok::caret, Tok::dots, Tok::mod,  Tok::equal_equal, Tok::not_equal,
         Tok::less,  Tok::less_equal, Tok::greater, Tok::greater_equal, Tok::in,    Tok::and_, Tok::or_,  Tok::pipe,        Tok::comma,
         Tok::equal, Tok::colon,      Tok::arrow,   Tok::tilde,         Tok::bar,   Tok::then, Tok::else_};
-    return std::find(std::begin(open_ended), std::end(open_ended), kind) != std::end(open_ended);
+    return rt::contains(open_ended, kind);
 }
 
 }  // namespace credence::lang

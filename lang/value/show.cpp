@@ -102,7 +102,7 @@ std::string show_model(const ModelValue& m) {
         if (++count <= 12) names += (names.empty() ? "" : ", ") + show_name(v.variable.name);
     }
     if (count > 12) names += ", …";
-    return fmt::format("{} over {} variable{}: {}", out, count, count == 1 ? "" : "s", names);
+    return fmt::format("{} over {}: {}", out, rt::counted(count, "variable"), names);
 }
 
 std::string show_record(const Record& r, const ShowOptions& options) {

@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <map>
 #include <unordered_map>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
@@ -73,7 +73,7 @@ Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::strin
     std::vector<std::string> clashes;
     std::vector<std::size_t> rest_of_b;
     for (std::size_t c = 0; c < b.columns.size(); ++c) {
-        if (std::find(on_b->begin(), on_b->end(), c) != on_b->end()) continue;
+        if (contains(*on_b, c)) continue;
         rest_of_b.push_back(c);
         if (a.find(b.columns[c]->name)) clashes.push_back(b.columns[c]->name);
     }

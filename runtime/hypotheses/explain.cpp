@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"
 
@@ -69,12 +71,10 @@ void SpaceExplainer::collect_groups() {
 
 bool SpaceExplainer::names_outcome(const Event& event) const {
     const auto about = variables_of(event);
-    return std::find(about.begin(), about.end(), static_cast<VarId>(case_.layout.outcome())) != about.end();
+    return contains(about, static_cast<VarId>(case_.layout.outcome()));
 }
 
-bool SpaceExplainer::asked(Slot slot) const {
-    return std::find(case_.shape.answer.begin(), case_.shape.answer.end(), slot) != case_.shape.answer.end();
-}
+bool SpaceExplainer::asked(Slot slot) const { return contains(case_.shape.answer, slot); }
 
 Status SpaceExplainer::write() {
     if (!query_.given.soft.empty()) return write_uncertain();
@@ -186,7 +186,7 @@ std::string SpaceExplainer::data_text() const {
     if (std::string text = short_text(query_.given); !text.empty()) return text;
     std::int64_t n = 0;
     for (const auto& group : evidence_) n += group.count;
-    return fmt::format("{} observation{}", n, n == 1 ? "" : "s");
+    return counted(n, "observation");
 }
 
 std::string SpaceExplainer::bar(const Clause& given) const {

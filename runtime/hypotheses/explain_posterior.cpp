@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"
 
@@ -30,8 +31,7 @@ Result<SpaceExplainer::Joint> SpaceExplainer::write_products(const std::vector<N
         else
             ++impossible;
     }
-    if (only_ && !space_.prior[*only_].is_zero() && std::find(out.shown.begin(), out.shown.end(), *only_) == out.shown.end())
-        out.shown.push_back(*only_);
+    if (only_ && !space_.prior[*only_].is_zero() && !contains(out.shown, *only_)) out.shown.push_back(*only_);
     for (const auto& p : products) out.total += p;
     out.total = readable(out.total);
     for (const auto h : out.shown) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
@@ -214,7 +215,7 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
             return out;
         }
         Fault fault = std::move(model).fault();
-        fault.message += fmt::format(" (lazy: {} neighbour{})", near.rows.size(), near.rows.size() == 1 ? "" : "s");
+        fault.message += fmt::format(" (lazy: {})", counted(near.rows.size(), "neighbour"));
         return fault;
     }
     out.model = *std::move(model);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/latent/as_net.hpp"
 #include "runtime/latent/mixture.hpp"
@@ -123,7 +124,7 @@ public:
                 text = fmt::format("{:.4g} {}", mixture_.weights[j]->real(), text);
             parts.push_back(std::move(text));
         }
-        return fmt::format("{} component{}: {}", parts.size(), parts.size() == 1 ? "" : "s", joined(parts, ", "));
+        return fmt::format("{}: {}", counted(parts.size(), "component"), joined(parts, ", "));
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
@@ -285,7 +286,7 @@ private:
         if (query.targets.free != std::vector{x_} || !query.targets.events.empty() || !query.targets.observations.empty()) return false;
         return std::any_of(query.given.events.begin(), query.given.events.end(), [](const Event& event) {
             const auto about = variables_of(event);
-            return std::find(about.begin(), about.end(), x_) != about.end();
+            return contains(about, x_);
         });
     }
 

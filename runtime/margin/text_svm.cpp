@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/prob/models/saved.hpp"
@@ -176,8 +177,8 @@ std::size_t TextSvmModel::best_of(std::span<const double> scores) const {
 }
 
 std::string TextSvmModel::description() const {
-    return fmt::format("{} from {} ({} text{}, {} words)", schema_.target.name, schema_.features[0].name, rows_seen_,
-                       rows_seen_ == 1 ? "" : "s", weights_.words().size());
+    return fmt::format("{} from {} ({}, {} words)", schema_.target.name, schema_.features[0].name, counted(rows_seen_, "text"),
+                       weights_.words().size());
 }
 
 double TextSvmModel::weight(std::size_t label, std::size_t word) const {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/nets/structure.hpp"
@@ -77,8 +78,7 @@ public:
         std::vector<std::size_t> order;
         for (const auto& name : options_.order) {
             auto v = TRY(variable_named(data, name));
-            if (std::find(order.begin(), order.end(), v) != order.end())
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("order names {} twice", name)};
+            if (contains(order, v)) return Fault{.code = "E-PARAMETER", .message = fmt::format("order names {} twice", name)};
             order.push_back(v);
         }
         for (std::size_t v = 0; v < data.names.size() && options_.order.empty(); ++v) order.push_back(v);

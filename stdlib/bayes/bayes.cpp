@@ -7,10 +7,10 @@
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
-#include "stdlib/bayes/subject.hpp"
 #include "stdlib/bayes/text_bayes.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -119,7 +119,7 @@ Result<Value> table_of_column(CallContext& c, const ModelValue& m, const Variabl
 void add_bayes(Registry& r) {
     using V = Value;
     r.add_learner(
-        bind({subject,
+        bind({subject::bayes,
               "naive_bayes",
               {{"m", "0"},
                {"p", "uniform", {}, {{"uniform"}}, "a record of distributions by column, or one number for every value"},
@@ -131,7 +131,7 @@ void add_bayes(Registry& r) {
              naive_bayes));
     r.add_loader("naive_bayes", rt::load_naive_bayes);
     r.add_learner(bind(
-        {subject,
+        {subject::bayes,
          "joint_bayes",
          {{"m", "0"}},
          "A learner: P(class) times P(row | class), counted over whole rows, so that nothing is taken as independent; with m the "
@@ -144,7 +144,7 @@ void add_bayes(Registry& r) {
         }));
     r.add_loader("joint_bayes", rt::load_joint_bayes);
     r.add_member("naive_bayes", bind(
-                                    {subject,
+                                    {subject::bayes,
                                      "priors",
                                      {{"m"}},
                                      "P(class) of naive Bayes: the share of the rows of each class.",
@@ -155,7 +155,7 @@ void add_bayes(Registry& r) {
                                     }));
     r.add_member("naive_bayes",
                  bind(
-                     {subject,
+                     {subject::bayes,
                       "cpt",
                       {{"m"}, {"column"}},
                       "P(column | class) of naive Bayes: a factor over class and value, or the normal distribution of each class.",

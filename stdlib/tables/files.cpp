@@ -9,7 +9,7 @@
 #include "runtime/data/text_file.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
 #include "stdlib/stdlib.hpp"
-#include "stdlib/tables/subject.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -104,7 +104,7 @@ void add_table_files(Registry& r) {
         fmt::format("Writes a net ({}) or a trained model (.json) to a file, whole or not at all; gives back what it wrote.",
                     rt::joined(nets_written, ", "));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "load",
          {{"path"}, {"target", "none"}, {"types", "inferred"}, {"header", "true"}, {"separator", "inferred"}, {"missing", "[\"?\", \"\"]"}},
          load_help,
@@ -158,16 +158,20 @@ void add_table_files(Registry& r) {
         }));
     // Tables first: a table can stand for a model too, and would be taken for one.
     r.add(bind(
-        {subject, "save", {{"table"}, {"path"}}, save_table_help, "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
+        {subject::tables, "save", {{"table"}, {"path"}}, save_table_help, "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
         +[](CallContext& c, rt::TablePtr table, std::string path) {
             return save_value(c, Value(Value::Node(std::move(table))), std::move(path));
         }));
     r.add(bind(
-        {subject, "save", {{"model"}, {"path"}}, save_model_help, "(P(Rain) in save(Weather, \"weather.bif\")) == (P(Rain) in Weather)"},
+        {subject::tables,
+         "save",
+         {{"model"}, {"path"}},
+         save_model_help,
+         "(P(Rain) in save(Weather, \"weather.bif\")) == (P(Rain) in Weather)"},
         +[](CallContext& c, ModelValue model, std::string path) {
             return save_value(c, Value(Value::Node(std::move(model))), std::move(path));
         }));
-    r.add(bind({subject,
+    r.add(bind({subject::tables,
                 "save",
                 {{"x"}, {"path"}},
                 "Writes a plot or what can be drawn (.svg) to a file, whole or not at all; gives back what it wrote.",

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "runtime/continuous/exact/plane.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::rt::continuous {
 
@@ -198,8 +199,7 @@ private:
         };
         const auto left = pieces(v, a);
         const auto right = pieces(w, b);
-        return std::any_of(left.begin(), left.end(),
-                           [&](std::size_t k) { return std::find(right.begin(), right.end(), k) != right.end(); });
+        return std::any_of(left.begin(), left.end(), [&](std::size_t k) { return contains(right, k); });
     }
 
     /// The number of the part that an axis is; the axis itself where it is a sum of several.

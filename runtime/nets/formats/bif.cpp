@@ -161,7 +161,7 @@ private:
         for (std::size_t i = 0; i < count; ++i) {
             scan_.take(',');
             std::string_view raw;
-            if (scan_.peek().is(';')) return scan_.expected(fmt::format("{} more number{}", count - i, count - i == 1 ? "" : "s"));
+            if (scan_.peek().is(';')) return scan_.expected(counted(count - i, "more number"));
             auto value = TRY(scan_.number(&raw));
             n.values[first + i * step] = value;
             if (!n.texts.empty()) n.texts[first + i * step] = raw;

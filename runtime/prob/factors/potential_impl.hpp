@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/factors/potential.hpp"
 
 namespace credence::rt {
@@ -321,7 +322,7 @@ Status first_among_equals(std::vector<Potential<Best<P>>> potentials, std::span<
             for (const auto& f : potentials) restricted.push_back(restrict_to(f, trial, sizes));
             std::vector<Slot> order;
             for (const auto next : plan.order)
-                if (trial[next] < 0 && std::find(over.begin(), over.end(), next) != over.end()) order.push_back(next);
+                if (trial[next] < 0 && contains(over, next)) order.push_back(next);
             auto attempt = TRY(max_product<P>(std::move(restricted), order, sizes, work));
             if (!same_weight(attempt.best.weight, chain.best.weight)) continue;
             fixed[slot] = static_cast<std::int64_t>(v);

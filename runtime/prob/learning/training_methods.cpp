@@ -82,8 +82,8 @@ std::vector<Rational> m_estimates(std::span<const Rational> counts, const Ration
 
 void note_unseen_rows(std::size_t rows, const Run& run) {
     if (rows == 0 || !run.note) return;
-    run.note(fmt::format("{} row{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
-                         rows, rows == 1 ? "" : "s", rows == 1 ? "was" : "were"));
+    run.note(fmt::format("{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
+                         counted(rows, "row"), rows == 1 ? "was" : "were"));
 }
 
 }  // namespace credence::rt

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
+
 namespace credence::rt {
 
 Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, std::string_view learner,
@@ -16,7 +18,7 @@ Result<TrainingRows> training_rows(const TableView& rows, std::span<const double
     if (kept.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no row without a missing cell", learner)};
     if (kept.size() < rows.size() && run.note) {
         const std::size_t without = rows.size() - kept.size();
-        run.note(fmt::format("{} row{} with missing cells {} left out", without, without == 1 ? "" : "s", without == 1 ? "was" : "were"));
+        run.note(fmt::format("{} with missing cells {} left out", counted(without, "row"), without == 1 ? "was" : "were"));
     }
     out.from.reserve(kept.size());
     for (const auto i : kept) out.from.push_back(static_cast<std::uint32_t>(rows.row(i)));
