@@ -172,14 +172,11 @@ public:
 
 private:
     Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
-        auto data = training_rows(rows, weights, Coding::reference, name(), run);
-        if (!data) return data;
-        keep_seen_labels(*data);
-        TRY(check_labels(*data, name()));
-        if (data->labels() > 2)
+        auto data = TRY(labelled_rows(rows, weights, name(), run));
+        if (data.labels() > 2)
             return Fault{
                 .code = "E-TRAIN",
-                .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data->schema.target.name, data->labels()),
+                .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data.schema.target.name, data.labels()),
                 .hint = "logistic(), neural() and svm() take several"};
         return data;
     }

@@ -93,10 +93,7 @@ private:
     }
 
     void report(const EmOutcome<MixtureParameters>& best, const MixtureData& data, Run& run) const {
-        if (options_.way == TrainingWay::gradient)
-            note_unsettled(best.converged, options_.gradient, run);
-        else if (!best.converged && options_.em.iterations > 1)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
+        note_unsettled(best.converged, options_, run);
         if (best.spurious > 0 && !best.is_spurious) {
             run.note(fmt::format("{} ended with a component that had shrunk onto a single value, and {} set aside",
                                  counted(best.spurious, "start"), best.spurious == 1 ? "was" : "were"));

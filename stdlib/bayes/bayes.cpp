@@ -16,10 +16,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 Result<rt::Number> sample_size(const std::optional<rt::Number>& m, rt::Origin origin) {
     if (!m) return rt::Number(0);
     if (m->sign() < 0 || m->is_nan())

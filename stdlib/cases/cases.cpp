@@ -12,10 +12,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 Result<rt::RewriteRule> rule_of(CallContext& c, const Value& v, std::size_t parameter) {

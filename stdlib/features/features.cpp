@@ -18,10 +18,7 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
 using rt::FeatureMeasure;
-using rt::Result;
 
 namespace {
 

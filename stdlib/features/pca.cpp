@@ -8,10 +8,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 Result<const rt::PrincipalComponents*> components_of(const ModelValue& m, std::string_view member) {

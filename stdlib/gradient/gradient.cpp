@@ -9,10 +9,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& init, std::size_t argument) {

@@ -9,10 +9,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 rt::Activation activation_of(const std::string& word) {

@@ -17,10 +17,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 const Words covariance_words = {"full", "diagonal", "spherical", "tied"};
 
 /// Rows of numbers: lists of equal length, or plain numbers where there is one column.

@@ -17,10 +17,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 /// So many values get their fractions; the shares of more are real.
 constexpr std::size_t most_exact_values = 1000;
 

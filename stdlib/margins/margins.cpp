@@ -10,10 +10,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 const Options kernels{{"linear"}, {"polynomial", {"d"}}, {"rbf", {"sigma"}}, {"sigmoid", {"b0", "b1"}}};

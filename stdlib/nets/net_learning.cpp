@@ -13,9 +13,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 using rt::Status;
 
 const Options score_forms = {{"k2"}, {"bdeu", {"n"}}, {"bic"}, {"aic"}};

@@ -15,10 +15,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 Result<const rt::Net*> net_of(const ModelValue& m, rt::Origin origin) {
     if (const auto* net = dynamic_cast<const rt::NetModel*>(m.model.get())) return net->net().get();
     return Fault{.code = "E-TYPE",

@@ -10,10 +10,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 const ParameterDoc noise_parameter{"noise", "normal", {}, {{"normal"}, {"laplace"}, {"student_t", {"nu"}}}, {}};

@@ -15,9 +15,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 using rt::TablePtr;
 
 /// Messages name the file as the script does, not as it was found.

@@ -17,10 +17,7 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
 using rt::Number;
-using rt::Result;
 using rt::TablePtr;
 
 /// The table of the examples: columns x and c, three rows.

@@ -12,9 +12,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 using rt::TablePtr;
 
 Result<rt::ColumnPtr> column_of(rt::Origin origin, const std::string& name, std::span<const Value* const> cells) {

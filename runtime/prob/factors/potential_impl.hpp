@@ -334,6 +334,18 @@ Status first_among_equals(std::vector<Potential<Best<P>>> potentials, std::span<
     return Done{};
 }
 
+/// Sums the variables out of the pool, one after the other.
+template <Prob P>
+Status sum_out(Pool<P>& pool, std::span<const Slot> variables, const Sizes& sizes, Work& work) {
+    for (const auto variable : variables) {
+        const auto bucket = pool.take(variable);
+        SumReducer<P> reducer;
+        auto reduced = TRY(reduce(pointers<P>(bucket), scope_without<P>(bucket, variable), variable, sizes, work, reducer));
+        pool.add(std::move(reduced));
+    }
+    return Done{};
+}
+
 }  // namespace detail
 
 template <class P>
@@ -360,14 +372,7 @@ Result<Potential<P>> eliminate(Problem<P> problem, std::span<const Slot> keep, W
     const std::vector<std::vector<Slot>> stages{detail::others<P>(problem.potentials, keep, sizes)};
     const auto plan = TRY(detail::prepare(problem, stages, keep, work));
     detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
-    for (const auto variable : plan.order) {
-        const auto bucket = pool.take(variable);
-        detail::SumReducer<P> reducer;
-        auto reduced =
-            detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
-        if (!reduced) return std::move(reduced).fault();
-        pool.add(*std::move(reduced));
-    }
+    TRY(detail::sum_out(pool, plan.order, sizes, work));
     return detail::multiply<P>(std::move(pool).rest(), keep, sizes, work);
 }
 
@@ -414,14 +419,7 @@ Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work
     const std::span<const Slot> summed(plan.order.data(), stages[0].size());
     const std::span<const Slot> maximised(plan.order.data() + stages[0].size(), over.size());
     detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
-    for (const auto variable : summed) {
-        const auto bucket = pool.take(variable);
-        detail::SumReducer<P> reducer;
-        auto reduced =
-            detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
-        if (!reduced) return std::move(reduced).fault();
-        pool.add(*std::move(reduced));
-    }
+    TRY(detail::sum_out(pool, summed, sizes, work));
     std::vector<Potential<detail::Best<P>>> weights;
     for (const auto& f : std::move(pool).rest()) {
         Potential<detail::Best<P>> g{f.variables, {}};

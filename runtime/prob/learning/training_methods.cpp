@@ -86,4 +86,10 @@ void note_unseen_rows(std::size_t rows, const Run& run) {
                          counted(rows, "row"), rows == 1 ? "was" : "were"));
 }
 
+void note_unsettled(bool converged, const TrainingOptions& options, const Run& run) {
+    if (options.way == TrainingWay::gradient) return note_unsettled(converged, options.gradient, run);
+    if (!converged && options.em.iterations > 1 && run.note)
+        run.note(fmt::format("EM stopped after {} iterations before it had settled", options.em.iterations));
+}
+
 }  // namespace credence::rt

@@ -59,6 +59,13 @@ Status check_labels(const TrainingRows& rows, std::string_view learner) {
     return Fault{.code = "E-TRAIN", .message = fmt::format("{} tells labels apart, and {} has one only", learner, rows.schema.target.name)};
 }
 
+Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run) {
+    auto data = TRY(training_rows(rows, row_weights, Coding::reference, learner, run));
+    keep_seen_labels(data);
+    TRY(check_labels(data, learner));
+    return data;
+}
+
 Matrix numbers_of(const TableView& rows, std::span<const DesignTerm> terms) { return design_matrix(rows.table->columns, terms, rows); }
 
 std::vector<DesignTerm> terms_of(const Schema& schema, Coding coding) {
