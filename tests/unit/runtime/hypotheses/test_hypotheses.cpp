@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/nets.hpp"
+#include "tests/unit/runtime/hypotheses/line_space.hpp"
 
 using namespace credence::test;
 
@@ -41,21 +42,6 @@ std::vector<std::int64_t> all_hundredths() {
     std::vector<std::int64_t> out;
     for (std::int64_t k = 0; k <= 100; ++k) out.push_back(k);
     return out;
-}
-
-/// y | x -> normal(slope * x, 1), slope in 0, 1, 2
-HypothesisSpace line() {
-    HypothesisSpace s;
-    s.name = "Line";
-    s.parametric = true;
-    s.parameters = {variable("slope", {"0", "1", "2"})};
-    s.prior = {Rational(1, 3), Rational(1, 3), Rational(1, 3)};
-    s.outcome = {.name = "y", .domain = nullptr};
-    s.inputs = {"x"};
-    s.outcome_of = [](std::size_t h, std::span<const Label> inputs) {
-        return make_normal(Number(static_cast<int>(h)) * *inputs[0].number(), Number(1));
-    };
-    return s;
 }
 
 struct Asked {
