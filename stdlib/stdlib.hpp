@@ -5,6 +5,10 @@
 
 namespace credence::std_ {
 
+using namespace lang;
+using rt::Fault;
+using rt::Result;
+
 /// Everything, preludes included. Built once by the program; sessions share it.
 lang::Registry make_registry();
 

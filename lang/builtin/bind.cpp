@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/value/table_value.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/prob/models/empirical.hpp"
@@ -250,7 +251,7 @@ Taken<Callable> Take<Callable>::from(const Value& v, const Parameter& p) {
 
 Taken<Choice> Take<Choice>::from(const Value& v, const Parameter& p) {
     auto text = TRY(word_text(v, p, type));
-    if (!p.words.empty() && std::find(p.words.begin(), p.words.end(), text) == p.words.end()) {
+    if (!p.words.empty() && !rt::contains(p.words, text)) {
         rt::Fault fault{.code = "E-PARAMETER",
                         .message = fmt::format("{} cannot be '{}'", p.name, text),
                         .label = fmt::format("it is one of {}", rt::joined(p.words, ", "))};
@@ -284,8 +285,8 @@ Taken<Setting> Take<Setting>::from(const Value& v, const Parameter& p) {
         Setting out{(*o)->name, std::vector<std::optional<Value>>(form->parameters.size())};
         if ((*o)->positional.size() > form->parameters.size())
             return rt::Fault{.code = "E-ARGUMENT",
-                             .message = fmt::format("{} takes {} argument{}, found {}", form->name, form->parameters.size(),
-                                                    form->parameters.size() == 1 ? "" : "s", (*o)->positional.size())};
+                             .message = fmt::format("{} takes {}, found {}", form->name, rt::counted(form->parameters.size(), "argument"),
+                                                    (*o)->positional.size())};
         for (std::size_t i = 0; i < (*o)->positional.size(); ++i) out.arguments[i] = (*o)->positional[i];
         for (const auto& [name, value] : (*o)->named) {
             const auto found = std::find(form->parameters.begin(), form->parameters.end(), name);

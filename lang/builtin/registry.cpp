@@ -2,6 +2,8 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/value/function.hpp"
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/learning/learning.hpp"
 
 namespace credence::lang {
@@ -10,6 +12,19 @@ bool makes_learner(const Value& value) {
     const auto* function = value.get<FunctionPtr>();
     const auto* builtin = function ? std::get_if<const Overloads*>(&(*function)->node) : nullptr;
     return builtin && !(*builtin)->forms.empty() && (*builtin)->forms[0].learner;
+}
+
+const FileFormat* Registry::format_of(std::string_view ending) const {
+    for (const auto& format : formats_)
+        if (rt::contains(format.endings, ending)) return &format;
+    return nullptr;
+}
+
+std::string Registry::endings(const std::function<bool(const FileFormat&)>& wanted) const {
+    std::vector<std::string> out;
+    for (const auto& format : formats_)
+        if (wanted(format)) out.insert(out.end(), format.endings.begin(), format.endings.end());
+    return rt::joined(out, ", ");
 }
 
 void Registry::add(Builtin builtin) {

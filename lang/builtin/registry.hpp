@@ -1,12 +1,17 @@
 #pragma once
 // Everything scripts can name: help, completion, checks and the reference page all read this table.
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lang/builtin/signature.hpp"
+
+namespace credence::rt {
+struct TableFormat;
+}
 
 namespace credence::lang {
 
@@ -17,12 +22,15 @@ struct Prelude {
     bool automatic = true;
 };
 
-/// A kind of file that `load` and `save` know by its ending. Either may be empty.
+/// A kind of file that `load`, `save` and `convert` know by its ending. `load` and `save` may be empty.
 struct FileFormat {
-    std::vector<std::string> endings;  ///< ".bif"
+    std::vector<std::string> endings;        ///< ".bif"
+    const rt::TableFormat* table = nullptr;  ///< of tables, which are read by this, with options, in place of `load`
     std::function<rt::Result<Value>(CallContext&, const std::string& path)> load;
     std::function<bool(const Value&)> saves;  ///< whether `save` takes such a value
     std::function<rt::Status(CallContext&, const Value&, const std::string& path)> save;
+
+    bool is_read() const { return table || load; }
 };
 
 /// Makes a model of what Model::save gave.
@@ -52,6 +60,10 @@ public:
     const std::map<std::pair<std::string, std::string>, Builtin>& members() const { return members_; }
     const std::vector<Prelude>& preludes() const { return preludes_; }
     const std::vector<FileFormat>& formats() const { return formats_; }
+    /// Null where no format has that ending.
+    const FileFormat* format_of(std::string_view ending) const;
+    /// ".csv, .tsv, …": of the formats that `wanted` picks.
+    std::string endings(const std::function<bool(const FileFormat&)>& wanted) const;
     const std::map<std::string, ModelLoader, std::less<>>& loaders() const { return loaders_; }
 
 private:

@@ -128,8 +128,8 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
             if (!out.rest_from) out.rest_from = i;
         } else {
             return Mismatch{{.code = "E-ARGUMENT",
-                             .message = fmt::format("{} takes {} argument{}, found {}", builtin.name, parameters.size(),
-                                                    parameters.size() == 1 ? "" : "s", positional + names.size()),
+                             .message = fmt::format("{} takes {}, found {}", builtin.name, rt::counted(parameters.size(), "argument"),
+                                                    positional + names.size()),
                              .label = "one too many",
                              .hint = "its form is " + form},
                             i};

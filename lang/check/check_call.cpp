@@ -5,6 +5,7 @@
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -94,8 +95,7 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
     }
     if (auto* name = std::get_if<NameExpr>(&expr.node)) {
         name->resolved = {Resolution::Kind::label, 0};
-        const bool unknown = parameter.type == Type::word && !parameter.words.empty() &&
-                             std::find(parameter.words.begin(), parameter.words.end(), name->name) == parameter.words.end();
+        const bool unknown = parameter.type == Type::word && !parameter.words.empty() && !rt::contains(parameter.words, name->name);
         if (unknown) {
             const auto near = rt::nearest(name->name, parameter.words);
             report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span,
@@ -290,9 +290,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             symbol->kind == Symbol::Kind::function) {
             const std::size_t found = call.arguments.size() + first;
             for (const auto& argument : call.arguments) {
-                if (!argument.name ||
-                    std::find(symbol->parameters.begin(), symbol->parameters.end(), argument.name->text) != symbol->parameters.end())
-                    continue;
+                if (!argument.name || rt::contains(symbol->parameters, argument.name->text)) continue;
                 const auto near = rt::nearest(argument.name->text, symbol->parameters);
                 report("E-PARAMETER", fmt::format("{} has no parameter '{}'", callee->name, argument.name->text), argument.name->span,
                        fmt::format("its parameters are {}", rt::joined(symbol->parameters, ", ")),
@@ -301,9 +299,8 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             }
             if (found != symbol->parameters.size())
                 report("E-ARGUMENT",
-                       fmt::format("{} takes {} argument{}, found {}", callee->name, symbol->parameters.size(),
-                                   symbol->parameters.size() == 1 ? "" : "s", found),
-                       span, {}, fmt::format("its form is {}({})", callee->name, rt::joined(symbol->parameters, ", ")));
+                       fmt::format("{} takes {}, found {}", callee->name, rt::counted(symbol->parameters.size(), "argument"), found), span,
+                       {}, fmt::format("its form is {}({})", callee->name, rt::joined(symbol->parameters, ", ")));
         }
         return;
     }
@@ -339,7 +336,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             for (const auto& form : overloads.forms) {
                 forms.push_back(signature_text(form));
                 for (const auto& p : form.parameters)
-                    if (std::find(known.begin(), known.end(), p.name) == known.end()) known.push_back(p.name);
+                    if (!rt::contains(known, p.name)) known.push_back(p.name);
             }
             if (fault.code == "E-PARAMETER") fault.label = fmt::format("its parameters are {}", rt::joined(known, ", "));
             fault.hint = fmt::format("its forms are {}", rt::joined(forms, ", "));
@@ -408,7 +405,7 @@ void Checker::check_member(const Expr& base, const Word& name, bool called) {
     if (world_.registry.find_member(shape->kind, name.text) || (!table && world_.registry.find_member("model", name.text))) return;
     std::vector<std::string> known;
     if (table && !called) known = shape->names();
-    if (std::find(known.begin(), known.end(), name.text) != known.end()) return;
+    if (rt::contains(known, name.text)) return;
     for (auto& other : world_.registry.member_names(shape->kind)) known.push_back(std::move(other));
     if (!table)
         for (auto& other : world_.registry.member_names("model")) known.push_back(std::move(other));

@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/prob/models/empirical.hpp"
@@ -70,7 +71,7 @@ void Checker::check_fn(Statement& statement, FnStmt& fn) {
     Locals inner;
     std::vector<std::string> parameters;
     for (const auto& p : fn.params) {
-        if (std::find(parameters.begin(), parameters.end(), p.text) != parameters.end())
+        if (rt::contains(parameters, p.text))
             report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
         parameters.push_back(p.text);
         inner.add(p.text);
@@ -190,7 +191,7 @@ void Checker::check_net(NetStmt& net) {
     gather_nodes(net.items);
     std::vector<std::string> outer;
     for (const auto& p : net.params) {
-        if (std::find(outer.begin(), outer.end(), p.text) != outer.end())
+        if (rt::contains(outer, p.text))
             report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
         else if (nodes_.contains(p.text))
             report("E-DUPLICATE", fmt::format("{} is both a parameter of net {} and a variable in it", p.text, net.name.text), p.span,
@@ -238,7 +239,7 @@ void Checker::check_later(Statement& statement) {
         for (const auto& s : h->states) states.push_back(s.text);
         for (const auto* section : {&h->move, &h->emit})
             for (const auto& entry : *section)
-                if (std::find(states.begin(), states.end(), entry.key.text) == states.end()) {
+                if (!rt::contains(states, entry.key.text)) {
                     const auto near = rt::nearest(entry.key.text, states);
                     report("E-LABEL", fmt::format("{} has no state '{}'", h->name.text, entry.key.text), entry.key.span,
                            fmt::format("its states are {}", rt::joined(states, ", ")),
@@ -254,7 +255,7 @@ void Checker::check_later(Statement& statement) {
                     if (symbol.terminal && symbol.word.text.empty())
                         report("E-EMPTY", "a rule gives words, and \"\" is not a word", symbol.word.span, {},
                                "write out what is left without it: S -> A B | B for an A that may give nothing");
-                    if (!symbol.terminal && std::find(left.begin(), left.end(), symbol.word.text) == left.end()) {
+                    if (!symbol.terminal && !rt::contains(left, symbol.word.text)) {
                         const auto near = rt::nearest(symbol.word.text, left);
                         report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span,
                                "words of the language are written in quotes", near ? fmt::format("did you mean '{}'?", *near) : "");
@@ -269,7 +270,7 @@ void Checker::check_later(Statement& statement) {
 
 void Checker::check_set(SetStmt& set) {
     static const std::vector<std::string> names = {"seed", "digits", "numbers", "threads"};
-    if (std::find(names.begin(), names.end(), set.name.text) == names.end()) {
+    if (!rt::contains(names, set.name.text)) {
         const auto near = rt::nearest(set.name.text, names);
         report("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span,
                "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");

@@ -6,6 +6,7 @@
 #include "lang/check/labels.hpp"
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -120,9 +121,7 @@ void collect(const std::vector<QueryItem>& items, std::vector<Mention>& out) {
     }
 }
 
-bool has_plate(const ModelShape& shape, std::string_view name) {
-    return std::find(shape.plates.begin(), shape.plates.end(), name) != shape.plates.end();
-}
+bool has_plate(const ModelShape& shape, std::string_view name) { return rt::contains(shape.plates, name); }
 
 /// Has it variables of that name with an index, or components?
 bool has_indexed(const ModelShape& shape, std::string_view name) {
@@ -345,7 +344,7 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
         const auto* record = std::get_if<RecordLit>(&value.node);
         if (!record || !variable || !variable->labels) return;
         for (const auto& entry : record->entries)
-            if (!entry.computed && std::find(variable->labels->begin(), variable->labels->end(), entry.key.text) == variable->labels->end())
+            if (!entry.computed && !rt::contains(*variable->labels, entry.key.text))
                 report(no_such_label(variable->name, *variable->labels, entry.key.text), entry.key.span);
         return;
     }
@@ -391,8 +390,7 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
         const auto* name = std::get_if<NameExpr>(&one.node);
         const bool script_name =
             name && (name->resolved.kind == Resolution::Kind::local || name->resolved.kind == Resolution::Kind::global);
-        const bool known =
-            variable->labels && std::find(variable->labels->begin(), variable->labels->end(), text) != variable->labels->end();
+        const bool known = variable->labels && rt::contains(*variable->labels, text);
         if (known) {
             if (script_name)
                 note(fmt::format("{0} is a value of {1} here, not the name declared above: ({0}) is that", text, variable->name), one.span);
@@ -406,9 +404,7 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
         }
         if (!variable->labels) return;
         // 1 and 0 are true and false.
-        if ((text == "1" || text == "0") && variable->labels->size() == 2 &&
-            std::find(variable->labels->begin(), variable->labels->end(), "true") != variable->labels->end())
-            return;
+        if ((text == "1" || text == "0") && variable->labels->size() == 2 && rt::contains(*variable->labels, "true")) return;
         report(no_such_label(variable->name, *variable->labels, text), one.span);
     };
     if (list) {
@@ -520,7 +516,7 @@ void Checker::check_engine(Expr& engine, const ModelShape* shape) {
         return;
     }
     if (!shape || shape->engines.empty()) return;
-    if (std::find(shape->engines.begin(), shape->engines.end(), name->name) != shape->engines.end()) return;
+    if (rt::contains(shape->engines, name->name)) return;
     report("E-ENGINE", fmt::format("this {} cannot answer by {}", shape->kind, name->name), named.span,
            fmt::format("it can answer by {}", rt::joined(shape->engines, ", ")), did_you_mean(name->name, shape->engines));
 }
@@ -551,7 +547,7 @@ void Checker::check_query_index(const QueryExpr& query, const std::vector<ExprPt
             word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
         if (!word || indices[i]->parenthesised || named_value) continue;
         const auto& labels = *free[i]->labels;
-        if (std::find(labels.begin(), labels.end(), word->name) != labels.end()) continue;
+        if (rt::contains(labels, word->name)) continue;
         report(no_such_label(free[i]->name, labels, word->name), indices[i]->span);
     }
 }

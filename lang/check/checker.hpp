@@ -104,7 +104,7 @@ private:
     ModelShape written_shape(const Statement& statement) const;
     void outcome_word(Expr& expr);  ///< in the place of a label (`h1 -> lime`): a word that nobody knows is a label
 
-    void report(std::string code, std::string message, Span span, std::string label = {}, std::string help = {});
+    void report(rt::FaultCode code, std::string message, Span span, std::string label = {}, std::string help = {});
     void report(const rt::Fault& fault, Span span);
     void note(std::string message, Span span);
     std::uint32_t new_slot();

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "lang/syntax/walk.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/label.hpp"
 
 namespace credence::lang {
@@ -35,13 +36,13 @@ void computed(const Expr& expr, std::span<const std::string> variables, Labels& 
     Labels words;
     outcome(expr, words);
     for (auto& word : words)
-        if (std::find(variables.begin(), variables.end(), word) == variables.end()) out.push_back(std::move(word));
+        if (!rt::contains(variables, word)) out.push_back(std::move(word));
 }
 
 /// The same where a single word is a label too, unless it is an input.
 void said(const Expr& expr, std::span<const std::string> inputs, Labels& out) {
     const auto* word = std::get_if<NameExpr>(&expr.node);
-    if (word && std::find(inputs.begin(), inputs.end(), word->name) == inputs.end()) out.push_back(word->name);
+    if (word && !rt::contains(inputs, word->name)) out.push_back(word->name);
     computed(expr, inputs, out);
 }
 

@@ -10,9 +10,9 @@
 
 namespace credence::lang {
 
-void Checker::report(std::string code, std::string message, Span span, std::string label, std::string help) {
+void Checker::report(rt::FaultCode code, std::string message, Span span, std::string label, std::string help) {
     Diagnostic d;
-    d.code = std::move(code);
+    d.code = code;
     d.message = std::move(message);
     d.source = source_;
     d.span = span;

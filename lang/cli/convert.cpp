@@ -1,66 +1,30 @@
 // `credence convert IN OUT`: load and save, as a script would.
 
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "lang/cli/run.hpp"
-#include "runtime/core/text.hpp"
+#include "runtime/core/words.hpp"
+#include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
 
 namespace {
 
-constexpr std::string_view table_endings[] = {".csv", ".tsv", ".arff", ".jsonl", ".ndjson"};
-
-std::string ending_of(const std::string& path) {
-    std::string out = std::filesystem::path(path).extension().string();
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    return out;
-}
-
-bool is_table(const std::string& ending) {
-    return std::find(std::begin(table_endings), std::end(table_endings), ending) != std::end(table_endings);
-}
-
-const lang::FileFormat* format_named(const lang::Registry& registry, const std::string& ending) {
-    for (const auto& format : registry.formats())
-        if (std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end()) return &format;
-    return nullptr;
-}
-
 std::string known_endings(const lang::Registry& registry, bool to_write) {
-    std::vector<std::string> out(std::begin(table_endings), std::end(table_endings));
-    for (const auto& format : registry.formats())
-        if (to_write ? static_cast<bool>(format.save) : static_cast<bool>(format.load))
-            out.insert(out.end(), format.endings.begin(), format.endings.end());
-    if (!to_write) out.emplace_back(".cred");
-    return rt::joined(out, ", ");
-}
-
-/// A path as a text of the language.
-std::string as_text(const std::string& path) {
-    std::string out = "\"";
-    for (const char c : path) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-        if (c == '{' || c == '}') out += c;
-    }
-    return out + '"';
+    if (!to_write) return registry.endings(&lang::FileFormat::is_read) + ", .cred";
+    return registry.endings([](const lang::FileFormat& format) { return static_cast<bool>(format.save); });
 }
 
 /// The last net or table that a script declares, as the format to write takes it; nothing where there is none.
-const lang::Value* last_declared(const lang::Session& session, const std::string& ending, const lang::FileFormat* format) {
+const lang::Value* last_declared(const lang::Session& session, const lang::FileFormat& format) {
     const auto& symbols = session.scope().symbols();
     for (auto symbol = symbols.rbegin(); symbol != symbols.rend(); ++symbol) {
         if (symbol->kind != lang::Symbol::Kind::model && symbol->kind != lang::Symbol::Kind::value) continue;
         const lang::Value* value = session.value_of(symbol->name);
         if (!value) continue;
-        const bool fits = is_table(ending) ? value->is<rt::TablePtr>() : format && format->save && format->saves(*value);
-        if (fits) return value;
+        if (format.saves(*value)) return value;
     }
     return nullptr;
 }
@@ -92,17 +56,17 @@ int usage_error(const std::string& message) {
 int convert(const lang::Registry& registry, const Options& options) {
     const std::string& in = options.paths[0];
     const std::string& out = options.paths[1];
-    const std::string from = ending_of(in);
-    const std::string to = ending_of(out);
-    const lang::FileFormat* reads = format_named(registry, from);
-    const lang::FileFormat* writes = format_named(registry, to);
-    if (from != ".cred" && !is_table(from) && !(reads && reads->load))
+    const std::string from = rt::file_ending(in);
+    const std::string to = rt::file_ending(out);
+    const lang::FileFormat* reads = registry.format_of(from);
+    const lang::FileFormat* writes = registry.format_of(to);
+    if (from != ".cred" && !(reads && reads->is_read()))
         return usage_error(fmt::format("convert: '{}' is not read: the ending is one of {}", in, known_endings(registry, false)));
-    if (!is_table(to) && !(writes && writes->save))
+    if (!writes || !writes->save)
         return usage_error(fmt::format("convert: '{}' is not written: the ending is one of {}", out, known_endings(registry, true)));
-    if (from != ".cred" && is_table(from) != is_table(to))
-        return usage_error(fmt::format("convert: {} holds a {}, and {} holds a {}", from, is_table(from) ? "table" : "model", to,
-                                       is_table(to) ? "table" : "model"));
+    const auto held = [](const lang::FileFormat& format) { return format.table ? "table" : "model"; };
+    if (from != ".cred" && !reads->table != !writes->table)
+        return usage_error(fmt::format("convert: {} holds a {}, and {} holds a {}", from, held(*reads), to, held(*writes)));
 
     lang::Session session(registry, options.settings);
     Options silent = options;
@@ -110,12 +74,12 @@ int convert(const lang::Registry& registry, const Options& options) {
     const auto output = make_output(session, silent);
     bool ok = false;
     const auto body = [&] {
-        std::string what = fmt::format("load({})", as_text(in));
+        std::string what = fmt::format("load({})", rt::quoted_text(in, true));
         if (from == ".cred") {
             const auto source = read_script(in);
             if (!source) return output->diagnostic(placeless(source.fault()));
             if (!session.run(*source, folder_of(in), *output)) return;
-            const lang::Value* declared = last_declared(session, to, writes);
+            const lang::Value* declared = last_declared(session, *writes);
             if (!declared) {
                 std::fprintf(stderr, "credence: convert: %s declares nothing that %s holds\n", in.c_str(), to.c_str());
                 return;
@@ -124,7 +88,7 @@ int convert(const lang::Registry& registry, const Options& options) {
             session.define(what, lang::Value(*declared));
             what = "`" + what + "`";
         }
-        const auto script = fmt::format("let converted = save({}, {})", what, as_text(out));
+        const auto script = fmt::format("let converted = save({}, {})", what, rt::quoted_text(out, true));
         WithoutPlace conversion(*output);
         ok = session.run(std::make_shared<lang::Source>("convert", script), "", conversion);
     };

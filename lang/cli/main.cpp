@@ -16,11 +16,23 @@
 #include "lang/cli/options.hpp"
 #include "lang/cli/run.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/data/table_formats.hpp"
+#include "runtime/nets/formats/net_formats.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::cli {
 
 namespace {
+
+/// What `convert` takes.
+std::string files_text() {
+    std::string out = "IN OUT: nets";
+    for (const auto& format : rt::net_formats()) out += " " + std::string(format.ending);
+    out += ", tables";
+    for (const auto& format : rt::table_formats())
+        if (!format.name.empty()) out += " " + std::string(format.ending);
+    return out;
+}
 
 CommandOption describe(const CLI::Option& option) {
     CommandOption out;
@@ -148,9 +160,7 @@ void Arguments::add_other_commands() {
     completion_ = app_.add_subcommand("completion", "A completion script for a shell");
     completion_->add_option("shell", options_.shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
     convert_ = app_.add_subcommand("convert", "A net or a table from one file format to another");
-    convert_->add_option("files", options_.paths, "IN OUT: nets .bif .xml .net .uai .dsc .cred, tables .csv .tsv .arff .jsonl")
-        ->required()
-        ->expected(2);
+    convert_->add_option("files", options_.paths, files_text())->required()->expected(2);
     report_ = app_.add_subcommand("report", "Run a script and write one page: source, results, plots");
     report_->add_option("file", options_.paths, "Script; - is standard input")->required()->expected(1);
     report_->add_option("-o,--output", options_.output, "The page (HTML); none, or -: standard output");

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -40,55 +39,22 @@ std::string time_text(double seconds) {
     return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
-struct Parts {
-    std::string_view name;
-    double count = 0;  ///< 0: not said
-    std::string_view units;
-    std::string_view figure;
-};
-
-Parts parts_of(std::string_view what) {
-    Parts out;
-    const auto comma = std::min(what.find(", "), what.size());
-    out.name = what.substr(0, comma);
-    std::string_view rest = comma < what.size() ? what.substr(comma + 2) : std::string_view{};
-    double total = 0;
-    const char* end = rest.data() + rest.size();
-    auto [after, error] = std::from_chars(rest.data(), end, out.count);
-    constexpr std::string_view of = " of ";
-    if (error == std::errc{} && std::string_view(after, static_cast<std::size_t>(end - after)).starts_with(of)) {
-        auto [last, bad] = std::from_chars(after + of.size(), end, total);
-        rest.remove_prefix(static_cast<std::size_t>(last - rest.data()));
-        const auto stop = std::min(rest.find(", "), rest.size());
-        out.units = rest.substr(0, stop);
-        if (out.units.starts_with(' ')) out.units.remove_prefix(1);
-        rest = stop < rest.size() ? rest.substr(stop + 2) : std::string_view{};
-        if (bad != std::errc{}) out.count = 0;
-    } else {
-        out.count = 0;
-    }
-    out.figure = rest;
-    return out;
-}
-
 std::string rate_text(double rate, std::string_view units) {
     const std::string text = rate >= 1e7   ? fmt::format("{:.0f}M", rate / 1e6)
                              : rate >= 1e4 ? fmt::format("{:.0f}k", rate / 1e3)
                                            : fmt::format("{:.3g}", rate);
-    return units.empty() ? fmt::format("{}/s", text) : fmt::format("{} {}/s", text, units);
+    return fmt::format("{} {}/s", text, units);
 }
 
 }  // namespace
 
-std::string progress_line(const lang::ProgressEvent& event, double seconds, bool unicode, std::size_t width) {
-    const Parts parts = parts_of(event.what);
-    const double share = std::clamp(event.share, 0.0, 1.0);
+std::string progress_line(const rt::ProgressReport& report, double seconds, bool unicode, std::size_t width) {
+    const double share = std::clamp(report.share(), 0.0, 1.0);
     std::string out =
-        fmt::format("{} {} {:3.0f}%", parts.name, bar(share, unicode, std::clamp<std::size_t>(width / 6, 8, 24)), std::floor(share * 100));
-    if (seconds > 0)
-        out += "  " + (parts.count > 0 ? rate_text(parts.count / seconds, parts.units) : rate_text(share * 100 / seconds, "%"));
+        fmt::format("{} {} {:3.0f}%", report.name, bar(share, unicode, std::clamp<std::size_t>(width / 6, 8, 24)), std::floor(share * 100));
+    if (seconds > 0) out += "  " + rate_text(static_cast<double>(report.done) / seconds, report.units);
     if (share > 0 && seconds > 0) out += "  " + time_text(seconds * (1 - share) / share) + " left";
-    if (!parts.figure.empty()) out += fmt::format("  {}", parts.figure);
+    if (!report.figure.empty()) out += fmt::format("  {} {:.6g}", report.figure, report.value);
     while (lang::text_width(out) + 1 > width && !out.empty()) {  // no half characters
         while (out.size() > 1 && (static_cast<unsigned char>(out.back()) & 0xC0U) == 0x80U) out.pop_back();
         out.pop_back();
@@ -111,22 +77,22 @@ void ProgressOutput::diagnostic(const lang::Diagnostic& diagnostic) {
     to_.diagnostic(diagnostic);
 }
 
-void ProgressOutput::progress(const lang::ProgressEvent& event) {
+void ProgressOutput::progress(const rt::ProgressReport& report) {
     if (show_ == Show::no) return;
     const auto now = Clock::now();
-    const std::string_view name = event.what.substr(0, std::min(event.what.find(','), event.what.size()));
-    if (name != work_ || event.share < share_) {  // other work, or the same again
-        work_ = name;
+    const double share = report.share();
+    if (report.name != work_ || share < share_) {  // other work, or the same again
+        work_ = report.name;
         since_ = now;
         drawn_ = {};
     }
-    share_ = event.share;
+    share_ = share;
     if (now - since_ < patience || now - drawn_ < pause) return;
     drawn_ = now;
     visible_ = true;
     const auto size = screen_size(STDERR_FILENO);
     const std::chrono::duration<double> elapsed = now - since_;
-    const std::string line = progress_line(event, elapsed.count(), unicode_locale(), size ? size->columns : 80);
+    const std::string line = progress_line(report, elapsed.count(), unicode_locale(), size ? size->columns : 80);
     write_("\r" + line + "\x1b[K");
 }
 

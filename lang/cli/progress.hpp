@@ -10,8 +10,8 @@
 
 namespace credence::cli {
 
-/// One line of text for a report that came `seconds` after the first of its work. The text of a report is "NAME[, N of M UNITS][, FIGURE]".
-std::string progress_line(const lang::ProgressEvent& event, double seconds, bool unicode, std::size_t width);
+/// One line of text for a report that came `seconds` after the first of its work.
+std::string progress_line(const rt::ProgressReport& report, double seconds, bool unicode, std::size_t width);
 
 /// Rubs out the line of progress.
 inline constexpr std::string_view rubout = "\r\x1b[K";
@@ -29,7 +29,7 @@ public:
     void value(const lang::ValueEvent& event) override;
     void derivation(const lang::DerivationEvent& event) override;
     void diagnostic(const lang::Diagnostic& diagnostic) override;
-    void progress(const lang::ProgressEvent& event) override;
+    void progress(const rt::ProgressReport& report) override;
 
 private:
     using Clock = std::chrono::steady_clock;

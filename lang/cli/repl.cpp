@@ -150,9 +150,9 @@ bool Repl::run_entry(const std::string& text) {
     return ok;
 }
 
-void Repl::complain(std::string code, std::string message, std::string help) {
+void Repl::complain(rt::FaultCode code, std::string message, std::string help) {
     lang::Diagnostic d;
-    d.code = std::move(code);
+    d.code = code;
     d.message = std::move(message);
     if (!help.empty()) d.help.push_back(std::move(help));
     output_->diagnostic(d);

@@ -47,7 +47,7 @@ private:
     /// True when all of the text ran without an error.
     bool run(const std::string& name, std::string text, const std::string& folder);
     bool run_entry(const std::string& text);
-    void complain(std::string code, std::string message, std::string help = {});
+    void complain(rt::FaultCode code, std::string message, std::string help = {});
 
     Next vars(const std::string& argument);
     Next start_over(const std::string& argument);

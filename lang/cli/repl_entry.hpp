@@ -19,7 +19,7 @@ public:
     void value(const lang::ValueEvent& event) override;
     void derivation(const lang::DerivationEvent& event) override;
     void diagnostic(const lang::Diagnostic& diagnostic) override { progress_.diagnostic(diagnostic); }
-    void progress(const lang::ProgressEvent& event) override { progress_.progress(event); }
+    void progress(const rt::ProgressReport& report) override { progress_.progress(report); }
 
     /// Nothing is written any more; what has begun to be written is first written whole.
     void close();

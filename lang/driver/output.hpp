@@ -42,19 +42,14 @@ struct DerivationEvent {
     std::optional<AnswerInfo> answer;
 };
 
-/// How far a long piece of work has come. Reports are not part of what a script says: most outputs leave them out.
-struct ProgressEvent {
-    std::string_view what;  ///< "EM, 12 of 100 iterations, log-likelihood -23.1"
-    double share = 0;       ///< 0 to 1
-};
-
 class Output {
 public:
     virtual ~Output() = default;
     virtual void value(const ValueEvent& event) = 0;
     virtual void derivation(const DerivationEvent& event) = 0;
     virtual void diagnostic(const Diagnostic& diagnostic) = 0;  ///< errors, failed expectations and notes, as they arise
-    virtual void progress(const ProgressEvent&) {}              ///< from the thread that runs the statement
+    /// From the thread that runs the statement. Reports are not part of what a script says: most outputs leave them out.
+    virtual void progress(const rt::ProgressReport&) {}
 };
 
 }  // namespace credence::lang

@@ -37,7 +37,7 @@ std::string lower(std::string_view text) {
 
 bool matches(const Diagnostic& d, const std::string& wanted) {
     const std::string needle = lower(wanted);
-    if (lower(d.code) == needle) return true;
+    if (lower(std::string(d.code.text())) == needle) return true;
     std::string all = d.message + "\n" + d.label;
     for (const auto& help : d.help) all += "\n" + help;
     return lower(all).find(needle) != std::string::npos;
@@ -283,7 +283,7 @@ void Session::execute_expect_error(Unit& unit, const Statement& statement, const
                               : fmt::format("expectation failed: the error does not say '{}'", *expect.text);
     d.source = unit.program->source;
     d.span = expect.statement->span;
-    if (!found.empty()) d.label = fmt::format("it is {}: {}", found[0].code, found[0].message);
+    if (!found.empty()) d.label = fmt::format("it is {}: {}", found[0].code.text(), found[0].message);
     output.diagnostic(d);
 }
 
@@ -345,9 +345,9 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
     importing_.clear();
     Diagnostics diagnostics;
     bool executing = false;
-    const auto give_up = [&](std::string code, std::string message) {
+    const auto give_up = [&](rt::FaultCode code, std::string message) {
         Diagnostic d;
-        d.code = std::move(code);
+        d.code = code;
         d.message = std::move(message);
         if (executing) {
             d.source = running_.source;

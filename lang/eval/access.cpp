@@ -9,6 +9,7 @@
 #include "lang/syntax/habits.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
 
 namespace credence::lang {
@@ -119,10 +120,10 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
     if (const auto* f = base->get<FactorPtr>()) {
         std::vector<rt::Label> labels;
         if (index.indices.size() > (*f)->variables().size())
-            return fault("E-INDEX",
-                         fmt::format("{} labels for a factor over {} variable{}", index.indices.size(), (*f)->variables().size(),
-                                     (*f)->variables().size() == 1 ? "" : "s"),
-                         span);
+            return fault(
+                "E-INDEX",
+                fmt::format("{} labels for a factor over {}", index.indices.size(), rt::counted((*f)->variables().size(), "variable")),
+                span);
         for (std::size_t i = 0; i < index.indices.size(); ++i) {
             auto value = eval_label(*index.indices[i], frame);
             if (!value) return value;

@@ -115,10 +115,9 @@ Result<Value> Evaluator::apply_net(const NetFunction& function, std::span<Value>
     if (run_.stopped()) return rt::stopped_fault();
     const auto& params = function.net->params;
     if (arguments.size() != params.size())
-        return fault("E-ARGUMENT",
-                     fmt::format("{} takes {} argument{}, found {}", function.net->name.text, params.size(), params.size() == 1 ? "" : "s",
-                                 arguments.size()),
-                     span);
+        return fault(
+            "E-ARGUMENT",
+            fmt::format("{} takes {}, found {}", function.net->name.text, rt::counted(params.size(), "argument"), arguments.size()), span);
     const SourcePtr here = std::exchange(source_, function.source);
     auto out = declare_net(*function.net, {arguments.begin(), arguments.end()});
     source_ = here;
@@ -153,10 +152,8 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
     if (run_.stopped()) return rt::stopped_fault();
     const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
     if (arguments.size() != params.size())
-        return fault(
-            "E-ARGUMENT",
-            fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()),
-            span);
+        return fault("E-ARGUMENT", fmt::format("the function takes {}, found {}", rt::counted(params.size(), "argument"), arguments.size()),
+                     span);
     // Looked at a little before any expression would be, so that the call is named and not some part of its arguments.
     constexpr int deepest_trace = 64;  // a recursion that an uncertain value ends never ends while it is traced: it is worked out by cases
     if (!stack_left(world_.stack_floor + 256 * 1024) || (tracing_ > 0 && trace_depth_ >= deepest_trace))

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/cases.hpp"
 
 namespace credence::lang {
@@ -33,7 +34,7 @@ Result<Value> Evaluator::eval_graph(const GraphBody& body) {
         for (std::size_t i = 0; i + 1 < chain.quantities.size(); ++i) {
             const rt::FunctionGraph::Influence arc{quantity(chain.quantities[i]), quantity(chain.quantities[i + 1]),
                                                    chain.signs[i] == '+' ? 1 : -1};
-            if (std::find(graph->influences.begin(), graph->influences.end(), arc) != graph->influences.end())
+            if (rt::contains(graph->influences, arc))
                 return fault("E-DUPLICATE", fmt::format("{} is said twice", rt::arc_text(*graph, arc)), chain.quantities[i + 1].span);
             graph->influences.push_back(arc);
         }

@@ -6,6 +6,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/hypothesis_terms.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::lang {
@@ -82,7 +83,7 @@ Status Evaluator::declare_explicit(const HypothesesStmt& statement, rt::Hypothes
     Frame frame;
     for (const auto& h : statement.hypotheses) {
         const auto label = rt::Label::of_text(h.label.text);
-        if (std::find(labels.begin(), labels.end(), label) != labels.end())
+        if (rt::contains(labels, label))
             return fault("E-DUPLICATE", fmt::format("the hypothesis {} is declared twice", h.label.text), h.label.span);
         labels.push_back(label);
         if (h.prior) {

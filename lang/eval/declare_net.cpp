@@ -8,6 +8,7 @@
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::lang {
 
@@ -33,7 +34,7 @@ void NetDeclaration::build_nodes() {
 }
 
 void NetDeclaration::drop_repeated() {
-    std::set<std::tuple<std::string, std::size_t, std::size_t>> said;
+    std::set<std::tuple<rt::FaultCode, std::size_t, std::size_t>> said;
     std::erase_if(faults_, [&](const Fault& fault) {
         const Span span = self_.place_of(fault, {}).span;
         return fault.origin != rt::Origin::none && !said.emplace(fault.code, span.begin, span.end).second;
@@ -249,7 +250,7 @@ void NetDeclaration::link_listed(Node& node) {
             whole_ = false;
             continue;
         }
-        if (std::find(node.parents.begin(), node.parents.end(), found->second) != node.parents.end()) {
+        if (rt::contains(node.parents, found->second)) {
             report(self_.fault("E-DUPLICATE", fmt::format("{} is a parent of {} twice", name, node.name), ref.span));
             continue;
         }

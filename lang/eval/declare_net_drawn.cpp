@@ -6,6 +6,7 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -193,7 +194,7 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
             const std::size_t parent = rt::index(id);
             if (parent >= nodes_.size())
                 node.drawn->holes = true;
-            else if (std::find(node.parents.begin(), node.parents.end(), parent) == node.parents.end())
+            else if (!rt::contains(node.parents, parent))
                 node.parents.push_back(parent);
         }
     std::sort(node.parents.begin(), node.parents.end());
@@ -427,7 +428,7 @@ void NetDeclaration::compute(Node& node, const Expr& expr) {
         return;
     }
     for (const auto id : rt::variables_of(*term))
-        if (std::find(node.parents.begin(), node.parents.end(), rt::index(id)) == node.parents.end()) {
+        if (!rt::contains(node.parents, rt::index(id))) {
             report(self_.fault("E-VARIABLE",
                                fmt::format("{} is a variable of the net, but no parent of {}", nodes_[rt::index(id)].name, node.name),
                                expr.span, {}, "parents are listed after the |"));

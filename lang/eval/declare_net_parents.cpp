@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::lang {
 
@@ -177,7 +178,7 @@ private:
 
     void add(const std::string& name) {
         const auto put = [&](std::size_t parent) {
-            if (std::find(node_.parents.begin(), node_.parents.end(), parent) == node_.parents.end()) node_.parents.push_back(parent);
+            if (!rt::contains(node_.parents, parent)) node_.parents.push_back(parent);
         };
         if (const auto found = net_.by_name_.find(name); found != net_.by_name_.end()) {
             put(found->second);

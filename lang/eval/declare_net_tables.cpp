@@ -6,6 +6,8 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -75,7 +77,7 @@ std::string NetDeclaration::configuration_text(const Node& node, std::size_t con
 
 void NetDeclaration::add_labels(std::vector<rt::Label>& labels, const Value& value) {
     add_labels_of(value, [&](const rt::Label& label) {
-        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+        if (!rt::contains(labels, label)) labels.push_back(label);
     });
 }
 
@@ -160,7 +162,7 @@ bool NetDeclaration::declare_domain(Node& node, Frame& frame) {
                 report(self_.fault("E-TYPE", fmt::format("a value of a variable is a label or a number, not {}", v.kind()), item->span));
                 return false;
             }
-            if (std::find(labels.begin(), labels.end(), *label) != labels.end()) {
+            if (rt::contains(labels, *label)) {
                 report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, label->text()), item->span));
                 return false;
             }
@@ -255,7 +257,7 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
             return std::nullopt;
         }
         if (p->sign() < 0 || *p > rt::Number(1)) {
-            report(self_.fault(p->sign() < 0 ? "E-NEGATIVE" : "E-SUM",
+            report(self_.fault(p->sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
                                fmt::format("P({} = true){} is {}, which is not a probability", node.name, where(), show_inline(value, {})),
                                span, "a probability lies between 0 and 1",
                                node.parents.empty() && arguments_.empty() && p->is_exact() && p->exact().to_int64()
@@ -292,8 +294,7 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
     }
     if (row.keys.size() != node.parents.size()) {
         report(self_.fault("E-ROW",
-                           fmt::format("a row of {} has {} key{}, found {}", node.name, node.parents.size(),
-                                       node.parents.size() == 1 ? "" : "s", row.keys.size()),
+                           fmt::format("a row of {} has {}, found {}", node.name, rt::counted(node.parents.size(), "key"), row.keys.size()),
                            row.span, "one for each parent, in their order"));
         return std::nullopt;
     }
@@ -409,7 +410,7 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
             if (!value) continue;
             if (over_numbers && value->is<rt::Number>()) {
                 const auto label = *value->as_label();
-                if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+                if (!rt::contains(labels, label)) labels.push_back(label);
             } else {
                 add_labels(labels, *value);
             }

@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/grammar.hpp"
 #include "runtime/prob/declared/hmm.hpp"
 
@@ -56,7 +57,7 @@ bool is_evaluable(const GrammarStmt& grammar, const World& world) {
 Result<rt::DomainPtr> Evaluator::emitted_symbols(const HmmStmt& hmm, Frame& frame) {
     std::vector<rt::Label> labels;
     const auto add = [&](const rt::Label& label) {
-        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+        if (!rt::contains(labels, label)) labels.push_back(label);
     };
     for (const auto& entry : hmm.emit) {
         if (is_hole(*entry.value)) continue;
@@ -161,8 +162,7 @@ Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
     std::vector<rt::Label> states;
     for (const auto& s : statement.states) {
         const auto label = rt::Label::of_text(s.text);
-        if (std::find(states.begin(), states.end(), label) != states.end())
-            return fault("E-DUPLICATE", fmt::format("{} has two states named {}", hmm.name, s.text), s.span);
+        if (rt::contains(states, label)) return fault("E-DUPLICATE", fmt::format("{} has two states named {}", hmm.name, s.text), s.span);
         states.push_back(label);
     }
     if (states.empty()) return fault("E-EMPTY", fmt::format("{} has no states", hmm.name), statement.name.span, {}, "states { a, b }");

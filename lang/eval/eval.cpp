@@ -16,8 +16,8 @@ Evaluator::Evaluator(World& world, SourcePtr source, std::string folder)
     run_.threads = world.settings.threads;
     run_.limits = world.settings.limits;
     run_.stop = world.stop;
-    run_.progress = [&world, own = std::this_thread::get_id()](std::string_view what, double share) {
-        if (world.output && std::this_thread::get_id() == own) world.output->progress({what, share});
+    run_.progress = [&world, own = std::this_thread::get_id()](const rt::ProgressReport& report) {
+        if (world.output && std::this_thread::get_id() == own) world.output->progress(report);
     };
     show_.digits = world.settings.digits;
 }
@@ -27,8 +27,8 @@ rt::Origin Evaluator::origin(Span span) {
     return static_cast<rt::Origin>(places_.size());
 }
 
-Fault Evaluator::fault(std::string code, std::string message, Span span, std::string label, std::string hint) {
-    return {std::move(code), std::move(message), origin(span), std::move(label), std::move(hint)};
+Fault Evaluator::fault(rt::FaultCode code, std::string message, Span span, std::string label, std::string hint) {
+    return {code, std::move(message), origin(span), std::move(label), std::move(hint)};
 }
 
 Fault Evaluator::at(Fault fault, Span span) {

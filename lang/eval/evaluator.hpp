@@ -78,7 +78,7 @@ private:
     friend class TermLowering;
 
     rt::Origin origin(Span span);
-    Fault fault(std::string code, std::string message, Span span, std::string label = {}, std::string hint = {});
+    Fault fault(rt::FaultCode code, std::string message, Span span, std::string label = {}, std::string hint = {});
     /// The fault with this place, unless it has one.
     Fault at(Fault fault, Span span);
 

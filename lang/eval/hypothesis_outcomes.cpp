@@ -6,6 +6,7 @@
 
 #include "lang/syntax/walk.hpp"
 #include "lang/value/function.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::lang {
 
@@ -35,7 +36,7 @@ public:
 private:
     bool add(const rt::Label& label) {
         numbers_.beside(label);
-        if (std::find(labels_.begin(), labels_.end(), label) == labels_.end()) labels_.push_back(label);
+        if (!rt::contains(labels_, label)) labels_.push_back(label);
         return true;
     }
     bool add_all(const rt::Domain& domain) {

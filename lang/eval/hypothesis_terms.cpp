@@ -1,8 +1,7 @@
 #include "lang/eval/hypothesis_terms.hpp"
 
-#include <algorithm>
-
 #include "lang/eval/lower_term.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::lang {
 
@@ -43,7 +42,7 @@ private:
         for (const auto& [key, value] : *entries) {
             auto term = lowering_.as_number(value, expr.span);
             const auto label = rt::Label::of_text(key);
-            if (!term || std::find(out.labels.begin(), out.labels.end(), label) != out.labels.end()) return std::nullopt;
+            if (!term || rt::contains(out.labels, label)) return std::nullopt;
             out.labels.push_back(label);
             out.parameters.push_back(*std::move(term));
         }

@@ -6,6 +6,7 @@
 
 #include "lang/eval/lower_query.hpp"
 #include "lang/syntax/walk.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
@@ -263,7 +264,7 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
     }
     const auto text = as ? as->text : std::string(self_.source_->text(expr.span));
     const auto add = [&](rt::VarId id) {
-        if (std::find(clause.free.begin(), clause.free.end(), id) == clause.free.end()) clause.free.push_back(id);
+        if (!rt::contains(clause.free, id)) clause.free.push_back(id);
     };
     if (const auto* quantity = value.get<rt::QuantityPtr>()) {
         if (!as && (*quantity)->kind == rt::Quantity::Kind::variable)

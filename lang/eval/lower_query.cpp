@@ -1,10 +1,9 @@
 #include "lang/eval/lower_query.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
@@ -221,7 +220,7 @@ Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& wri
         const auto* n = value.get<rt::Number>();
         const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
         if (!count)
-            return self_.fault(n ? "E-PARAMETER" : "E-TYPE",
+            return self_.fault(n ? rt::FaultCode("E-PARAMETER") : rt::FaultCode("E-TYPE"),
                                n ? fmt::format("{} = {} was seen {} times", var(id).name, key, rt::label_text(*n))
                                  : fmt::format("how often {} = {} was seen is {}", var(id).name, key, value.kind()),
                                written.span, "counts are whole numbers from 0 on",
@@ -270,7 +269,7 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
 Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause, bool evidence) {
     auto text = TRY(name_of(name.variable, next));
     const auto add = [&](rt::VarId id) {
-        if (std::find(clause.free.begin(), clause.free.end(), id) == clause.free.end()) clause.free.push_back(id);
+        if (!rt::contains(clause.free, id)) clause.free.push_back(id);
     };
     if (const auto id = find(text)) {
         add(*id);

@@ -1,10 +1,13 @@
 #include "lang/eval/lower_term.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "lang/syntax/operators.hpp"
 #include "lang/syntax/walk.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -13,49 +16,27 @@ namespace {
 using rt::Term;
 using rt::TermOp;
 
-std::optional<TermOp> arithmetic_op(BinaryOp op) {
-    switch (op) {
-        case BinaryOp::add:
-            return TermOp::add;
-        case BinaryOp::subtract:
-            return TermOp::subtract;
-        case BinaryOp::multiply:
-            return TermOp::multiply;
-        case BinaryOp::divide:
-            return TermOp::divide;
-        case BinaryOp::power:
-            return TermOp::power;
-        case BinaryOp::and_:
-            return TermOp::and_;
-        case BinaryOp::or_:
-            return TermOp::or_;
-        case BinaryOp::modulo:
-            return TermOp::mod;
-        case BinaryOp::equal:
-        case BinaryOp::not_equal:
-        case BinaryOp::less:
-        case BinaryOp::less_equal:
-        case BinaryOp::greater:
-        case BinaryOp::greater_equal:
-        case BinaryOp::in:
-            break;
-    }
-    return std::nullopt;
+/// "exp, ln, …": what can be called with variables.
+std::string functions_text() {
+    std::string out;
+    for (const auto& operation : rt::term_operations())
+        if (operation.form == rt::TermForm::call) out += std::string(operation.name) + ", ";
+    return out + "log2, log10, sum, mean and functions of the script";
 }
-
-constexpr std::string_view functions_text =
-    "exp, ln, log2, log10, sqrt, abs, sin, cos, tan, lgamma, floor, ceil, round, sum, mean, min, max and functions of the script";
 
 }  // namespace
 
 std::optional<rt::TermOp> term_function(std::string_view name) {
-    static constexpr std::pair<std::string_view, TermOp> known[] = {
-        {"exp", TermOp::exp},     {"ln", TermOp::ln},     {"sqrt", TermOp::sqrt},  {"abs", TermOp::abs},
-        {"sin", TermOp::sin},     {"cos", TermOp::cos},   {"tan", TermOp::tan},    {"lgamma", TermOp::log_gamma},
-        {"floor", TermOp::floor}, {"ceil", TermOp::ceil}, {"round", TermOp::round}};
-    for (const auto& [text, op] : known)
-        if (text == name) return op;
-    return std::nullopt;
+    const auto* found = rt::term_call(name);
+    return found && found->arity == 1 ? std::optional(found->op) : std::nullopt;
+}
+
+std::optional<TermOperator> term_operator(BinaryOp op) {
+    if (op == BinaryOp::greater) return TermOperator{.op = TermOp::less, .step = BinaryOp::less, .swapped = true};
+    if (op == BinaryOp::greater_equal) return TermOperator{.op = TermOp::less_equal, .step = BinaryOp::less_equal, .swapped = true};
+    if (op == BinaryOp::not_equal) return TermOperator{.op = TermOp::equal, .step = BinaryOp::equal, .negated = true};
+    const auto* found = rt::term_infix(spelling_of(op));
+    return found ? std::optional(TermOperator{.op = found->op, .step = op}) : std::nullopt;
 }
 
 bool TermLowering::depends(const Expr& expr, const SymbolicFrame& frame) const {
@@ -221,42 +202,18 @@ Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicF
     }
     auto a = TRY(as_number(*left, binary.left->span));
     auto b = TRY(as_number(*right, binary.right->span));
-    switch (binary.op) {
-        case BinaryOp::equal:
-            return Symbolic{rt::make_term(TermOp::equal, {a, b})};
-        case BinaryOp::not_equal:
-            return Symbolic{rt::make_term(TermOp::not_, {rt::make_term(TermOp::equal, {a, b})})};
-        case BinaryOp::less:
-            return Symbolic{rt::make_term(TermOp::less, {a, b})};
-        case BinaryOp::less_equal:
-            return Symbolic{rt::make_term(TermOp::less_equal, {a, b})};
-        case BinaryOp::greater:
-            return Symbolic{rt::make_term(TermOp::less, {b, a})};
-        case BinaryOp::greater_equal:
-            return Symbolic{rt::make_term(TermOp::less_equal, {b, a})};
-        case BinaryOp::or_:
-        case BinaryOp::and_:
-        case BinaryOp::in:
-        case BinaryOp::add:
-        case BinaryOp::subtract:
-        case BinaryOp::multiply:
-        case BinaryOp::divide:
-        case BinaryOp::modulo:
-        case BinaryOp::power:
-            break;
-    }
-    const auto op = arithmetic_op(binary.op);
+    const auto op = term_operator(binary.op);
     if (!op) return self_.fault("E-TYPE", "this operator does not work on variables of a net", binary.op_span);
-    return Symbolic{rt::make_term(*op, {a, b})};
+    if (op->swapped) std::swap(a, b);
+    Term out = rt::make_term(op->op, {a, b});
+    return Symbolic{op->negated ? rt::make_term(TermOp::not_, {out}) : out};
 }
 
 Result<Symbolic> TermLowering::closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span) {
     const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
     if (arguments.size() != params.size())
-        return self_.fault(
-            "E-ARGUMENT",
-            fmt::format("the function takes {} argument{}, found {}", params.size(), params.size() == 1 ? "" : "s", arguments.size()),
-            span);
+        return self_.fault("E-ARGUMENT",
+                           fmt::format("the function takes {}, found {}", rt::counted(params.size(), "argument"), arguments.size()), span);
     if (depth_ > 200)
         return self_.fault("E-DEPTH", "this goes too deep: a function of a variable that calls itself without end?", span, {},
                            "what ends the recursion may not depend on a variable");
@@ -328,21 +285,21 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
         for (const auto& term : terms) sum = rt::make_term(TermOp::add, {sum, term});
         return sum;
     };
-    if (const auto op = term_function(name->name); op && terms.size() == 1) return Symbolic{rt::make_term(*op, {terms[0]})};
+    if (const auto* op = rt::term_call(name->name)) {
+        if (op->arity == 1 && terms.size() == 1) return Symbolic{rt::make_term(op->op, {terms[0]})};
+        if (op->arity == 2 && !terms.empty())
+            return Symbolic{std::accumulate(terms.begin() + 1, terms.end(), terms[0], [&](const Term& a, const Term& b) {
+                return rt::make_term(op->op, {a, b});
+            })};
+    }
     if ((name->name == "log2" || name->name == "log10") && terms.size() == 1)
         return Symbolic{rt::make_term(TermOp::divide, {rt::make_term(TermOp::ln, {terms[0]}),
                                                        rt::make_term(TermOp::ln, {rt::constant_term(name->name == "log2" ? 2 : 10)})})};
     if (name->name == "sum") return Symbolic{total()};
     if (name->name == "mean" && !terms.empty())
         return Symbolic{rt::make_term(TermOp::divide, {total(), rt::constant_term(rt::Rational(static_cast<std::int64_t>(terms.size())))})};
-    if ((name->name == "min" || name->name == "max") && !terms.empty()) {
-        Term best = terms[0];
-        for (std::size_t i = 1; i < terms.size(); ++i)
-            best = rt::make_term(name->name == "min" ? TermOp::min : TermOp::max, {best, terms[i]});
-        return Symbolic{best};
-    }
     return self_.fault("E-CALL", fmt::format("{} does not take variables of a net", name->name), span, {},
-                       fmt::format("those that do: {}", functions_text));
+                       fmt::format("those that do: {}", functions_text()));
 }
 
 Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {

@@ -28,6 +28,15 @@ using SymbolicFrame = std::vector<Symbolic>;
 /// What a builtin of one number is as an operation of terms.
 std::optional<rt::TermOp> term_function(std::string_view name);
 
+/// What an operator of the language is as an operation of terms: a > b is b < a, a != b is not a == b.
+struct TermOperator {
+    rt::TermOp op{};
+    BinaryOp step{};  ///< the operator of the language that `op` is
+    bool swapped = false;
+    bool negated = false;
+};
+std::optional<TermOperator> term_operator(BinaryOp op);
+
 class TermLowering {
 public:
     /// The variable of that name, `theta[2]` included; nothing where there is none.

@@ -8,6 +8,7 @@
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
 #include "lang/eval/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/declared/net.hpp"
@@ -151,8 +152,7 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
             return fault("E-QUERY", fmt::format("{}(…) is over whole variables, not events", query.head == QueryHead::H ? "H" : "I"), span,
                          {}, "put events after the bar");
         for (const auto id : lowered->given.free)
-            if (std::find(lowered->targets.free.begin(), lowered->targets.free.end(), id) == lowered->targets.free.end())
-                lowered->targets.free.push_back(id);
+            if (!rt::contains(lowered->targets.free, id)) lowered->targets.free.push_back(id);
         lowered->given.free.clear();
     }
     run_.rng = world_.rng.child("query");

@@ -11,6 +11,7 @@
 #include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/factors/information.hpp"
 #include "runtime/prob/queries/events.hpp"
@@ -62,7 +63,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     for (const auto& data : lowered.given.data)
         for (const auto& column : data.table->columns) seen.push_back(column->name);
     const auto find = [&](const std::string& name) -> std::optional<rt::Term> {
-        const bool next = repeated && (query.next || std::find(seen.begin(), seen.end(), name) != seen.end());
+        const bool next = repeated && (query.next || rt::contains(seen, name));
         const auto id = lowering.find(next ? "next " + name : name);
         return id ? std::optional(rt::variable_term(*id)) : std::nullopt;
     };
@@ -220,7 +221,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     // Which variables of a plate it speaks of is known when it is worked out: one more each time, until none is missed.
     while (!out && !indexed.missed.empty()) {
         const auto id = lowering.find(std::exchange(indexed.missed, {}));
-        if (!id || std::find(lowered.targets.free.begin(), lowered.targets.free.end(), *id) != lowered.targets.free.end()) break;
+        if (!id || rt::contains(lowered.targets.free, *id)) break;
         lowered.targets.free.push_back(*id);
         out = weighed(query, span, frame, *extended, lowered, slots);
     }

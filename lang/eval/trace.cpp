@@ -8,6 +8,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_term.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::lang {
@@ -26,7 +27,7 @@ Value quantity_value(QuantityPtr quantity) {
 
 void collect(const Value& value, std::vector<QuantityPtr>& out) {
     if (const auto* q = value.get<QuantityPtr>()) {
-        if (std::find(out.begin(), out.end(), *q) == out.end()) out.push_back(*q);
+        if (!rt::contains(out, *q)) out.push_back(*q);
     } else if (const List* items = value.items()) {
         for (const auto& item : *items) collect(item, out);
     } else if (const auto* record = value.get<RecordPtr>()) {
@@ -66,7 +67,7 @@ QuantityPtr as_quantity(const Value& value) {
 bool moves_items(std::string_view name) {
     static constexpr std::array<std::string_view, 11> names = {"map",  "fold", "zip",    "reverse", "concat", "first",
                                                                "last", "keys", "values", "at",      "repeat"};
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return rt::contains(names, name);
 }
 
 }  // namespace
@@ -190,34 +191,12 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
         return rt::function_quantity({std::move(x), std::move(y)}, std::move(function), term);
     };
     if (op == BinaryOp::equal || op == BinaryOp::not_equal) note_never_equal(a, b);
-    switch (op) {
-        case BinaryOp::less:
-            return quantity_value(two(BinaryOp::less, a, b, TermOp::less));
-        case BinaryOp::less_equal:
-            return quantity_value(two(BinaryOp::less_equal, a, b, TermOp::less_equal));
-        case BinaryOp::greater:
-            return quantity_value(two(BinaryOp::less, b, a, TermOp::less));
-        case BinaryOp::greater_equal:
-            return quantity_value(two(BinaryOp::less_equal, b, a, TermOp::less_equal));
-        case BinaryOp::equal:
-            return quantity_value(two(BinaryOp::equal, a, b, TermOp::equal));
-        case BinaryOp::not_equal:
-            return trace_not(quantity_value(two(BinaryOp::equal, a, b, TermOp::equal)), span);
-        case BinaryOp::divide:
-            return quantity_value(two(op, a, b, TermOp::divide));
-        case BinaryOp::power:
-            return quantity_value(two(op, a, b, TermOp::power));
-        case BinaryOp::modulo:
-            return quantity_value(two(op, a, b, TermOp::mod));
-        case BinaryOp::add:
-        case BinaryOp::subtract:
-        case BinaryOp::multiply:
-        case BinaryOp::in:
-        case BinaryOp::and_:
-        case BinaryOp::or_:
-            break;
-    }
-    return quantity_value(two(op, a, b, std::nullopt));
+    const bool plain = op == BinaryOp::add || op == BinaryOp::subtract || op == BinaryOp::multiply;  // of labels that are not numbers
+    const auto operation = plain ? std::nullopt : term_operator(op);
+    if (!operation) return quantity_value(two(op, a, b, std::nullopt));
+    if (operation->swapped) std::swap(a, b);
+    const Value out = quantity_value(two(operation->step, a, b, operation->op));
+    return operation->negated ? trace_not(out, span) : out;
 }
 
 Result<Value> Evaluator::trace_not(const Value& operand, Span span) {

@@ -11,7 +11,9 @@
 #include "lang/service/help.hpp"
 #include "lang/syntax/token.hpp"
 #include "lang/value/show.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/core/words.hpp"
 
 namespace credence::lang {
 
@@ -19,9 +21,6 @@ namespace {
 
 using Kind = Completion::Kind;
 using Place = Cursor::Place;
-
-constexpr std::string_view statement_words[] = {"net", "hypotheses", "mixture", "hmm",    "grammar", "table",  "cases",
-                                                "let", "fn",         "set",     "import", "expect",  "explain"};
 
 /// "yes, no", cut where there are many.
 std::string values_text(const VariableShape& variable) {
@@ -244,7 +243,7 @@ private:
         for (const Builtin* form : forms)
             for (std::size_t i = call.position + (call.member ? 1 : 0); i < form->parameters.size(); ++i) {
                 const Parameter& p = form->parameters[i];
-                if (p.rest || std::find(call.named.begin(), call.named.end(), p.name) != call.named.end()) continue;
+                if (p.rest || rt::contains(call.named, p.name)) continue;
                 offer(p.name + ": ", Kind::parameter, parameter_text(p));
             }
         if (const Symbol* own = known_.scope.find(call.function))
@@ -333,7 +332,8 @@ private:
         for (const auto& [name, overloads] : known_.registry.builtins())
             offer(name, overloads.forms.front().learner ? Kind::learner : Kind::builtin, signature_text(overloads.forms.front()));
         if (cursor_.place == Place::statement)
-            for (const auto word : statement_words) offer(word, Kind::keyword);
+            for (const auto& word : rt::words)
+                if (word.kind == rt::WordKind::statement) offer(word.text, Kind::keyword);
         for (const auto word : reserved_words()) offer(word, Kind::keyword);
     }
 

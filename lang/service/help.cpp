@@ -99,7 +99,7 @@ std::string parameter_text(const Parameter& p) {
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic) {
     if (topic.empty()) return map_of_everything(registry);
     if (const auto* code = find_code(topic))
-        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code, code->title, wrapped(code->text, 90, "  "),
+        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code.text(), code->title, wrapped(code->text, 90, "  "),
                            indented(code->example, "    "));
     std::string out;
     if (const auto* overloads = registry.find(topic))
@@ -125,7 +125,7 @@ std::vector<std::string> help_topics(const Registry& registry) {
     for (const auto& s : statements()) out.emplace_back(s.name);
     for (const auto& prelude : registry.preludes())
         for (auto& name : defined_in(prelude)) out.push_back(std::move(name));
-    for (const auto& code : all_codes()) out.emplace_back(code.code);
+    for (const auto& code : all_codes()) out.emplace_back(code.code.text());
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;

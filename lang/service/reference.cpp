@@ -75,7 +75,7 @@ std::string reference_markdown(const Registry& registry) {
     }
     out += "## Error codes\n\n";
     for (const auto& code : all_codes()) {
-        out += fmt::format("### {}: {}\n\n{}\n\n", code.code, code.title, plain(code.text));
+        out += fmt::format("### {}: {}\n\n{}\n\n", code.code.text(), code.title, plain(code.text));
         if (!code.example.empty()) out += block(code.example);
     }
     while (out.ends_with("\n\n")) out.pop_back();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lang/service/help.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::lang {
 
@@ -48,7 +49,7 @@ bool share_part(const std::set<std::string>& a, const std::set<std::string>& b) 
 std::vector<std::string> related_names(const Registry& registry, std::string_view name) {
     std::vector<std::string> out;
     const auto add = [&](const std::string& other) {
-        if (other != name && out.size() < most_related && std::find(out.begin(), out.end(), other) == out.end()) out.push_back(other);
+        if (other != name && out.size() < most_related && !rt::contains(out, other)) out.push_back(other);
     };
     const Overloads* own = registry.find(name);
     std::string text;

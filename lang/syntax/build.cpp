@@ -6,13 +6,9 @@
 
 namespace credence::lang {
 
-void Builder::report(std::string code, std::string message, Span span, std::string label, std::vector<std::string> help) {
-    problems.push_back({.code = std::move(code),
-                        .message = std::move(message),
-                        .source = nullptr,
-                        .span = span,
-                        .label = std::move(label),
-                        .help = std::move(help)});
+void Builder::report(rt::FaultCode code, std::string message, Span span, std::string label, std::vector<std::string> help) {
+    problems.push_back(
+        {.code = code, .message = std::move(message), .source = nullptr, .span = span, .label = std::move(label), .help = std::move(help)});
 }
 
 Item::Item() = default;

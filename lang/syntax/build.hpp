@@ -83,7 +83,7 @@ struct Builder {
     bool gave_up = false;
 
     void drop(std::size_t mark);  ///< all items from there on
-    void report(std::string code, std::string message, Span span, std::string label = {}, std::vector<std::string> help = {});
+    void report(rt::FaultCode code, std::string message, Span span, std::string label = {}, std::vector<std::string> help = {});
 };
 
 /// The items of one rule, in order.

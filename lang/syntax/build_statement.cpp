@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/syntax/build.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang::build {
 
@@ -304,8 +305,6 @@ void table_line(Frame& f) {
 
 namespace {
 
-std::string counted(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
 void check_header(Builder& b, const TableLine& header) {
     if (header.arrows > 1 || (header.arrows == 1 && header.arrow + 1 != header.cells.size()))
         b.report("E-TABLE", "-> stands before the last column only", header.span, "the column after -> is the target");
@@ -315,8 +314,9 @@ void check_header(Builder& b, const TableLine& header) {
 void check_row(Builder& b, const TableLine& header, const TableLine& row) {
     const auto columns = header.cells.size();
     if (row.cells.size() != columns) {
-        b.report("E-TABLE", fmt::format("this row has {}, the header {}", counted(row.cells.size(), "cell"), counted(columns, "column")),
-                 row.span, fmt::format("{} expected", counted(columns, "cell")),
+        b.report("E-TABLE",
+                 fmt::format("this row has {}, the header {}", rt::counted(row.cells.size(), "cell"), rt::counted(columns, "column")),
+                 row.span, fmt::format("{} expected", rt::counted(columns, "cell")),
                  {row.cells.size() > columns ? "a cell with blanks in it is written in quotes" : "a missing value is written ?"});
     } else if (header.arrows == 1 && (row.arrows != 1 || row.arrow != header.arrow)) {
         b.report("E-TABLE", "this row needs -> before its last cell", row.span, "as in the header");

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "lang/syntax/habits.hpp"
+#include "runtime/core/words.hpp"
 
 namespace credence::lang {
 
@@ -366,10 +367,8 @@ private:
         const auto word = spelling(chunk_.first);
         const bool operand = is_word(kind()) || kind() == Tok::number || kind() == Tok::text;
         if (const auto hint = foreign_statement(word); !hint.empty()) return help(std::string(hint));
-        constexpr auto keywords = std::to_array<std::string_view>({"let", "fn", "net", "hypotheses", "mixture", "hmm", "grammar", "table",
-                                                                   "cases", "set", "import", "expect", "explain", "train"});
-        for (const auto keyword : keywords)
-            if (one_edit_apart(word, keyword)) return help(fmt::format("did you mean {}?", keyword));
+        for (const auto& [keyword, kind] : rt::words)
+            if (kind == rt::WordKind::statement && one_edit_apart(word, keyword)) return help(fmt::format("did you mean {}?", keyword));
         if (operand && at_ + 1 == chunk_.last) help(fmt::format("a function is called with parentheses: {}({})", word, spelling(at_)));
     }
 

@@ -109,7 +109,7 @@ private:
         }
         const auto meets = [&](const Diagnostic& p) {
             return p.span.begin >= inner &&
-                   (p.code == wanted || contains_any_case(p.message, wanted) || contains_any_case(p.label, wanted));
+                   (p.code.text() == wanted || contains_any_case(p.message, wanted) || contains_any_case(p.label, wanted));
         };
         const auto found = problems_.begin() + static_cast<std::ptrdiff_t>(before);
         if (!std::all_of(found, problems_.end(), [&](const Diagnostic& p) { return p.span.begin >= inner; })) return nullptr;

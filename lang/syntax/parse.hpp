@@ -12,7 +12,4 @@ Program parse(const SourcePtr& source, Diagnostics& diagnostics);
 /// For multi-line entry: does the text end inside a bracket, a text, or after a token that makes the line go on?
 bool is_incomplete(std::string_view text);
 
-/// A canonical s-expression of the tree without spans: equal dumps are equal programs.
-std::string dump(const Program& program);
-
 }  // namespace credence::lang

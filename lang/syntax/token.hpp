@@ -13,12 +13,10 @@ namespace credence::lang {
 // clang-format off
 enum class Tok : char {
     name = 1, quoted_name,                                  // Sunny, `T-4 level`
-    // words with a meaning in one place only: names elsewhere
-    where, step, as, error, prior, case_, structure, function, states, start, move, emit, likelihood,
-    // reserved words
-    net, hypotheses, mixture, hmm, grammar, table, cases, graph, let, fn, set, import, expect, explain, train, on, by, in, given,
-    sample, from, argmax, argmin, if_, then, else_, for_, and_, or_, not_, within, next, do_, mod,
-    true_, false_,
+#define CONTEXTUAL(token, text) token,
+#define STATEMENT(token, text) token,
+#define RESERVED(token, text) token,
+#include "runtime/core/words.def"
     query, expectation,                                     // P H I L, and E, directly before (
     number, text, text_open, text_run, splice_open, splice_close, text_close, hole, nothing,
     plus_label, minus_label, plus_prefix, minus_prefix,     // a sign in operand position: a label, or a prefix

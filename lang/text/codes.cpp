@@ -118,13 +118,18 @@ constexpr CodeInfo codes[] = {
 };
 // clang-format on
 
+static_assert(std::equal(std::begin(codes), std::end(codes), std::begin(rt::fault_codes), std::end(rt::fault_codes),
+                         [](const CodeInfo& info, std::string_view code) { return info.code.text() == code; }),
+              "each code has its row, in the same order");
+
 }  // namespace
 
 std::span<const CodeInfo> all_codes() { return codes; }
 
 const CodeInfo* find_code(std::string_view code) {
     const auto same = [&](const CodeInfo& info) {
-        return std::equal(info.code.begin(), info.code.end(), code.begin(), code.end(),
+        const auto own = info.code.text();
+        return std::equal(own.begin(), own.end(), code.begin(), code.end(),
                           [](char a, char b) { return a == (b >= 'a' && b <= 'z' ? b - 32 : b); });
     };
     const auto found = std::find_if(std::begin(codes), std::end(codes), same);

@@ -4,10 +4,12 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/core/fault_code.hpp"
+
 namespace credence::lang {
 
 struct CodeInfo {
-    std::string_view code;
+    rt::FaultCode code;
     std::string_view title;
     std::string_view text;     ///< a paragraph for `credence help CODE`
     std::string_view example;  ///< a script that gives it

@@ -6,6 +6,7 @@
 
 #include "lang/text/source.hpp"
 #include "lang/text/span.hpp"
+#include "runtime/core/fault_code.hpp"
 
 namespace credence::lang {
 
@@ -13,7 +14,7 @@ enum class Severity { error, note };
 
 struct Diagnostic {
     Severity severity = Severity::error;
-    std::string code;     ///< "E-LABEL"; a row of codes.hpp
+    rt::FaultCode code;
     std::string message;  ///< what is wrong: one line, no full stop
     SourcePtr source;     ///< null: no place (a file that cannot be read)
     Span span;

@@ -7,7 +7,7 @@ namespace credence::lang {
 std::string render_json(const Diagnostic& d) {
     nlohmann::ordered_json out;
     out["severity"] = d.severity == Severity::error ? "error" : "note";
-    out["code"] = d.code;
+    out["code"] = std::string(d.code.text());
     out["message"] = d.message;
     if (d.source) {
         const Position begin = d.source->position(d.span.begin);

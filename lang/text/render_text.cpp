@@ -1,6 +1,8 @@
 #include "lang/text/render_text.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -87,7 +89,7 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
         const std::string place = d.source ? fmt::format(" (line {})", d.source->position(d.span.begin).line) : "";
         return fmt::format("{} {}{}\n", painted("note:", "1;36", style.color), d.message, place);
     }
-    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code), "1;31", style.color),
+    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code.text()), "1;31", style.color),
                                   painted(printable(d.message), "1", style.color));
     if (d.source) {
         const Position at = d.source->position(d.span.begin);
@@ -112,11 +114,10 @@ std::string render_text(const Diagnostic& d, const RenderStyle& style) {
 }
 
 void sort_diagnostics(Diagnostics& diagnostics) {
-    std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        if (a.source != b.source) return false;  // files in the order they were read
-        if (a.span.begin != b.span.begin) return a.span.begin < b.span.begin;
-        return a.severity < b.severity;
-    });
+    std::map<const Source*, std::size_t> order;  // files in the order they were read
+    for (const auto& d : diagnostics) order.emplace(d.source.get(), order.size());
+    const auto key = [&](const Diagnostic& d) { return std::tuple(order.at(d.source.get()), d.span.begin, d.severity); };
+    std::stable_sort(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
     const auto same = [](const Diagnostic& a, const Diagnostic& b) {
         return a.code == b.code && a.message == b.message && a.span == b.span && a.source == b.source;
     };

@@ -10,6 +10,7 @@
 #include "lang/text/width.hpp"
 #include "lang/value/function.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/core/words.hpp"
 
 namespace credence::lang {
 
@@ -101,7 +102,7 @@ std::string show_model(const ModelValue& m) {
         if (++count <= 12) names += (names.empty() ? "" : ", ") + show_name(v.variable.name);
     }
     if (count > 12) names += ", …";
-    return fmt::format("{} over {} variable{}: {}", out, count, count == 1 ? "" : "s", names);
+    return fmt::format("{} over {}: {}", out, rt::counted(count, "variable"), names);
 }
 
 std::string show_record(const Record& r, const ShowOptions& options) {
@@ -151,14 +152,6 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, std
     return out;
 }
 
-bool is_reserved(std::string_view word) {
-    static constexpr std::array<std::string_view, 37> words = {
-        "net",     "hypotheses", "mixture", "hmm", "grammar", "table", "cases",  "graph", "let",    "fn",     "set", "import", "expect",
-        "explain", "train",      "on",      "by",  "in",      "given", "sample", "from",  "argmax", "argmin", "if",  "then",   "else",
-        "for",     "and",        "or",      "not", "true",    "false", "within", "next",  "do",     "mod",    ""};
-    return !word.empty() && std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_identifier(std::string_view text) {
     if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
     return std::all_of(text.begin(), text.end(), [](char c) {
@@ -170,29 +163,13 @@ bool is_identifier(std::string_view text) {
 std::string show_label(std::string_view text) {
     if (is_identifier(text) || text == "+" || text == "-") return std::string(text);
     if (rt::Label::of_text(text).is_number()) return std::string(text);
-    return quoted_text(text, true);
-}
-
-std::string quoted_text(std::string_view text, bool interpolates) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\t')
-            out += "\\t";
-        else if (interpolates && (c == '{' || c == '}'))
-            out += std::string(2, c);
-        else
-            out += c;
-    }
-    return out + "\"";
+    return rt::quoted_text(text, true);
 }
 
 std::string show_name(std::string_view name) {
     const auto bracket = name.find('[');
     const bool plate = bracket != std::string_view::npos && name.back() == ']' && is_identifier(name.substr(0, bracket));
-    if ((is_identifier(name) && !is_reserved(name)) || plate) return std::string(name);
+    if ((is_identifier(name) && !rt::is_reserved_word(name)) || plate) return std::string(name);
     return "`" + std::string(name) + "`";
 }
 

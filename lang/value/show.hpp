@@ -28,11 +28,9 @@ std::string show_block(const Value& value, const ShowOptions& options);
 
 /// A label as a script would write it: bare when it is a word, a number or a sign, else in quotes.
 std::string show_label(std::string_view text);
-std::string quoted_text(std::string_view text, bool interpolates);  ///< as it is written in a script; in a table nothing interpolates
 /// A name as a script would write it: in backticks when it is not an identifier (`Q[3]` is written as it is).
 std::string show_name(std::string_view name);
 bool is_identifier(std::string_view text);
-bool is_reserved(std::string_view word);
 
 /// Columns of text with two blanks between, each line after `indent`; 'r' in align: flush right.
 std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::string_view align, std::string_view indent);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lang/value/show.hpp"
+#include "runtime/core/words.hpp"
 
 namespace credence::lang {
 
@@ -78,7 +79,7 @@ std::string show_cell(const rt::Column& column, std::size_t row, const ShowOptio
     if (column.kind == rt::ColumnKind::label) {
         const std::string text = column.label(row).text();
         const bool plain = !text.empty() && text != "?" && text.find_first_of(" \t\r\n,;\"") == std::string::npos;
-        return plain ? text : quoted_text(text, false);
+        return plain ? text : rt::quoted_text(text, false);
     }
     const rt::Number n = column.number(row);
     if (!n.is_exact()) return show_decimal(n, options.digits);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view name_of_kind = "baseline";
 
 /// Rows of each label, or their weights: exact, since what is counted is exact.
-std::vector<Rational> counted(const TableView& rows, const Column& target, std::span<const double> weights) {
+std::vector<Rational> label_counts(const TableView& rows, const Column& target, std::span<const double> weights) {
     std::vector<Rational> out(target.domain->size());
     for (std::size_t i = 0; i < rows.size(); ++i)
         out[static_cast<std::size_t>(target.codes[rows.row(i)])] += weights.empty() ? Rational(1) : Rational::from_decimal(weights[i]);
@@ -81,7 +81,7 @@ public:
     }
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run&) const override {
         auto counts = counts_;
-        const auto more = counted(rows, *rows.table->columns[*rows.table->target], weights);
+        const auto more = label_counts(rows, *rows.table->columns[*rows.table->target], weights);
         for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += more[k];
         return ModelPtr(std::make_shared<const MajorityModel>(schema_, rows_seen_ + rows.size(), std::move(counts)));
     }
@@ -148,7 +148,8 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         const Column& target = *rows.table->columns[*rows.table->target];
         if (target.kind == ColumnKind::label)
-            return ModelPtr(std::make_shared<const MajorityModel>(schema_of(*rows.table), rows.size(), counted(rows, target, weights)));
+            return ModelPtr(
+                std::make_shared<const MajorityModel>(schema_of(*rows.table), rows.size(), label_counts(rows, target, weights)));
         return ModelPtr(std::make_shared<const MeanModel>(schema_of(*rows.table), rows.size(), totals(rows, target, weights, run)));
     }
     /// What it predicts is all that it learned.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
@@ -45,7 +46,7 @@ std::size_t count_rows(JointCounts& counts, std::span<const ColumnPtr> features,
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t r = rows.row(i);
         for (std::size_t f = 0; f < features.size(); ++f) row[f] = features[f]->codes[r];
-        if (std::find(row.begin(), row.end(), -1) != row.end()) {
+        if (contains(row, -1)) {
             ++left_out;
             continue;
         }
@@ -55,8 +56,7 @@ std::size_t count_rows(JointCounts& counts, std::span<const ColumnPtr> features,
         counts.add(row, static_cast<std::size_t>(target.codes[r]), weight);
     }
     if (left_out > 0 && run.note)
-        run.note(
-            fmt::format("{} row{} with missing cells {} left out", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "was" : "were"));
+        run.note(fmt::format("{} with missing cells {} left out", counted(left_out, "row"), left_out == 1 ? "was" : "were"));
     return left_out;
 }
 
@@ -105,7 +105,7 @@ private:
         std::vector<Slot> over(keep.begin(), keep.end());
         for (const auto& w : weights_)
             for (const auto slot : w.variables)
-                if (std::find(over.begin(), over.end(), slot) == over.end()) over.push_back(slot);
+                if (!contains(over, slot)) over.push_back(slot);
         const Table& table = in_->rows->table;
         RowMask mask(table.rows(), 1);
         for (const auto& event : events(side)) {
@@ -380,7 +380,7 @@ private:
     /// Rows of each class that agree with what is known of a row.
     std::vector<Number> seen_of(const Codes& row) const {
         std::vector<Number> out(counts_.classes.size());
-        if (std::find(row.begin(), row.end(), -1) == row.end()) {
+        if (!contains(row, -1)) {
             const auto found = counts_.rows.find(row);
             return found == counts_.rows.end() ? out : found->second;
         }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/design.hpp"
@@ -24,7 +25,7 @@ Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, c
     std::vector<std::string> names;
     for (const auto& f : schema.features) names.push_back(f.name);
     for (const auto& [name, given] : settings.p)
-        if (std::find(names.begin(), names.end(), name) == names.end()) {
+        if (!contains(names, name)) {
             Fault fault{.code = "E-COLUMN",
                         .message = fmt::format("p names {}, which is not a column to learn from", name),
                         .label = fmt::format("the columns are {}", joined(names, ", "))};
@@ -144,8 +145,7 @@ DomainPtr extended(const DomainPtr& domain, const Column& column) {
             if (!domain->find(l)) labels.push_back(l);
     } else {
         for (std::size_t r = 0; r < column.rows(); ++r)
-            if (!column.is_missing(r) && std::find(labels.begin(), labels.end(), column.label(r)) == labels.end())
-                labels.push_back(column.label(r));
+            if (!column.is_missing(r) && !contains(labels, column.label(r))) labels.push_back(column.label(r));
     }
     return labels.size() == domain->size() ? domain : make_domain(std::move(labels));
 }

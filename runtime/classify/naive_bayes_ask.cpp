@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/classify/naive_bayes.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/events.hpp"
 
@@ -209,7 +210,7 @@ Result<Answer> NaiveBayesModel::ask_ranges(Query query, std::span<const Event> r
             shares[c] = shares[c] * share;
         }
     const Factor by_class = Factor::of_numbers({variables_[index(target)].variable}, shares);
-    const auto has = [&](const std::vector<VarId>& free) { return std::find(free.begin(), free.end(), target) != free.end(); };
+    const auto has = [&](const std::vector<VarId>& free) { return contains(free, target); };
     const bool summed = !has(query.targets.free) && !has(query.given.free);
     const bool most_probable = query.goal == Goal::most_probable;
     query.goal = Goal::probability;
@@ -263,8 +264,7 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
         for (const auto id : variables_of(event)) asked.push_back(id);
     for (const auto& event : query.given.events)
         for (const auto id : variables_of(event))
-            if (index(id) < schema_.features.size() && counts_.features[index(id)].is_normal() &&
-                std::find(asked.begin(), asked.end(), id) != asked.end())
+            if (index(id) < schema_.features.size() && counts_.features[index(id)].is_normal() && contains(asked, id))
                 return Fault{.code = "E-QUERY",
                              .message = fmt::format("{} is real-valued and stands on both sides of |", schema_.features[index(id)].name),
                              .origin = event.origin,

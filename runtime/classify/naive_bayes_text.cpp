@@ -8,6 +8,7 @@
 
 #include "runtime/classify/naive_bayes_scores.hpp"
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/prob/models/saved.hpp"
@@ -111,8 +112,7 @@ NaiveBayesTextModel::NaiveBayesTextModel(TextSettings settings, std::string targ
 }
 
 std::string NaiveBayesTextModel::description() const {
-    return fmt::format("{} from {} ({} text{}, {} words)", schema_.target.name, settings_.column, rows_seen_, rows_seen_ == 1 ? "" : "s",
-                       vocabulary_.size());
+    return fmt::format("{} from {} ({}, {} words)", schema_.target.name, settings_.column, counted(rows_seen_, "text"), vocabulary_.size());
 }
 
 void NaiveBayesTextModel::score(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const {

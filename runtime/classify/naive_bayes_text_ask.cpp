@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/classify/naive_bayes_text.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/prob/queries/engine.hpp"
@@ -72,7 +73,7 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
     std::vector<Event> of_class;
     for (const auto& event : conjuncts(query.targets.events)) {
         const auto named = variables_of(event);
-        const bool text = std::find(named.begin(), named.end(), text_id) != named.end();
+        const bool text = contains(named, text_id);
         (text ? of_text : of_class).push_back(event);
     }
     if (of_text.empty()) return Classifier::ask(query, run);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/classify/naive_bayes_text.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/text_file.hpp"
 
@@ -196,8 +197,7 @@ Result<ModelPtr> train_text(const TextSource& source, TextSettings settings, Run
         skipped));
     if (counts->texts() == 0) return Fault{.code = "E-EMPTY", .message = fmt::format("{} holds no documents", source.path)};
     if (skipped > 0 && run.note)
-        run.note(
-            fmt::format("{} line{} without label or text {} left out", skipped, skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were"));
+        run.note(fmt::format("{} without label or text {} left out", counted(skipped, "line"), skipped == 1 ? "was" : "were"));
     settings.column = source.column;
     return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), source.target, std::move(counts)));
 }

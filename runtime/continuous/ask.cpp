@@ -10,6 +10,7 @@
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/exact/regions.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/events.hpp"
 
@@ -170,7 +171,7 @@ private:
         if (out.component) { out.over = out.component->round; }
         const std::size_t own = out.over.size();
         for (const auto v : labels)
-            if (std::find(out.over.begin(), out.over.end(), v) == out.over.end()) out.over.push_back(v);
+            if (!contains(out.over, v)) out.over.push_back(v);
         std::vector<Slot> keep;
         for (std::size_t k = 0; k < out.over.size(); ++k) {
             keep.push_back(problem_.slots[index(out.over[k])]);

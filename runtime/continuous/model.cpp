@@ -1,13 +1,12 @@
 // A net with real-valued nodes as a model.
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/learn/learn.hpp"
 #include "runtime/continuous/sample/kept_chains.hpp"
 #include "runtime/continuous/saved_net.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/json.hpp"
 
 namespace credence::rt {
@@ -29,8 +28,7 @@ public:
             out.parents.clear();
             for (const auto parent : expanded_.parents[i]) {
                 const auto declared = index(parent) < expanded_.declared ? parent : owner(parent);
-                if (index(declared) != i && std::find(out.parents.begin(), out.parents.end(), declared) == out.parents.end())
-                    out.parents.push_back(declared);
+                if (index(declared) != i && !contains(out.parents, declared)) out.parents.push_back(declared);
             }
             structure->nodes.push_back(std::move(out));
         }
@@ -75,8 +73,7 @@ private:
     /// The declared dirichlet that a stick or component belongs to.
     VarId owner(VarId part) const {
         for (std::size_t i = 0; i < expanded_.declared; ++i)
-            if (std::find(expanded_.parts[i].begin(), expanded_.parts[i].end(), part) != expanded_.parts[i].end())
-                return static_cast<VarId>(i);
+            if (contains(expanded_.parts[i], part)) return static_cast<VarId>(i);
         return part;
     }
 

@@ -3,36 +3,12 @@
 #include "runtime/continuous/saved_net.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
 
 namespace {
-
-struct OpName {
-    TermOp op;
-    std::string_view name;
-    std::size_t parts;
-};
-constexpr auto op_names = std::to_array<OpName>({
-    {TermOp::negate, "negate", 1},     {TermOp::add, "add", 2},
-    {TermOp::subtract, "subtract", 2}, {TermOp::multiply, "multiply", 2},
-    {TermOp::divide, "divide", 2},     {TermOp::power, "power", 2},
-    {TermOp::exp, "exp", 1},           {TermOp::ln, "ln", 1},
-    {TermOp::sqrt, "sqrt", 1},         {TermOp::abs, "abs", 1},
-    {TermOp::sin, "sin", 1},           {TermOp::cos, "cos", 1},
-    {TermOp::tan, "tan", 1},           {TermOp::log_gamma, "lgamma", 1},
-    {TermOp::min, "min", 2},           {TermOp::max, "max", 2},
-    {TermOp::mod, "mod", 2},           {TermOp::floor, "floor", 1},
-    {TermOp::ceil, "ceil", 1},         {TermOp::round, "round", 1},
-    {TermOp::less, "less", 2},         {TermOp::less_equal, "less_equal", 2},
-    {TermOp::equal, "equal", 2},       {TermOp::not_, "not", 1},
-    {TermOp::and_, "and", 2},          {TermOp::or_, "or", 2},
-    {TermOp::choose, "choose", 3},
-});
-static_assert(op_names.size() + 4 == static_cast<std::size_t>(TermOp::choose) + 1);  // all but the four leaves
 
 Json saved_term(const Term& term) {
     const auto at = index(term->variable);
@@ -45,37 +21,10 @@ Json saved_term(const Term& term) {
             return Json::array({"component", at, term->component});
         case TermOp::is:
             return Json::array({"is", at, term->label.text()});
-        case TermOp::negate:
-        case TermOp::add:
-        case TermOp::subtract:
-        case TermOp::multiply:
-        case TermOp::divide:
-        case TermOp::power:
-        case TermOp::exp:
-        case TermOp::ln:
-        case TermOp::sqrt:
-        case TermOp::abs:
-        case TermOp::sin:
-        case TermOp::cos:
-        case TermOp::tan:
-        case TermOp::log_gamma:
-        case TermOp::min:
-        case TermOp::max:
-        case TermOp::mod:
-        case TermOp::floor:
-        case TermOp::ceil:
-        case TermOp::round:
-        case TermOp::less:
-        case TermOp::less_equal:
-        case TermOp::equal:
-        case TermOp::not_:
-        case TermOp::and_:
-        case TermOp::or_:
-        case TermOp::choose:
+        default:
             break;
     }
-    const auto found = std::find_if(op_names.begin(), op_names.end(), [&](const OpName& o) { return o.op == term->op; });
-    Json out = Json::array({found->name});
+    Json out = Json::array({operation_of(term->op).name});
     for (const auto& part : term->parts) out.push_back(saved_term(part));
     return out;
 }
@@ -102,8 +51,9 @@ public:
             if (name == "component" && json[2].is_count()) return component_term(id, static_cast<std::size_t>(json[2].integer()));
             return damaged("a term about a variable says nothing of it");
         }
-        const auto found = std::find_if(op_names.begin(), op_names.end(), [&](const OpName& o) { return o.name == name; });
-        if (found == op_names.end() || json.size() != found->parts + 1) return damaged("a term is of no kind that is known");
+        const auto all = term_operations();
+        const auto found = std::find_if(all.begin(), all.end(), [&](const TermOperation& o) { return o.arity > 0 && o.name == name; });
+        if (found == all.end() || json.size() != found->arity + 1) return damaged("a term is of no kind that is known");
         std::vector<Term> parts;
         for (std::size_t i = 1; i < json.size(); ++i) {
             auto part = read(json[i], depth + 1);

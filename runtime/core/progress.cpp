@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace credence::rt {
 
 namespace {
@@ -27,22 +25,13 @@ bool Progress::due(std::size_t done) {
     return true;
 }
 
-void Progress::tell(std::size_t done, std::string_view more) {
-    run_.progress(fmt::format("{}, {} of {} {}{}", name_, done, total_, units_, more),
-                  static_cast<double>(done) / static_cast<double>(total_));
-}
-
 void Progress::advance(std::size_t steps) {
     const std::size_t done = done_.fetch_add(steps, std::memory_order_relaxed) + steps;
-    if (std::this_thread::get_id() == teller_ && due(done)) tell(done, {});
+    if (std::this_thread::get_id() == teller_) reach(done);
 }
 
 void Progress::reach(std::size_t done, std::string_view figure, double value) {
-    if (due(done)) tell(done, fmt::format(", {} {:.6g}", figure, value));
-}
-
-void Progress::reach(std::size_t done) {
-    if (due(done)) tell(done, {});
+    if (due(done)) run_.progress({name_, done, total_, units_, figure, value});
 }
 
 }  // namespace credence::rt

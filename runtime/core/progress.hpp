@@ -1,5 +1,5 @@
 #pragma once
-// Progress of work in counted steps, told through Run::progress as "NAME, N of M UNITS[, FIGURE VALUE]".
+// Progress of work in counted steps, told through Run::progress.
 
 #include <atomic>
 #include <cstddef>
@@ -19,12 +19,10 @@ public:
     /// Some steps more are done; from any thread, but only the one that made this tells.
     void advance(std::size_t steps = 1);
     /// As many steps are done in all, and the figure of the moment.
-    void reach(std::size_t done, std::string_view figure, double value);
-    void reach(std::size_t done);
+    void reach(std::size_t done, std::string_view figure = {}, double value = 0);
 
 private:
     bool due(std::size_t done);
-    void tell(std::size_t done, std::string_view more);
 
     const Run& run_;
     std::string_view name_;

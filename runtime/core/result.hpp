@@ -9,13 +9,15 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/core/fault_code.hpp"
+
 namespace credence::rt {
 
 /// An opaque mark that lowering puts on what it builds; the language turns it back into a place in the text.
 enum class Origin : std::uint32_t { none = 0 };
 
 struct Fault {
-    std::string code;     ///< a code of lang/text/codes, such as "E-ZERO"
+    FaultCode code;
     std::string message;  ///< what is wrong: one line, no full stop
     Origin origin = Origin::none;
     std::string label = {};  ///< said under the caret: what was possible ("its values are pos, neg")

@@ -23,13 +23,25 @@ struct Limits {
     std::size_t memory_bytes = 0;              ///< --max-memory; 0: no limit
 };
 
+/// How far a long piece of work has come, in counted steps.
+struct ProgressReport {
+    std::string_view name;  ///< "EM"
+    std::size_t done = 0;   ///< of `total`
+    std::size_t total = 1;
+    std::string_view units;        ///< "iterations"
+    std::string_view figure = {};  ///< what the figure of the moment is: "log-likelihood"; empty where there is none
+    double value = 0;              ///< the figure
+
+    double share() const { return static_cast<double>(done) / static_cast<double>(total); }
+};
+
 struct Run {
     Rng rng{0};
     NumberMode numbers = NumberMode::automatic;
     unsigned threads = 1;
     Limits limits;
     std::stop_token stop;
-    std::function<void(std::string_view what, double share)> progress;  ///< may be empty
+    std::function<void(const ProgressReport&)> progress;  ///< may be empty
     std::function<void(std::string)> note;  ///< one line the user should know (rows left out, …); may be empty; not called from threads
 
     bool stopped() const { return stop.stop_requested(); }

@@ -19,4 +19,9 @@ std::string joined_texts(std::span<const Text> texts, std::string_view separator
 std::string joined(std::span<const std::string> texts, std::string_view separator) { return joined_texts(texts, separator); }
 std::string joined(std::span<const std::string_view> texts, std::string_view separator) { return joined_texts(texts, separator); }
 
+std::string listed(std::span<const std::string> texts, std::string_view last) {
+    if (texts.size() < 2) return joined(texts, "");
+    return joined(texts.first(texts.size() - 1), ", ") + " " + std::string(last) + " " + texts.back();
+}
+
 }  // namespace credence::rt

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/reading.hpp"
 #include "runtime/data/text_file.hpp"
@@ -98,8 +99,7 @@ Result<DomainPtr> read_values(Line& line, const std::string& attribute) {
             return at_line(line.number(), "the values of '" + attribute + "' are separated by commas and end with }");
         auto value = TRY(line.word());
         Label label = Label::of_text(value.text);
-        if (std::find(labels.begin(), labels.end(), label) != labels.end())
-            return at_line(line.number(), "'" + attribute + "' lists the value '" + label.text() + "' twice");
+        if (contains(labels, label)) return at_line(line.number(), "'" + attribute + "' lists the value '" + label.text() + "' twice");
         labels.push_back(std::move(label));
     }
     return make_domain(std::move(labels));

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::rt {
@@ -155,7 +156,7 @@ Result<std::vector<std::size_t>> find_columns(const Table& table, std::span<cons
     std::vector<std::size_t> out;
     for (const auto& name : names) {
         const auto found = TRY(find_column(table, name));
-        if (std::find(out.begin(), out.end(), found) != out.end())
+        if (contains(out, found))
             return Fault{.code = "E-TABLE", .message = "column '" + name + "' is named twice", .hint = "name it once"};
         out.push_back(found);
     }

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/data/decimal.hpp"
 
 namespace credence::rt {
 
-bool MissingTexts::lists(std::string_view text) const { return std::find(texts_.begin(), texts_.end(), text) != texts_.end(); }
+bool MissingTexts::lists(std::string_view text) const { return contains(texts_, text); }
 
 bool is_number(std::string_view text) { return parse_decimal(text).kind != Decimal::Kind::other || Label::of_text(text).is_number(); }
 

@@ -1,7 +1,8 @@
-#include <algorithm>
 #include <map>
 #include <unordered_map>
 
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
 
@@ -10,13 +11,10 @@ namespace credence::rt {
 namespace {
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'"
-std::string listed(std::span<const std::string> names) {
-    std::string out;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
-        out += "'" + names[i] + "'";
-    }
-    return out;
+std::string listed_names(std::span<const std::string> names) {
+    std::vector<std::string> quoted;
+    for (const auto& name : names) quoted.push_back("'" + name + "'");
+    return listed(quoted, "and");
 }
 
 /// The fault of one table of two.
@@ -75,13 +73,13 @@ Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::strin
     std::vector<std::string> clashes;
     std::vector<std::size_t> rest_of_b;
     for (std::size_t c = 0; c < b.columns.size(); ++c) {
-        if (std::find(on_b->begin(), on_b->end(), c) != on_b->end()) continue;
+        if (contains(*on_b, c)) continue;
         rest_of_b.push_back(c);
         if (a.find(b.columns[c]->name)) clashes.push_back(b.columns[c]->name);
     }
     if (!clashes.empty())
         return Fault{.code = "E-TABLE",
-                     .message = "both tables have a column " + listed(clashes),
+                     .message = "both tables have a column " + listed_names(clashes),
                      .hint = "join on it too, or rename or drop it in one of them"};
 
     // the rows of b below those of a: then equal keys have equal codes, whatever the kinds of the columns

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
 
@@ -183,7 +184,7 @@ Result<TablePtr> encode(const Table& table, std::span<const std::string> columns
     std::optional<std::size_t> target;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const Column& column = *table.columns[c];
-        if (std::find(chosen.begin(), chosen.end(), c) == chosen.end()) {
+        if (!contains(chosen, c)) {
             if (table.target == c) target = out.size();
             out.push_back(table.columns[c]);
             continue;

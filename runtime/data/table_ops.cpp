@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/data/columns.hpp"
 
 namespace credence::rt {
@@ -202,7 +203,7 @@ Result<TablePtr> drop(const Table& table, std::span<const std::string> columns) 
     const auto dropped = TRY(find_columns(table, columns));
     std::vector<std::size_t> kept;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        if (std::find(dropped.begin(), dropped.end(), c) == dropped.end()) kept.push_back(c);
+        if (!contains(dropped, c)) kept.push_back(c);
     return with_only(table, kept);
 }
 

@@ -118,6 +118,13 @@ Result<std::string> inside(const std::string& root, const std::string& folder, c
     return real.string();
 }
 
+std::string file_ending(const std::string& path) {
+    std::string out = std::filesystem::path(path).extension().string();
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    return out;
+}
+
 Result<FileText> read_file(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.is_open()) return errno == ENOENT ? no_such_file(path) : file_fault("read", path, errno);

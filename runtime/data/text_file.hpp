@@ -24,6 +24,9 @@ struct FileText {
 /// The file that a path names, read from a folder where it is relative; E-FILE when it is outside `root` (empty: nothing is).
 Result<std::string> inside(const std::string& root, const std::string& folder, const std::string& path);
 
+/// ".csv" of "Data.CSV".
+std::string file_ending(const std::string& path);
+
 /// E-FILE when there is none, when it is a folder, or when it cannot be read.
 Result<FileText> read_file(const std::string& path);
 

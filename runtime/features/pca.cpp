@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/products.hpp"
 #include "runtime/core/text.hpp"
@@ -70,7 +71,7 @@ TablePtr replaced(const Table& table, std::span<const std::string> old, std::vec
     std::optional<std::size_t> target;
     bool placed = false;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        if (std::find(old.begin(), old.end(), table.columns[c]->name) != old.end()) {
+        if (contains(old, table.columns[c]->name)) {
             if (!placed) columns.insert(columns.end(), fresh.begin(), fresh.end());
             placed = true;
             continue;

@@ -23,7 +23,7 @@ FeatureSet lacking(const FeatureSet& set, std::size_t feature) {
     return out;
 }
 
-bool contains(const FeatureSet& set, std::size_t feature) { return std::binary_search(set.begin(), set.end(), feature); }
+bool has_feature(const FeatureSet& set, std::size_t feature) { return std::binary_search(set.begin(), set.end(), feature); }
 
 FeatureSet all_columns(std::size_t columns) {
     FeatureSet out(columns);
@@ -40,7 +40,7 @@ public:
         std::vector<FeatureSet> sets;
         std::vector<std::size_t> changed;
         for (std::size_t c = 0; c < columns_; ++c) {
-            if (contains(from, c) == adding) continue;
+            if (has_feature(from, c) == adding) continue;
             sets.push_back(adding ? with(from, c) : lacking(from, c));
             changed.push_back(c);
         }
@@ -221,7 +221,7 @@ Status bound(SubsetSearch& search, const FeatureSet& from, std::size_t removable
     std::vector<FeatureSet> sets;
     std::vector<std::size_t> next;
     for (std::size_t c = removable; c < search.columns(); ++c) {
-        if (!contains(from, c)) continue;
+        if (!has_feature(from, c)) continue;
         // Enough columns must be left to remove after this one.
         FeatureSet smaller = lacking(from, c);
         const auto later = static_cast<std::size_t>(smaller.end() - std::lower_bound(smaller.begin(), smaller.end(), c));

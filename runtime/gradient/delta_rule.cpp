@@ -7,6 +7,7 @@
 
 #include "runtime/core/lanes.hpp"
 #include "runtime/core/progress.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/gradient/linear.hpp"
 
 namespace credence::rt {
@@ -55,8 +56,8 @@ double longest_row(const Matrix& x, std::span<const double> row_weights) {
 
 Fault too_fast(double rate, double first, double last, std::size_t epochs, double limit, Steps steps) {
     return {.code = "E-TRAIN",
-            .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {} epoch{}", rate, first, last,
-                                   epochs, epochs == 1 ? "" : "s"),
+            .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {}", rate, first, last,
+                                   counted(epochs, "epoch")),
             .hint = fmt::format("{} steps on these rows settle below a rate of {:.3g}; without rate: one is chosen",
                                 steps == Steps::batch ? "batch" : "stochastic", limit)};
 }
@@ -144,7 +145,7 @@ public:
             tell_first_change(out, data, *options_.rate, errors);
         }
         auto done = TRY(trained(data, run, &out));
-        out.note(fmt::format("After {} epoch{}: loss {:.6g}; {}.", done.epochs, done.epochs == 1 ? "" : "s", done.history.back(),
+        out.note(fmt::format("After {}: loss {:.6g}; {}.", counted(done.epochs, "epoch"), done.history.back(),
                              weights_text(as_numbers(done.weights), data.terms)));
         return std::move(out).take();
     }

@@ -254,7 +254,7 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = TRY(prepared(rows, weights, run));
+        auto data = TRY(labelled_rows(rows, weights, name(), run));
         auto done = TRY(trained(data, run, {}));
         if (run.note) {
             if (done.separation == Separation::complete)
@@ -275,7 +275,7 @@ public:
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        auto data = TRY(prepared(rows, weights, run));
+        auto data = TRY(labelled_rows(rows, weights, name(), run));
         DerivationWriter out;
         out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
         if (stochastic())
@@ -306,14 +306,6 @@ public:
     }
 
 private:
-    Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
-        auto data = training_rows(rows, weights, Coding::reference, name(), run);
-        if (!data) return data;
-        keep_seen_labels(*data);
-        TRY(check_labels(*data, name()));
-        return data;
-    }
-
     bool stochastic() const { return options_.steps == Steps::stochastic; }
     bool by_gradient() const { return options_.rate || stochastic(); }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/gradient/neural.hpp"
@@ -190,8 +191,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
         if (!fits) {
             std::string shape;
             for (const auto& layer : task.shape.layers)
-                shape += fmt::format("{}{} unit{} of {} numbers", shape.empty() ? "" : ", then ", layer.units, layer.units == 1 ? "" : "s",
-                                     layer.width());
+                shape += fmt::format("{}{} of {} numbers", shape.empty() ? "" : ", then ", counted(layer.units, "unit"), layer.width());
             return Fault{.code = "E-PARAMETER", .message = "init has another shape than the network", .label = "it needs " + shape};
         }
     }

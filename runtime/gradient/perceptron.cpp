@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/progress.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/gradient/linear.hpp"
 
 namespace credence::rt {
@@ -145,9 +146,9 @@ public:
             }
         if (!done.converged && wrong > 0 && run.note)
             run.note(
-                fmt::format("the perceptron did not separate the labels in {} epoch{}: {} of {} rows are still wrong, and perhaps no line "
+                fmt::format("the perceptron did not separate the labels in {}: {} of {} rows are still wrong, and perhaps no line "
                             "separates them",
-                            done.epochs, done.epochs == 1 ? "" : "s", wrong, codes.size()));
+                            counted(done.epochs, "epoch"), wrong, codes.size()));
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), std::move(fit)));
     }
@@ -163,22 +164,19 @@ public:
         if (done.converged)
             out.note(fmt::format("Epoch {} {}: {}.", done.epochs, done.history.back() == 0 ? "changes nothing" : "meets few enough", end));
         else if (dynamic_cast<const LinearClassifier&>(fitted).fit().loss == 0)
-            out.note(fmt::format("After {} epoch{} no row is wrong: {}.", done.epochs, done.epochs == 1 ? "" : "s", end));
+            out.note(fmt::format("After {} no row is wrong: {}.", counted(done.epochs, "epoch"), end));
         else
-            out.note(fmt::format("After {} epoch{} rows are still wrong: {}.", done.epochs, done.epochs == 1 ? "" : "s", end));
+            out.note(fmt::format("After {} rows are still wrong: {}.", counted(done.epochs, "epoch"), end));
         return std::move(out).take();
     }
 
 private:
     Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
-        auto data = training_rows(rows, weights, Coding::reference, name(), run);
-        if (!data) return data;
-        keep_seen_labels(*data);
-        TRY(check_labels(*data, name()));
-        if (data->labels() > 2)
+        auto data = TRY(labelled_rows(rows, weights, name(), run));
+        if (data.labels() > 2)
             return Fault{
                 .code = "E-TRAIN",
-                .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data->schema.target.name, data->labels()),
+                .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data.schema.target.name, data.labels()),
                 .hint = "logistic(), neural() and svm() take several"};
         return data;
     }

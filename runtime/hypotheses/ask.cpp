@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/measure.hpp"
 #include "runtime/prob/queries/engine.hpp"
 
@@ -53,7 +54,7 @@ Fault space_zero_fault(const HypothesesCase& c, const Query& query, std::span<co
 
 /// "next Candy" is asked for, and Candy is what the answer is over; unless both are.
 void rename_next(const HypothesesCase& c, Answer& answer) {
-    const auto asked = [&](Slot s) { return std::find(c.shape.answer.begin(), c.shape.answer.end(), s) != c.shape.answer.end(); };
+    const auto asked = [&](Slot s) { return contains(c.shape.answer, s); };
     if (asked(c.layout.outcome()) || !asked(c.layout.next_outcome())) return;
     const std::string& next = c.names[c.layout.next_outcome()];
     if (auto* factor = std::get_if<Factor>(&answer.value)) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -265,7 +267,7 @@ private:
                 }
                 groups.add(std::move(inputs), std::move(value), 1);
             }
-            if (left_out > 0) c_.notes.push_back(fmt::format("{} row{} left out for missing cells", left_out, left_out == 1 ? "" : "s"));
+            if (left_out > 0) c_.notes.push_back(fmt::format("{} left out for missing cells", counted(left_out, "row")));
         }
         return Done{};
     }

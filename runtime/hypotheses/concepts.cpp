@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/configurations.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
@@ -43,7 +45,7 @@ Label other_label(const Label& label) {
 Status set_target(ConceptSchema& out, const std::optional<Label>& positive) {
     Field& target = out.schema.target;
     std::vector<Label> labels = target.domain->labels();
-    if (positive && std::find(labels.begin(), labels.end(), *positive) == labels.end()) {
+    if (positive && !contains(labels, *positive)) {
         if (labels.size() > 1)
             return Fault{.code = "E-LABEL",
                          .message = fmt::format("{} has no value '{}' to be the positive one", target.name, positive->text())};
@@ -76,7 +78,7 @@ bool covers(const Cells& conjunction, const Cells& instance) {
 }
 
 bool more_general(const Cells& a, const Cells& b) {
-    if (std::find(b.begin(), b.end(), no_value) != b.end()) return true;
+    if (contains(b, no_value)) return true;
     for (std::size_t i = 0; i < a.size(); ++i)
         if (a[i] != any_value && a[i] != b[i]) return false;
     return true;
@@ -105,7 +107,7 @@ Result<ConceptSchema> concept_schema(const Table& table, std::span<const NamedDo
             return fault;
         }
         for (const auto& label : field->domain->labels())
-            if (std::find(given.values.begin(), given.values.end(), label) == given.values.end())
+            if (!contains(given.values, label))
                 return Fault{.code = "E-LABEL",
                              .message = fmt::format("the table has {} = {}, which the domain given for {} leaves out", given.column,
                                                     label.text(), given.column),
@@ -177,12 +179,10 @@ Status each_instance(const Schema& schema, const std::function<bool(const Cells&
                      .message = fmt::format("there are {} instances, too many to go through", n.text()),
                      .hint = "fewer columns, or columns with fewer values"};
     Cells cells(schema.features.size(), 0);
-    while (true) {
+    do
         if (!use(cells)) return Done{};
-        std::size_t i = cells.size();
-        while (i > 0 && ++cells[i - 1] == static_cast<std::int32_t>(schema.features[i - 1].domain->size())) cells[--i] = 0;
-        if (i == 0) return Done{};
-    }
+    while (next_configuration(cells, [&](std::size_t i) { return schema.features[i].domain->size(); }));
+    return Done{};
 }
 
 std::string text_of(const Cells& cells, const Schema& schema) {

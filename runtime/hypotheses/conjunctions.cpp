@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -73,7 +75,7 @@ public:
         : schema_(schema), boundary_(std::move(boundary)), negatives_(std::move(negatives)) {
         std::sort(negatives_.begin(), negatives_.end());
         negatives_.erase(std::unique(negatives_.begin(), negatives_.end()), negatives_.end());
-        empty_ = std::find(boundary_.specific().begin(), boundary_.specific().end(), no_value) != boundary_.specific().end();
+        empty_ = contains(boundary_.specific(), no_value);
     }
     Result<Rational> size() const override {
         if (boundary_.collapsed()) return Rational(0);
@@ -151,7 +153,7 @@ private:
 }  // namespace
 
 void generalise(Cells& conjunction, const Cells& instance) {
-    if (std::find(conjunction.begin(), conjunction.end(), no_value) != conjunction.end()) {
+    if (contains(conjunction, no_value)) {
         conjunction = instance;
         return;
     }
@@ -164,7 +166,7 @@ Boundary::Boundary(const Schema& schema)
 
 /// The least specialisations of g that leave the negative out and still hold for all positives.
 void Boundary::specialise(const Cells& g, const Cells& negative, std::vector<Cells>& out) const {
-    const bool empty = std::find(specific_.begin(), specific_.end(), no_value) != specific_.end();
+    const bool empty = contains(specific_, no_value);
     for (std::size_t i = 0; i < g.size(); ++i) {
         if (g[i] != any_value) continue;
         for (std::int32_t v = 0; v < static_cast<std::int32_t>(schema_->features[i].domain->size()); ++v) {
@@ -190,8 +192,7 @@ Status Boundary::add(const ConceptExample& example) {
             next.push_back(g);
     }
     // Where every instance of a conjunction was negative, ∅ is left as long as there was no positive.
-    if (next.empty() && !general_.empty() && std::find(specific_.begin(), specific_.end(), no_value) != specific_.end())
-        next.push_back(specific_);
+    if (next.empty() && !general_.empty() && contains(specific_, no_value)) next.push_back(specific_);
     std::vector<Cells> kept;
     for (std::size_t a = 0; a < next.size(); ++a) {
         bool maximal = true;
@@ -224,7 +225,7 @@ Result<Number> Conjunctions::weight(const Concept& hypothesis) const {
     if (settings_.prior == ConceptPrior::uniform) return Number(1);
     if (settings_.prior == ConceptPrior::given) return settings_.weight(hypothesis);
     const Cells& cells = hypothesis.terms[0];
-    const bool empty = std::find(cells.begin(), cells.end(), no_value) != cells.end();
+    const bool empty = contains(cells, no_value);
     return Number(Rational(2).pow(static_cast<std::int64_t>(empty ? cells.size() + 1 : constraints(cells))));
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"
 
@@ -69,12 +71,10 @@ void SpaceExplainer::collect_groups() {
 
 bool SpaceExplainer::names_outcome(const Event& event) const {
     const auto about = variables_of(event);
-    return std::find(about.begin(), about.end(), static_cast<VarId>(case_.layout.outcome())) != about.end();
+    return contains(about, static_cast<VarId>(case_.layout.outcome()));
 }
 
-bool SpaceExplainer::asked(Slot slot) const {
-    return std::find(case_.shape.answer.begin(), case_.shape.answer.end(), slot) != case_.shape.answer.end();
-}
+bool SpaceExplainer::asked(Slot slot) const { return contains(case_.shape.answer, slot); }
 
 Status SpaceExplainer::write() {
     if (!query_.given.soft.empty()) return write_uncertain();
@@ -186,25 +186,28 @@ std::string SpaceExplainer::data_text() const {
     if (std::string text = short_text(query_.given); !text.empty()) return text;
     std::int64_t n = 0;
     for (const auto& group : evidence_) n += group.count;
-    return fmt::format("{} observation{}", n, n == 1 ? "" : "s");
+    return counted(n, "observation");
 }
 
 std::string SpaceExplainer::bar(const Clause& given) const {
     if (given.events.empty() && given.observations.empty() && given.data.empty()) return "";
     const std::string text = short_text(given);
-    return " | " + (text.empty() ? "D" : text);
+    return " | " + (text.empty() ? data_ : text);
+}
+
+void SpaceExplainer::note_shown(std::size_t shown, std::size_t all) {
+    if (shown < all) out_.note(fmt::format("{} of {} {} are shown, the most probable", shown, all, space_.words.many));
 }
 
 Status SpaceExplainer::write_joints() {
-    out_.formula("P(h, D) = P(h) * P(D | h)");
+    out_.formula(fmt::format("P({0}, {1}) = P({0}) * P({1} | {0})", h_, data_));
     std::vector<double> weights;
     if (const auto* factor = std::get_if<Factor>(&answer_.value)) weights = factor->doubles();
     auto shown = shown_cases(weights);
     if (only_) shown.assign(1, *only_);
     for (const auto h : shown)
         if (auto status = write_joint(h); !status) return status;
-    if (shown.size() < weights.size())
-        out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+    note_shown(shown.size(), weights.size());
     return Done{};
 }
 
@@ -222,7 +225,8 @@ Status SpaceExplainer::write_joint(std::size_t hypothesis) {
 }
 
 Status SpaceExplainer::write_likelihoods() {
-    out_.formula(query_text(query_, variables_) + " = product of the probabilities of the observations, independent once h is known");
+    out_.formula(fmt::format("{} = product of the probabilities of the observations, independent once {} is known",
+                             query_text(query_, variables_), h_));
     std::vector<double> weights;
     if (const auto* factor = std::get_if<Factor>(&answer_.value)) weights = factor->doubles();
     auto shown = shown_cases(weights);
@@ -239,13 +243,12 @@ Status SpaceExplainer::write_likelihoods() {
         }
         out_.result(readable(l.value));
     }
-    if (shown.size() < weights.size())
-        out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+    note_shown(shown.size(), weights.size());
     return Done{};
 }
 
 Status SpaceExplainer::write_prediction(std::size_t hypothesis) {
-    out_.note("once the hypothesis is known, the answer is what it says");
+    out_.note(fmt::format("once the {} is known, the answer is what it says", space_.words.one));
     const auto& draw = case_.draws[case_.layout.is_next(case_.shape.targets[0]) ? 1 : 0];
     for (const auto& label : space_.outcome.domain->labels()) {
         const ObservationGroup value{draw.inputs, label, 1};

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"
 
@@ -30,8 +31,7 @@ Result<SpaceExplainer::Joint> SpaceExplainer::write_products(const std::vector<N
         else
             ++impossible;
     }
-    if (only_ && !space_.prior[*only_].is_zero() && std::find(out.shown.begin(), out.shown.end(), *only_) == out.shown.end())
-        out.shown.push_back(*only_);
+    if (only_ && !space_.prior[*only_].is_zero() && !contains(out.shown, *only_)) out.shown.push_back(*only_);
     for (const auto& p : products) out.total += p;
     out.total = readable(out.total);
     for (const auto h : out.shown) {
@@ -50,9 +50,8 @@ Result<SpaceExplainer::Joint> SpaceExplainer::write_products(const std::vector<N
         }
         out_.result(products[h]);
     }
-    if (impossible > 0) out_.note(fmt::format("{} hypotheses of prior zero are left out", impossible));
-    if (out.shown.size() + impossible < space_.prior.size())
-        out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", out.shown.size(), space_.prior.size()));
+    if (impossible > 0) out_.note(fmt::format("{} {} of prior zero are left out", impossible, space_.words.many));
+    if (out.shown.size() + impossible < space_.prior.size()) note_shown(out.shown.size(), space_.prior.size());
     return out;
 }
 
@@ -64,10 +63,10 @@ bool SpaceExplainer::complete(const Joint& joint) const {
 
 void SpaceExplainer::write_total(const Joint& joint) {
     if (!complete(joint)) {
-        out_.note(fmt::format("P(D), the sum over all {} hypotheses, is the divisor below", space_.prior.size()));
+        out_.note(fmt::format("P({}), the sum over all {} {}, is the divisor below", data_, space_.prior.size(), space_.words.many));
         return;
     }
-    out_.formula("P(D) = sum over hypotheses of P(D | h) * P(h)");
+    out_.formula(fmt::format("P({1}) = sum over {2} of P({1} | {0}) * P({0})", h_, data_, space_.words.many));
     std::vector<Parts> numbers;
     for (const auto& p : joint.products) numbers.push_back({p});
     out_.begin(joined(numbers, " + "));
@@ -93,12 +92,11 @@ Status SpaceExplainer::write_posterior() {
             out_.begin({term_of(pairs_of(h), {}, variables_)});
             out_.result(readable(space_.prior[h]));
         }
-        if (shown.size() < weights.size() && !only_)
-            out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), weights.size()));
+        if (!only_) note_shown(shown.size(), weights.size());
         return Done{};
     }
-    out_.formula("P(h | D) = P(D | h) * P(h) / P(D)");
-    out_.note("D is " + data_text());
+    out_.formula(fmt::format("P({0} | {1}) = P({1} | {0}) * P({0}) / P({1})", h_, data_));
+    if (data_ != space_.outcome.name) out_.note(fmt::format("{} is {}", data_, data_text()));
     const auto all = TRY(products());
     if (out_of_range(all)) return write_posterior_alone();
     const auto joint = TRY(write_products(all));
@@ -136,16 +134,16 @@ Status SpaceExplainer::write_posterior_alone() {
         out_.begin({readable(of_h.at(h))});
         out_.result(readable(of_h.at(h)));
     }
-    if (shown.size() < of_h.size()) out_.note(fmt::format("{} of {} hypotheses are shown, the most probable", shown.size(), of_h.size()));
+    note_shown(shown.size(), of_h.size());
     return Done{};
 }
 
 Status SpaceExplainer::write_predictive(bool every_value) {
     const std::string& y = space_.outcome.name;
     if (evidence_.empty()) {
-        out_.formula(fmt::format("total probability: P({0}) = sum over hypotheses of P({0} | h) * P(h)", y));
+        out_.formula(fmt::format("total probability: P({1}) = sum over {2} of P({1} | {0}) * P({0})", h_, y, space_.words.many));
     } else {
-        out_.formula(fmt::format("P(next {0} | D) = sum over hypotheses of P({0} | h) * P(h | D)", y));
+        out_.formula(fmt::format("P(next {1} | {2}) = sum over {3} of P({1} | {0}) * P({0} | {2})", h_, y, data_, space_.words.many));
         out_.note("first the posterior");
     }
     auto posterior = TRY(posterior_of(space_, variables_, query_.given, query_.origin, run_));
@@ -156,7 +154,7 @@ Status SpaceExplainer::write_predictive(bool every_value) {
     std::vector<std::size_t> live;
     for (std::size_t h = 0; h < of_h.size(); ++h)
         if (!of_h.at(h).is_zero()) live.push_back(h);
-    if (live.size() > longest_sum) out_.note(fmt::format("{} terms are summed over the hypotheses", live.size()));
+    if (live.size() > longest_sum) out_.note(fmt::format("{} terms are summed over the {}", live.size(), space_.words.many));
     if (!every_value) {
         Query targets;
         targets.targets = query_.targets;

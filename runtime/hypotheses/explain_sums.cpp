@@ -13,10 +13,10 @@ namespace credence::rt {
 Status SpaceExplainer::write_over_hypotheses() {
     const bool each_alone = case_.shape.given.size() == case_.layout.parameters && !has_evidence();
     if (each_alone && case_.shape.targets.size() > 0)
-        out_.note("once the hypothesis is known, the answer is what it says");
+        out_.note(fmt::format("once the {} is known, the answer is what it says", space_.words.one));
     else if (!only_hypotheses() && !only_)
-        out_.formula(fmt::format("{} = sum over hypotheses of P(targets | h) * P(h{})", query_text(query_, variables_),
-                                 has_evidence() ? " | evidence" : ""));
+        out_.formula(fmt::format("{1} = sum over {2} of P(targets | {0}) * P({0}{3})", h_, query_text(query_, variables_),
+                                 space_.words.many, has_evidence() ? " | evidence" : ""));
     const auto* factor = std::get_if<Factor>(&answer_.value);
     if (same_draw_ || !(factor || std::holds_alternative<Number>(answer_.value))) return write_added_up();
     const auto cells = configurations(case_.shape.targets, case_.sizes);
@@ -47,7 +47,7 @@ Status SpaceExplainer::write_over_hypotheses() {
 }
 
 Status SpaceExplainer::write_added_up() {
-    out_.note(fmt::format("{} hypotheses were weighed by prior times likelihood and added up", space_.prior.size()));
+    out_.note(fmt::format("{} {} were weighed by prior times likelihood and added up", space_.prior.size(), space_.words.many));
     const auto told = [&](const Pairs& cell, const Number& value) {
         Query q = query_;
         q.targets.free.clear();
@@ -111,7 +111,7 @@ Result<std::vector<std::size_t>> SpaceExplainer::write_weights(const Clause& giv
     std::vector<Parts> products;
     Number total = 0;
     if (!is_evidence(given)) return live;  // the priors stand in the sums
-    out_.formula("P(h | evidence) = P(h) * P(evidence | h) / P(evidence)");
+    out_.formula(fmt::format("P({0} | evidence) = P({0}) * P(evidence | {0}) / P(evidence)", h_));
     for (const auto h : live) {
         auto l = TRY(likelihood_of(given, h));
         products.push_back({readable(space_.prior[h]), std::string(" * "), readable(l)});
@@ -132,7 +132,7 @@ Result<std::vector<std::size_t>> SpaceExplainer::write_weights(const Clause& giv
         out_.result(p);
     }
     if (shown.size() < live.size())
-        out_.note(fmt::format("{} of {} possible hypotheses are shown, the most probable", shown.size(), live.size()));
+        out_.note(fmt::format("{} of {} possible {} are shown, the most probable", shown.size(), live.size(), space_.words.many));
     return live;
 }
 

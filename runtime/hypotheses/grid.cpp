@@ -5,6 +5,8 @@
 #include <map>
 #include <numbers>
 
+#include "runtime/core/special.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -153,29 +155,19 @@ private:
     }
 
     void run(const Step& s) {
+        if (s.op == TermOp::choose) {
+            const double* yes = column(s.from[1]);
+            const double* no = column(s.from[2]);
+            const double* condition = column(s.from[0]);
+            double* out = column(s.to);
+            for (std::size_t i = 0; i < block; ++i) out[i] = condition[i] != 0 ? yes[i] : no[i];
+            return;
+        }
         switch (s.op) {
-            case TermOp::add:
-                return each(s, [](double a, double b) { return a + b; });
-            case TermOp::subtract:
-                return each(s, [](double a, double b) { return a - b; });
-            case TermOp::multiply:
-                return each(s, [](double a, double b) { return a * b; });
-            case TermOp::divide:
-                return each(s, [](double a, double b) { return a / b; });
-            case TermOp::negate:
-                return each(s, [](double a, double) { return -a; });
-            case TermOp::abs:
-                return each(s, [](double a, double) { return std::abs(a); });
-            case TermOp::choose: {
-                const double* yes = column(s.from[1]);
-                const double* no = column(s.from[2]);
-                const double* condition = column(s.from[0]);
-                double* out = column(s.to);
-                for (std::size_t i = 0; i < block; ++i) out[i] = condition[i] != 0 ? yes[i] : no[i];
-                return;
-            }
-            default:
-                return each(s, [op = s.op](double a, double b) { return real_value(op, a, b); });
+#define TERM_OP(op, name, arity, form, symbol, binding, truth, neutral, commutes, value, first, second, exact) \
+    case TermOp::op:                                                                                           \
+        return each(s, []([[maybe_unused]] double a, [[maybe_unused]] double b) -> double { return value; });
+#include "runtime/prob/terms/term_ops.def"
         }
     }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/factors/power.hpp"
 
 namespace credence::rt {
@@ -177,8 +178,7 @@ Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c,
     if (!c.evidence_groups.empty()) TRY(add(out.evidence_, likelihood_of_evidence<P>(c, work)));
     // asked for each hypothesis, the prior cancels: P(D | h) has an answer for hypotheses of prior zero too
     const auto slots = parameter_slots(c);
-    const bool each = std::all_of(slots.begin(), slots.end(),
-                                  [&](Slot s) { return std::find(c.shape.given.begin(), c.shape.given.end(), s) != c.shape.given.end(); });
+    const bool each = std::all_of(slots.begin(), slots.end(), [&](Slot s) { return contains(c.shape.given, s); });
     if (!each) out.base_.push_back({slots, prior_weights<P>(c.space->prior)});
     for (const auto& table : c.evidence_tables) out.evidence_.push_back(indicator<P>(table));
     if (!c.target_groups.empty()) TRY(add(out.with_targets_, likelihood_of_groups<P>(c, c.target_groups, work)));

@@ -1,5 +1,5 @@
-#include <algorithm>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
@@ -33,7 +33,7 @@ private:
 bool HypothesesModel::is_input(std::string_view name) const {
     if (name.starts_with("next ")) name.remove_prefix(5);
     const auto& inputs = space().inputs;
-    return std::find(inputs.begin(), inputs.end(), name) != inputs.end();
+    return contains(inputs, name);
 }
 
 std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space) {

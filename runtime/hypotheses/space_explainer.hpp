@@ -90,10 +90,14 @@ private:
     Result<Number> likelihood_of(const Clause& given, std::size_t hypothesis) const;
     /// One case of the targets: Σ P(case | h) P(h | evidence).
     Status write_sum(const Pairs& cell, const Clause& given, const Factor& of_h, std::span<const std::size_t> live);
+    /// How many of all hypotheses are shown, where those are not all.
+    void note_shown(std::size_t shown, std::size_t all);
     /// "O = a, q = 1/3": the targets of a query, without the P(…).
     std::string sides_text(const Query& asked) const;
 
     const HypothesisSpace& space_;
+    const std::string& h_ = space_.words.symbol;
+    const std::string& data_ = space_.words.data;
     const Variables& variables_;
     const Query& query_;
     const Answer& answer_;

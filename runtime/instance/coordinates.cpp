@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 
 namespace credence::rt {
@@ -46,7 +47,7 @@ Result<TablePtr> complete_table(const TableView& rows, std::vector<std::uint32_t
     kept = complete_rows(columns, rows);
     if (kept.empty()) return Fault{.code = "E-MISSING", .message = "every row has a missing cell, and a distance needs all of them"};
     if (kept.size() < rows.size() && run.note)
-        run.note(fmt::format("{} row{} with missing cells left out", rows.size() - kept.size(), rows.size() - kept.size() == 1 ? "" : "s"));
+        run.note(fmt::format("{} with missing cells left out", counted(rows.size() - kept.size(), "row")));
     std::vector<std::uint32_t> places;
     for (const auto i : kept) places.push_back(static_cast<std::uint32_t>(rows.row(i)));
     columns.push_back(rows.table->columns[*rows.table->target]);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/instance/bounded_kernels.hpp"
@@ -28,8 +29,7 @@ Result<std::shared_ptr<const Instances>> Instances::build(const TableView& rows,
                          .message = "every row has a missing cell, and a distance needs all of them",
                          .hint = "metric: gower compares the cells that both rows have"};
         if (kept.size() < rows.size() && run.note)
-            run.note(fmt::format("{} row{} with missing cells left out{}", rows.size() - kept.size(),
-                                 rows.size() - kept.size() == 1 ? "" : "s",
+            run.note(fmt::format("{} with missing cells left out{}", counted(rows.size() - kept.size(), "row"),
                                  options.name == "knn" ? ": metric: gower compares what both rows have" : ""));
     }
     columns.push_back(rows.table->columns[*rows.table->target]);

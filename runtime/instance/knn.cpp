@@ -73,12 +73,29 @@ Status savable(const Instances& stored) {
                  .hint = "inverse_square, gaussian(s) and the like can"};
 }
 
-class NeighbourClassifier final : public Classifier, public AnswersTogether {
+/// What a classifier and a regressor by neighbours share.
+template <class Base>
+class Neighbours : public Base {
 public:
-    NeighbourClassifier(Schema schema, InstancesPtr stored) : Classifier(std::move(schema), stored->size()), stored_(std::move(stored)) {}
+    Neighbours(Schema schema, InstancesPtr stored) : Base(std::move(schema), stored->size()), stored_(std::move(stored)) {}
     std::string_view kind() const override { return stored_->options().name; }
     bool takes_missing() const override { return stored_->index().space().takes_missing(); }
     const Instances& stored() const { return *stored_; }
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        return relearned(*stored_, rows, weights, run);
+    }
+    Result<Json> save() const override {
+        TRY(savable(*stored_));
+        return stored_->save(this->schema_);
+    }
+
+protected:
+    InstancesPtr stored_;
+};
+
+class NeighbourClassifier final : public Neighbours<Classifier>, public AnswersTogether {
+public:
+    using Neighbours::Neighbours;
 
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
         auto all = TRY(stored_->votes(rows, run));
@@ -137,13 +154,6 @@ public:
         out.note(fmt::format("Most votes: {}", (*schema_.target.domain)[best].text()));
         return std::move(out).take();
     }
-    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        return relearned(*stored_, rows, weights, run);
-    }
-    Result<Json> save() const override {
-        TRY(savable(*stored_));
-        return stored_->save(schema_);
-    }
 
 private:
     std::size_t code(const NeighbourVote& v) const { return static_cast<std::size_t>(stored_->target().codes[v.place]); }
@@ -189,15 +199,11 @@ private:
             if (v.weight > 0) out[code(v)] += Rational::from_decimal(v.weight);
         return out;
     }
-    InstancesPtr stored_;
 };
 
-class NeighbourRegressor final : public Regressor {
+class NeighbourRegressor final : public Neighbours<Regressor> {
 public:
-    NeighbourRegressor(Schema schema, InstancesPtr stored) : Regressor(std::move(schema), stored->size()), stored_(std::move(stored)) {}
-    std::string_view kind() const override { return stored_->options().name; }
-    bool takes_missing() const override { return stored_->index().space().takes_missing(); }
-    const Instances& stored() const { return *stored_; }
+    using Neighbours::Neighbours;
 
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
         auto all = TRY(stored_->votes(rows, run));
@@ -248,13 +254,6 @@ public:
         out.result(sum / total);
         return std::move(out).take();
     }
-    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        return relearned(*stored_, rows, weights, run);
-    }
-    Result<Json> save() const override {
-        TRY(savable(*stored_));
-        return stored_->save(schema_);
-    }
 
 private:
     std::pair<Number, Number> totals(const NeighbourVotes& votes) const {
@@ -269,7 +268,6 @@ private:
         }
         return {sum, total};
     }
-    InstancesPtr stored_;
 };
 
 ModelPtr model_over(InstancesPtr stored) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
@@ -214,7 +215,7 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
             return out;
         }
         Fault fault = std::move(model).fault();
-        fault.message += fmt::format(" (lazy: {} neighbour{})", near.rows.size(), near.rows.size() == 1 ? "" : "s");
+        fault.message += fmt::format(" (lazy: {})", counted(near.rows.size(), "neighbour"));
         return fault;
     }
     out.model = *std::move(model);
@@ -266,11 +267,34 @@ std::vector<std::size_t> not_given(std::span<const char> given) {
     return out;
 }
 
-class LazyClassifier final : public Classifier, public AnswersTogether {
+/// What a lazy classifier and a lazy regressor share.
+template <class Base>
+class LazyPredictor : public Base {
 public:
-    LazyClassifier(Schema schema, Memory memory) : Classifier(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
+    LazyPredictor(Schema schema, Memory memory) : Base(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
     std::string_view kind() const override { return lazy_kind; }
     bool takes_missing() const override { return true; }
+    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
+        auto local = TRY(local_model(memory_, rows, 0, run));
+        // Where all the rows nearby have one label, there is no model.
+        auto story =
+            TRY(local.only >= 0 ? Base::explain_prediction(rows, run) : local.model->predictor()->explain_prediction(local.view(), run));
+        return told_by(memory_, local, std::move(story));
+    }
+    std::vector<std::size_t> columns_needed(const Table&, std::size_t, std::span<const char> given) const override {
+        return not_given(given);
+    }
+    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
+        return with_more_memory(memory_, rows, weights, run);
+    }
+
+protected:
+    Memory memory_;
+};
+
+class LazyClassifier final : public LazyPredictor<Classifier>, public AnswersTogether {
+public:
+    using LazyPredictor::LazyPredictor;
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
         const std::size_t labels = schema_.target.domain->size();
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -317,37 +341,17 @@ public:
         if (local.only >= 0) return std::optional<std::vector<Rational>>{};
         return dynamic_cast<const Classifier&>(*local.model).exact_probabilities(local.view(), run);
     }
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        auto local = TRY(local_model(memory_, rows, 0, run));
-        if (local.only >= 0) {
-            auto story = Classifier::explain_prediction(rows, run);
-            if (!story) return story;
-            return told_by(memory_, local, *std::move(story));
-        }
-        auto story = local.model->predictor()->explain_prediction(local.view(), run);
-        if (!story) return story;
-        return told_by(memory_, local, *std::move(story));
-    }
-    std::vector<std::size_t> columns_needed(const Table&, std::size_t, std::span<const char> given) const override {
-        return not_given(given);
-    }
-    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        return with_more_memory(memory_, rows, weights, run);
-    }
 
 private:
     static void certain(std::int32_t label, std::span<double> shares) {
         std::fill(shares.begin(), shares.end(), 0.0);
         shares[static_cast<std::size_t>(label)] = 1;
     }
-    Memory memory_;
 };
 
-class LazyRegressor final : public Regressor {
+class LazyRegressor final : public LazyPredictor<Regressor> {
 public:
-    LazyRegressor(Schema schema, Memory memory) : Regressor(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
-    std::string_view kind() const override { return lazy_kind; }
-    bool takes_missing() const override { return true; }
+    using LazyPredictor::LazyPredictor;
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             auto local = TRY(local_model(memory_, rows, i, run));
@@ -365,21 +369,6 @@ public:
         auto local = TRY(local_model(memory_, rows, 0, run));
         return dynamic_cast<const Regressor&>(*local.model).distribution(local.view(), run);
     }
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        auto local = TRY(local_model(memory_, rows, 0, run));
-        auto story = local.model->predictor()->explain_prediction(local.view(), run);
-        if (!story) return story;
-        return told_by(memory_, local, *std::move(story));
-    }
-    std::vector<std::size_t> columns_needed(const Table&, std::size_t, std::span<const char> given) const override {
-        return not_given(given);
-    }
-    Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        return with_more_memory(memory_, rows, weights, run);
-    }
-
-private:
-    Memory memory_;
 };
 
 class Lazy final : public Learner {

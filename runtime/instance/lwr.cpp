@@ -338,12 +338,7 @@ Result<double> LocalModel::value_at(std::span<const double> query, std::span<con
     const auto center = center_of(local);
     const Matrix a = design(center, local);
     const auto y = scaled_target(local);
-    std::vector<double> beta;
-    if (options_.rate) {
-        beta = TRY(descend(a, y));
-    } else {
-        beta = minimum_norm_least_squares(a, y);
-    }
+    const auto beta = TRY(options_.rate ? descend(a, y) : minimum_norm_least_squares(a, y));
     const auto terms = terms_at(query, center);
     return std::inner_product(terms.begin(), terms.end(), beta.begin(), 0.0);
 }
@@ -356,12 +351,7 @@ Result<LocalFit> LocalModel::fit_at(const TableView& row, Run& run) const {
     const auto center = center_of(local);
     const Matrix a = design(center, local);
     const auto y = scaled_target(local);
-    std::vector<double> beta;
-    if (options_.rate) {
-        beta = TRY(descend(a, y));
-    } else {
-        beta = minimum_norm_least_squares(a, y);
-    }
+    const auto beta = TRY(options_.rate ? descend(a, y) : minimum_norm_least_squares(a, y));
     LocalFit out;
     const auto at_query = terms_at(query, center);
     out.value = std::inner_product(at_query.begin(), at_query.end(), beta.begin(), 0.0);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/rbf_centers.hpp"
 #include "runtime/instance/rbf_model.hpp"
@@ -158,10 +159,9 @@ private:
             Matrix out(options_.centers.size(), raw.columns);
             for (std::size_t k = 0; k < out.rows; ++k) {
                 if (options_.centers[k].size() != raw.columns)
-                    return Fault{
-                        .code = "E-PARAMETER",
-                        .message = fmt::format("centre {} has {} number{}, and the columns make {}", k + 1, options_.centers[k].size(),
-                                               options_.centers[k].size() == 1 ? "" : "s", raw.columns)};
+                    return Fault{.code = "E-PARAMETER",
+                                 .message = fmt::format("centre {} has {}, and the columns make {}", k + 1,
+                                                        counted(options_.centers[k].size(), "number"), raw.columns)};
                 std::copy(options_.centers[k].begin(), options_.centers[k].end(), out.row(k).begin());
             }
             return out;

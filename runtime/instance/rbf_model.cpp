@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -87,8 +88,8 @@ Json saved_network(const RbfNetwork& net) {
 /// An output for the one row: the bias and what each centre adds.
 void tell_output(const RbfNetwork& net, const TableView& rows, std::size_t output, const std::string& name, DerivationWriter& out) {
     const Matrix a = net.activations(rows);
-    out.formula(fmt::format("{} = bias + sum of weight * exp(-d^2 / (2 width^2)) over {} centre{}", name, net.scaled_centers.rows,
-                            net.scaled_centers.rows == 1 ? "" : "s"));
+    out.formula(
+        fmt::format("{} = bias + sum of weight * exp(-d^2 / (2 width^2)) over {}", name, counted(net.scaled_centers.rows, "centre")));
     std::vector<Parts> terms;
     double total = 0;
     for (std::size_t k = net.bias ? 0 : 1; k < a.columns; ++k) {

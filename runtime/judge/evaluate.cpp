@@ -35,8 +35,7 @@ Result<Judged> rows_to_judge(const TableView& in, const std::string& target, std
         if (!weights.empty()) out.weights.push_back(weights[i]);
     }
     if (without > 0 && run.note)
-        run.note(fmt::format("{} row{} without a value of {} {} not judged", without, without == 1 ? "" : "s", target,
-                             without == 1 ? "is" : "are"));
+        run.note(fmt::format("{} without a value of {} {} not judged", counted(without, "row"), target, without == 1 ? "is" : "are"));
     if (out.rows.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("there are no rows with a {} to judge by", target)};
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/data/table_ops.hpp"
@@ -66,7 +67,7 @@ Outcomes pooled(std::span<const Outcomes* const> parts) {
     std::vector<Label> labels = std::get<LabelOutcomes>(*parts[0]).labels->labels();
     for (const auto* part : parts)
         for (const auto& label : std::get<LabelOutcomes>(*part).labels->labels())
-            if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+            if (!contains(labels, label)) labels.push_back(label);
     LabelOutcomes out;
     out.labels = make_domain(std::move(labels));
     for (const auto* part : parts) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/latent/numeric_rows.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -125,8 +126,8 @@ private:
         if (options_.sd) out.settings.variance = *options_.sd / out.points.scale[0] * (*options_.sd / out.points.scale[0]);
         if (options_.init && options_.init->means.columns != out.points.dims)
             return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("init gives means of {} number{}, and there are {} columns", options_.init->means.columns,
-                                                options_.init->means.columns == 1 ? "" : "s", out.points.dims)};
+                         .message = fmt::format("init gives means of {}, and there are {} columns",
+                                                counted(options_.init->means.columns, "number"), out.points.dims)};
         EmOptions em;
         em.iterations = options_.iterations;
         em.tolerance = options_.tolerance;
@@ -177,8 +178,8 @@ private:
                 "a component has no width in some direction (it shrank onto few rows, or columns depend on each other): there its variance "
                 "is held at the bound that regularise sets. Fewer components, or a simpler covariance, fit these data better");
         else
-            run.note(fmt::format("{} start{} ended with a component that had shrunk onto few rows, and {} set aside", best.spurious,
-                                 best.spurious == 1 ? "" : "s", best.spurious == 1 ? "was" : "were"));
+            run.note(fmt::format("{} ended with a component that had shrunk onto few rows, and {} set aside",
+                                 counted(best.spurious, "start"), best.spurious == 1 ? "was" : "were"));
     }
 
     GaussianMixtureOptions options_;

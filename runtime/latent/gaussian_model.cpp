@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/latent/as_net.hpp"
 #include "runtime/latent/gaussian_mixture.hpp"
 #include "runtime/prob/models/saved.hpp"
@@ -76,8 +77,8 @@ public:
     std::string_view kind() const override { return "gaussian_mixture"; }
     bool takes_missing() const override { return true; }
     std::string description() const override {
-        return fmt::format("{} component{} over {} column{} ({} rows)", mixture_.weights.size(), mixture_.weights.size() == 1 ? "" : "s",
-                           schema_.features.size(), schema_.features.size() == 1 ? "" : "s", rows_seen_);
+        return fmt::format("{} over {} ({} rows)", counted(mixture_.weights.size(), "component"),
+                           counted(schema_.features.size(), "column"), rows_seen_);
     }
 
     double log_density(std::span<const double> row, std::span<double> shares) const override {

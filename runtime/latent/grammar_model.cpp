@@ -194,10 +194,7 @@ public:
         auto found = TRY(search(rows, weights, run));
         if (found.counted) return make_grammar_model(*std::move(found.counted));
         auto& best = found.best;
-        if (options_.way == TrainingWay::gradient)
-            note_unsettled(best.converged, options_.gradient, run);
-        else if (!best.converged && options_.em.iterations > 1 && run.note)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
+        note_unsettled(best.converged, options_, run);
         Grammar learned = g_;
         for (std::size_t r = 0; r < learned.rules.size(); ++r)
             if (!learned.rules[r].probability) learned.rules[r].probability = Number::real(best.parameters[r]);

@@ -136,6 +136,17 @@ Result<std::vector<std::vector<Number>>> write_backward(const HmmStory& story, c
     return beta;
 }
 
+/// One state's term over the sum of all.
+void write_share(const HmmStory& story, Parts asked, std::size_t t, std::size_t s, const std::vector<Parts>& terms, DerivationWriter& out) {
+    append(asked, {fmt::format("[{}][", t + 1), story.state(s), std::string("]")});
+    out.begin(std::move(asked));
+    Parts share = terms[s];
+    share.emplace_back(std::string(" / ("));
+    append(share, sum_of(terms));
+    share.emplace_back(std::string(")"));
+    out.step(std::move(share));
+}
+
 }  // namespace
 
 Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
@@ -178,14 +189,7 @@ Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, c
         }
         for (std::size_t s = 0; s < k; ++s) {
             out.formula(fmt::format("P(s_{} = {} | o_1{})", t + 1, story.state(s).text(), t > 0 ? fmt::format(" … o_{}", t + 1) : ""));
-            Parts asked = story.call("filter", name, t + 1);
-            append(asked, {fmt::format("[{}][", t + 1), story.state(s), std::string("]")});
-            out.begin(std::move(asked));
-            Parts share = terms[s];
-            share.emplace_back(std::string(" / ("));
-            append(share, sum_of(terms));
-            share.emplace_back(std::string(")"));
-            out.step(std::move(share));
+            write_share(story, story.call("filter", name, t + 1), t, s, terms, out);
             now[s] = weights[s] / total;
             out.result(now[s]);
         }
@@ -232,14 +236,7 @@ Result<Derivation> explain_hmm_smooth(const Hmm& hmm, const std::string& name, c
         }
         for (std::size_t s = 0; s < story.states(); ++s) {
             out.formula(fmt::format("P(s_{} = {} | o_1 … o_n)", t + 1, story.state(s).text()));
-            Parts asked = story.call("smooth", name, sequence.size());
-            append(asked, {fmt::format("[{}][", t + 1), story.state(s), std::string("]")});
-            out.begin(std::move(asked));
-            Parts share = terms[s];
-            share.emplace_back(std::string(" / ("));
-            append(share, sum_of(terms));
-            share.emplace_back(std::string(")"));
-            out.step(std::move(share));
+            write_share(story, story.call("smooth", name, sequence.size()), t, s, terms, out);
             out.result(alpha[t][s] * beta[t][s] / total);
         }
     }

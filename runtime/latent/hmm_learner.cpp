@@ -240,10 +240,7 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto found = TRY(search(rows, weights, run));
         if (found.counted) return make_hmm_model(*std::move(found.counted));
-        if (options_.way == TrainingWay::gradient)
-            note_unsettled(found.best.converged, options_.gradient, run);
-        else if (!found.best.converged && options_.em.iterations > 1 && run.note)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
+        note_unsettled(found.best.converged, options_, run);
         if (run.note && found.problem->collapsed(found.best.parameters))
             run.note(
                 "a state has shrunk onto a single value: its spread is held at a thousandth of the data's. Fewer states, or a known "

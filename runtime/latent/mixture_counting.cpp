@@ -48,8 +48,8 @@ private:
 
 /// The i-th parameter where the family has a rational formula for it. `found` are the parameters as doubles. A share of labels is smoothed
 /// by m observations that were half and half.
-std::optional<Rational> counted(const MixturePart& part, std::size_t p, const MixtureData& data, const ComponentSums& of,
-                                const std::vector<double>& found, const Rational& m) {
+std::optional<Rational> counted_parameter(const MixturePart& part, std::size_t p, const MixtureData& data, const ComponentSums& of,
+                                          const std::vector<double>& found, const Rational& m) {
     if (!part.family->counted || (!data.domain && data.exact.empty())) return std::nullopt;
     ExactValues values = of.values();
     if (values.values.empty()) return std::nullopt;
@@ -89,7 +89,7 @@ MixtureNumbers counted_numbers(const Mixture& mixture, const MixtureData& data, 
         }
         for (std::size_t p = 0; part.has_holes() && p < part.parameters.size(); ++p) {
             if (part.parameters[p]) continue;
-            const auto exact = counted(part, p, data, of, found.theta[j], m);
+            const auto exact = counted_parameter(part, p, data, of, found.theta[j], m);
             const bool smoothed = !m.is_zero() && data.domain;
             if (exact && (smoothed || agrees(*exact, found.theta[j][p]))) out.theta[j][p] = *exact;
         }

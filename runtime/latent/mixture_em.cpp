@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/lane_vector.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::rt {
 
@@ -113,7 +115,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
     if (labels) {
         std::vector<Label> all;
         const auto add = [&](const Label& label) {
-            if (std::find(all.begin(), all.end(), label) == all.end()) all.push_back(label);
+            if (!contains(all, label)) all.push_back(label);
         };
         for (const auto& part : mixture.parts) {
             DomainPtr own = part.given ? part.given->finite_values() : nullptr;
@@ -158,8 +160,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
         out.total += w;
     }
     if (missing > 0 && run.note)
-        run.note(fmt::format("{} row{} without a value of {} {} left out", missing, missing == 1 ? "" : "s", column.name,
-                             missing == 1 ? "was" : "were"));
+        run.note(fmt::format("{} without a value of {} {} left out", counted(missing, "row"), column.name, missing == 1 ? "was" : "were"));
     if (out.values.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", mixture.name)};
     if (labels) return out;
     for (const double x : out.values)

@@ -125,11 +125,11 @@ Result<MixtureParameters> mixture_start(const Mixture& mixture, std::span<const 
         return Fault{
             .code = "E-PARAMETER", .message = "categorical(?) learns its labels from the data, and takes no init", .origin = origin};
     if (expected != holes.size())
-        return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("init has {} number{}, and {} has {} hole{}", holes.size(), holes.size() == 1 ? "" : "s",
-                                            mixture.name, expected, expected == 1 ? "" : "s"),
-                     .origin = origin,
-                     .label = fmt::format("in order: {}", joined(hole_names(mixture, nullptr), ", "))};
+        return Fault{
+            .code = "E-PARAMETER",
+            .message = fmt::format("init has {}, and {} has {}", counted(holes.size(), "number"), mixture.name, counted(expected, "hole")),
+            .origin = origin,
+            .label = fmt::format("in order: {}", joined(hole_names(mixture, nullptr), ", "))};
     TRY(check_start(mixture, out, origin));
     return out;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/latent/mixture_counting.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/mixture_gradient.hpp"
@@ -92,13 +93,10 @@ private:
     }
 
     void report(const EmOutcome<MixtureParameters>& best, const MixtureData& data, Run& run) const {
-        if (options_.way == TrainingWay::gradient)
-            note_unsettled(best.converged, options_.gradient, run);
-        else if (!best.converged && options_.em.iterations > 1)
-            run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.em.iterations));
+        note_unsettled(best.converged, options_, run);
         if (best.spurious > 0 && !best.is_spurious) {
-            run.note(fmt::format("{} start{} ended with a component that had shrunk onto a single value, and {} set aside", best.spurious,
-                                 best.spurious == 1 ? "" : "s", best.spurious == 1 ? "was" : "were"));
+            run.note(fmt::format("{} ended with a component that had shrunk onto a single value, and {} set aside",
+                                 counted(best.spurious, "start"), best.spurious == 1 ? "was" : "were"));
             return;
         }
         for (std::size_t j = 0; j < mixture_.parts.size(); ++j)
@@ -163,8 +161,8 @@ private:
             std::swap(now, next);
         }
         if (steps > detailed_iterations && k > 0) TRY(tell_expectations(problem, data, now, steps, out, "in the end"));
-        out.note(fmt::format("ln P(data) rose from {:.6f} to {:.6f} in {} iteration{}{}", best.history.front(), best.history.back(), steps,
-                             steps == 1 ? "" : "s", best.converged ? ", and then no more" : ""));
+        out.note(fmt::format("ln P(data) rose from {:.6f} to {:.6f} in {}{}", best.history.front(), best.history.back(),
+                             counted(steps, "iteration"), best.converged ? ", and then no more" : ""));
         return std::move(out).take();
     }
 

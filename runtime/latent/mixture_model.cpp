@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/latent/as_net.hpp"
 #include "runtime/latent/mixture.hpp"
@@ -123,7 +124,7 @@ public:
                 text = fmt::format("{:.4g} {}", mixture_.weights[j]->real(), text);
             parts.push_back(std::move(text));
         }
-        return fmt::format("{} component{}: {}", parts.size(), parts.size() == 1 ? "" : "s", joined(parts, ", "));
+        return fmt::format("{}: {}", counted(parts.size(), "component"), joined(parts, ", "));
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
@@ -140,9 +141,7 @@ public:
     }
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         if (asks_for_rows(query) && !names_component(query)) return explain_likelihood(query, answer, run);
-        auto told = space_->explain(query, answer, run);
-        if (told) name_components(*told);
-        return told;
+        return space_->explain(query, answer, run);
     }
     Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return mixture_trainer(mixture_, by); }
     Result<Json> save() const override;
@@ -165,29 +164,6 @@ public:
     }
 
 private:
-    /// What a space tells of hypotheses and data, in the words of a mixture.
-    static void name_components(Derivation& told) {
-        static constexpr std::pair<std::string_view, std::string_view> words[] = {{"P(h | D)", "P(component | x)"},
-                                                                                  {"P(D | h)", "P(x | component)"},
-                                                                                  {"P(x | h)", "P(x | component)"},
-                                                                                  {"P(h)", "P(component)"},
-                                                                                  {"P(D)", "P(x)"},
-                                                                                  {" | D)", " | x)"},
-                                                                                  {"hypotheses", "components"}};
-        std::erase_if(told, [](const DerivationLine& line) {
-            const auto* text = std::get_if<std::string>(&line.parts[0]);
-            return line.kind == DerivationLine::Kind::note && text && text->starts_with("D is ");
-        });
-        for (auto& line : told) {
-            if (line.kind >= DerivationLine::Kind::begin) continue;
-            for (auto& part : line.parts)
-                if (auto* text = std::get_if<std::string>(&part))
-                    for (const auto& [from, to] : words)
-                        for (std::size_t at = text->find(from); at != std::string::npos; at = text->find(from, at + to.size()))
-                            text->replace(at, from.size(), to);
-        }
-    }
-
     /// Of each draw the component is its own: a list of them has no one component.
     Status check(const Query& query) const {
         if (query.given.observations.empty() && query.given.data.empty()) return Done{};
@@ -310,7 +286,7 @@ private:
         if (query.targets.free != std::vector{x_} || !query.targets.events.empty() || !query.targets.observations.empty()) return false;
         return std::any_of(query.given.events.begin(), query.given.events.end(), [](const Event& event) {
             const auto about = variables_of(event);
-            return std::find(about.begin(), about.end(), x_) != about.end();
+            return contains(about, x_);
         });
     }
 
@@ -395,6 +371,7 @@ Result<ModelPtr> make_mixture_model(Mixture mixture, std::optional<MixtureFit> f
     space.name = mixture.name;
     space.parameters = {{"component", component_numbers(mixture.parts.size())}};
     space.outcome.name = "x";
+    space.words = {.symbol = "component", .one = "component", .many = "components", .data = "x"};
     std::vector<DistributionPtr> outcomes;
     for (std::size_t j = 0; j < mixture.parts.size(); ++j) {
         space.prior.push_back(*mixture.weights[j]);

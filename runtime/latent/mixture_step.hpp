@@ -1,11 +1,11 @@
 #pragma once
 // The M-step of a component: the parameters that make weighted observations most probable.
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/mixture.hpp"
 
 namespace credence::rt {
@@ -19,7 +19,7 @@ struct MixtureData {
     std::vector<Rational> exact;  ///< of numbers: the values as fractions; empty where some are not exact, or no component was seen
     DomainPtr domain;             ///< of labels; null: numbers
     double total = 0;
-    bool complete() const { return !known.empty() && std::find(known.begin(), known.end(), -1) == known.end(); }
+    bool complete() const { return !known.empty() && !contains(known, -1); }
     double sd = 1;      ///< of the values; 1 where they are all alike
     double log_sd = 1;  ///< of the logarithms of the positive ones
 };

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
+
 namespace credence::rt {
 
 Result<NumericRows> numeric_rows(const TableView& rows, std::span<const double> weights, std::string_view learner, std::string_view hidden,
@@ -37,8 +39,7 @@ Result<NumericRows> numeric_rows(const TableView& rows, std::span<const double> 
         if (whole) kept.push_back(i);
     }
     const std::size_t gaps = rows.size() - kept.size();
-    if (gaps > 0 && run.note)
-        run.note(fmt::format("{} row{} with a missing cell {} left out", gaps, gaps == 1 ? "" : "s", gaps == 1 ? "was" : "were"));
+    if (gaps > 0 && run.note) run.note(fmt::format("{} with a missing cell {} left out", counted(gaps, "row"), gaps == 1 ? "was" : "were"));
     if (kept.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", learner)};
     out.values = Matrix(kept.size(), columns.size());
     for (std::size_t i = 0; i < kept.size(); ++i)

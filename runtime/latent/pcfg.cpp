@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -271,7 +273,7 @@ private:
             std::vector<Link> next;
             for (const auto& link : now)
                 for (const auto& u : f_.unaries) {
-                    if (u.right != link.symbol || std::find(link.seen.begin(), link.seen.end(), u.left) != link.seen.end()) continue;
+                    if (u.right != link.symbol || contains(link.seen, u.left)) continue;
                     Making d;
                     d.kind = Making::Kind::unary;
                     d.first = u.right;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/parallel.hpp"
 
 namespace credence::rt {
@@ -94,7 +95,7 @@ Result<Matrix> train_sparse(const SparseRows& rows, std::size_t columns, std::sp
         for (std::size_t m = 0; m < groups[g].count; ++m)
             for (std::size_t c = 0; c < columns; ++c) out(groups[g].first - from + m, c) = static_cast<double>(w[c].v[m]);
     });
-    if (std::find(finished.begin(), finished.end(), 0) != finished.end()) return stopped_fault();
+    if (contains(finished, 0)) return stopped_fault();
     return out;
 }
 

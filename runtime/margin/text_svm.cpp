@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/prob/models/saved.hpp"
@@ -31,7 +32,7 @@ struct CountedTexts {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;  ///< word, times; text after text
 };
 
-CountedTexts counted(const TableView& rows, const Column& column) {
+CountedTexts counted_texts(const TableView& rows, const Column& column) {
     CountedTexts out;
     TextIndex index;
     Tokenizer tokenizer;
@@ -86,7 +87,7 @@ public:
         if (target.domain->size() < 2)
             return Fault{.code = "E-TRAIN", .message = fmt::format("svm_text tells labels apart, and {} has one only", target.name)};
 
-        const CountedTexts texts = counted(rows, *column);
+        const CountedTexts texts = counted_texts(rows, *column);
         const auto n = static_cast<double>(rows.size());
         std::vector<std::uint32_t> kept(texts.words.size(), 0);
         std::vector<std::string> words;
@@ -176,8 +177,8 @@ std::size_t TextSvmModel::best_of(std::span<const double> scores) const {
 }
 
 std::string TextSvmModel::description() const {
-    return fmt::format("{} from {} ({} text{}, {} words)", schema_.target.name, schema_.features[0].name, rows_seen_,
-                       rows_seen_ == 1 ? "" : "s", weights_.words().size());
+    return fmt::format("{} from {} ({}, {} words)", schema_.target.name, schema_.features[0].name, counted(rows_seen_, "text"),
+                       weights_.words().size());
 }
 
 double TextSvmModel::weight(std::size_t label, std::size_t word) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/nets/net_measure.hpp"
 
 namespace credence::rt {
@@ -21,10 +22,10 @@ CliqueTree clique_tree(std::vector<std::vector<Slot>> scopes, std::span<const Sl
     for (const auto v : order) {
         std::vector<Slot> clique{v};
         for (const auto& scope : scopes)
-            if (std::find(scope.begin(), scope.end(), v) != scope.end()) clique.insert(clique.end(), scope.begin(), scope.end());
+            if (contains(scope, v)) clique.insert(clique.end(), scope.begin(), scope.end());
         std::sort(clique.begin(), clique.end());
         clique.erase(std::unique(clique.begin(), clique.end()), clique.end());
-        std::erase_if(scopes, [&](const auto& scope) { return std::find(scope.begin(), scope.end(), v) != scope.end(); });
+        std::erase_if(scopes, [&](const auto& scope) { return contains(scope, v); });
         std::vector<Slot> rest = clique;
         std::erase(rest, v);
         if (!rest.empty()) scopes.push_back(rest);

@@ -255,6 +255,13 @@ void ExpectedCounts::by_enumeration(const Group& group, Piece piece, const NetTa
     }
 }
 
+std::optional<double> ExpectedCounts::calibrated(Propagation& propagation, const Run& run, Tally& tally) const {
+    auto log = propagation.calibrate(run);
+    if (log && !std::isinf(*log)) return *log;
+    tally.fault = log ? impossible_row() : std::move(log).fault();
+    return std::nullopt;
+}
+
 void ExpectedCounts::by_tree(const Group& group, Piece piece, const NetTables& tables, const Run& run, Tally& tally) const {
     Propagation propagation(group.tree);
     const std::size_t families = group.families.size();
@@ -265,15 +272,8 @@ void ExpectedCounts::by_tree(const Group& group, Piece piece, const NetTables& t
         const std::size_t* bases = group.bases.data() + s * families;
         for (std::size_t f = 0; f < families; ++f) data[f].base = tables.values.data() + bases[f];
         propagation.set_tables(data);
-        auto log = propagation.calibrate(run);
-        if (!log) {
-            tally.fault = std::move(log).fault();
-            return;
-        }
-        if (std::isinf(*log)) {
-            tally.fault = impossible_row();
-            return;
-        }
+        const auto log = calibrated(propagation, run, tally);
+        if (!log) return;
         tally.log += group.weights[s] * *log;
         for (std::size_t f = 0; f < families; ++f) {
             const auto& scope = group.scopes[f];
@@ -312,15 +312,8 @@ void ExpectedCounts::by_whole_tree(std::size_t begin, std::size_t end, const Net
             else
                 propagation.set_state(v, static_cast<std::size_t>(codes[v]));
         }
-        auto log = propagation.calibrate(run);
-        if (!log) {
-            tally.fault = std::move(log).fault();
-            return;
-        }
-        if (std::isinf(*log)) {
-            tally.fault = impossible_row();
-            return;
-        }
+        const auto log = calibrated(propagation, run, tally);
+        if (!log) return;
         tally.log += weight * *log;
         for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
             if (!net_->nodes[v].hole) continue;

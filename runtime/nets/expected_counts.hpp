@@ -9,6 +9,8 @@
 
 namespace credence::rt {
 
+class Propagation;
+
 /// Given the observed cells of a row, its missing cells fall into groups that share no table: each is summed over by itself, and rows
 /// that agree on all a group can see of them share the sum. Small groups are enumerated; larger ones have a junction tree over the missing
 /// cells alone where enough rows need it, else the row goes through the tree of the whole net.
@@ -49,6 +51,8 @@ private:
     void by_tree(const Group& group, Piece piece, const NetTables& tables, const Run& run, Tally& tally) const;
     void by_whole_tree(std::size_t begin, std::size_t end, const NetTables& tables, const Run& run, Tally& tally) const;
     Fault impossible_row() const;
+    /// ln P of the evidence; nothing, and the fault in the tally, where there is none.
+    std::optional<double> calibrated(Propagation& propagation, const Run& run, Tally& tally) const;
 
     const Net* net_ = nullptr;
     NetData data_;

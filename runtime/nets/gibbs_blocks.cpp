@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/disjoint_sets.hpp"
 
 namespace credence::rt {
@@ -75,7 +76,7 @@ private:
 GibbsBlocks gibbs_blocks(const ApproximateCase& c) {
     DisjointSets sets(c.sizes.size());
     for (const auto& table : c.tables) {
-        if (std::find(table.values.begin(), table.values.end(), 0.0) == table.values.end()) continue;
+        if (!contains(table.values, 0.0)) continue;
         for (std::size_t i = 1; i < table.variables.size(); ++i) sets.join(table.variables[0], table.variables[i]);
     }
     GibbsBlocks out;

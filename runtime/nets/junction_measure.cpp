@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/core/configurations.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/nets/net_junction.hpp"
 
 namespace credence::rt {
@@ -30,14 +32,10 @@ bool empty_configuration(std::span<const double> values, std::span<const Slot> k
     std::size_t at = 0;
     for (const double v : values) {
         if (v > 0) seen[at] = 1;
-        for (std::size_t i = keep.size(); i-- > 0;) {
-            at += strides[i];
-            if (++value[i] < sizes[keep[i]]) break;
-            at -= strides[i] * sizes[keep[i]];
-            value[i] = 0;
-        }
+        next_configuration(
+            value, [&](std::size_t i) { return sizes[keep[i]]; }, strides, at);
     }
-    return std::find(seen.begin(), seen.end(), 0) != seen.end();
+    return contains(seen, 0);
 }
 
 Number count_of(double n) { return Rational(static_cast<std::int64_t>(n)); }
@@ -133,7 +131,7 @@ Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep,
     std::vector<Slot> per_value;  // something is divided by the sum for each of their configurations
     if (side == Side::evidence || !case_.shape.target_events)
         for (const auto slot : case_.shape.given)
-            if (std::find(asked.begin(), asked.end(), slot) != asked.end()) per_value.push_back(slot);
+            if (contains(asked, slot)) per_value.push_back(slot);
     if (!per_value.empty() && empty_configuration(values, asked, per_value, sizes)) return begin_anew();
 
     // fixed variables of the answer keep their axis: zero but at their value
@@ -145,12 +143,8 @@ Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep,
     std::vector<std::size_t> value(asked.size(), 0);
     for (const double v : values) {
         if (v > 0) out.values[at] = LogProb::of_log(std::log(v) + log_total + log_scale);
-        for (std::size_t i = asked.size(); i-- > 0;) {
-            at += strides[i];
-            if (++value[i] < sizes[asked[i]]) break;
-            at -= strides[i] * sizes[asked[i]];
-            value[i] = 0;
-        }
+        next_configuration(
+            value, [&](std::size_t i) { return sizes[asked[i]]; }, strides, at);
     }
     return out;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/nets/triangulate.hpp"
 
 namespace credence::rt {
@@ -330,7 +331,7 @@ struct JunctionTree::Builder {
     Operand operand(const Clique& clique, std::span<const Slot> scope) {
         has.assign(clique.size, 0);
         const auto all = tree.members(clique);
-        for (std::size_t i = 0; i < all.size(); ++i) has[i] = std::find(scope.begin(), scope.end(), all[i]) != scope.end();
+        for (std::size_t i = 0; i < all.size(); ++i) has[i] = contains(scope, all[i]);
         return operand_of(clique.layout, all, has, scopes.sizes, tree.numbers_);
     }
 
@@ -376,8 +377,7 @@ std::int32_t JunctionTree::clique_with(std::span<const Slot> variables) const {
     for (std::size_t k = 0; k < cliques_.size(); ++k) {
         if (best >= 0 && cliques_[k].entries >= cliques_[static_cast<std::size_t>(best)].entries) continue;
         const auto all = members(cliques_[k]);
-        const bool holds = std::all_of(variables.begin(), variables.end(),
-                                       [&](Slot slot) { return std::find(all.begin(), all.end(), slot) != all.end(); });
+        const bool holds = std::all_of(variables.begin(), variables.end(), [&](Slot slot) { return contains(all, slot); });
         if (holds) best = static_cast<std::int32_t>(k);
     }
     return best;

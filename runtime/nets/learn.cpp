@@ -187,7 +187,7 @@ TrainedCounts counts_of(const Net& net, const NetData& data, const Rational& m, 
 }
 
 /// Tables of shares n / N as fractions.
-std::shared_ptr<Net> counted(const Net& net, const TrainedCounts& counts, Run& run) {
+std::shared_ptr<Net> filled_by_counts(const Net& net, const TrainedCounts& counts, Run& run) {
     auto out = std::make_shared<Net>(net);
     for (std::size_t v = 0; v < net.nodes.size(); ++v) {
         NetNode& node = out->nodes[v];
@@ -229,7 +229,7 @@ public:
                              .hint = "leave `by` out, or say by em()"};
             const auto missing = options_.way == TrainingWay::counting ? MissingFamilies::left_out : MissingFamilies::refused;
             auto counts = counts_of(*net_, data, options_.m, missing);
-            auto net = counted(*net_, counts, run);
+            auto net = filled_by_counts(*net_, counts, run);
             return ModelPtr(make_trained_net(std::move(net), *rows.table, std::move(counts)));
         }
         const bool hidden = std::any_of(data.hidden.begin(), data.hidden.end(), [](char h) { return h != 0; });

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/configurations.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/disjoint_sets.hpp"
 #include "runtime/nets/approximate.hpp"
 #include "runtime/nets/net_ask.hpp"
@@ -140,10 +142,7 @@ private:
                         after *= to_table_[edges[i].begin + value[i]];
                     }
                 }
-                for (std::size_t i = m; i-- > 0;) {
-                    if (++value[i] < c_.sizes[table.variables[i]]) break;
-                    value[i] = 0;
-                }
+                next_configuration(std::span(value).first(m), [&](std::size_t i) { return c_.sizes[table.variables[i]]; });
             }
             for (std::size_t i = 0; i < m; ++i) {
                 const std::size_t n = c_.sizes[edges[i].slot];
@@ -244,7 +243,7 @@ Result<Answer> propagated_answer(const ApproximateCase& c, const Variables& vari
     std::vector<Slot> slots = tally.slots();
     for (const auto& t : c.target_events)
         for (const auto slot : t.variables)
-            if (std::find(slots.begin(), slots.end(), slot) == slots.end()) slots.push_back(slot);
+            if (!contains(slots, slot)) slots.push_back(slot);
     constexpr double most_runs = 20'000;
     const double runs = slots.empty() ? 1 : table_size(std::span(slots).first(slots.size() - 1), c.sizes);
     if (runs > most_runs)

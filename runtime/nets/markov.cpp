@@ -1,9 +1,8 @@
 #include "runtime/nets/markov.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/nets/approximate.hpp"
 #include "runtime/nets/net_junction.hpp"
 #include "runtime/prob/models/sampled_column.hpp"
@@ -119,7 +118,7 @@ public:
         if (method_ == Method::tree) return collect_messages(problem(keep, side), keep, cliques, work);
         std::vector<Slot> all;
         for (Slot slot = 0; slot < case_->sizes.size(); ++slot)
-            if (case_->fixed[slot] < 0 || std::find(keep.begin(), keep.end(), slot) != keep.end()) all.push_back(slot);
+            if (case_->fixed[slot] < 0 || contains(keep, slot)) all.push_back(slot);
         return enumerate(problem(keep, side), all, keep, work);
     }
     void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }

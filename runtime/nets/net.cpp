@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -27,7 +29,7 @@ std::vector<VarId> Net::children(VarId node) const {
     std::vector<VarId> out;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto& parents = nodes[i].parents;
-        if (std::find(parents.begin(), parents.end(), node) != parents.end()) out.push_back(id(i));
+        if (contains(parents, node)) out.push_back(id(i));
     }
     return out;
 }

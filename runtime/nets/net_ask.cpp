@@ -94,15 +94,14 @@ Result<Answer> ask_exactly(const NetCase& c, const Variables& variables, const Q
     return answer;
 }
 
-Result<Answer> ask_exactly(const Net& net, const Variables& variables, const Query& query, const Run& run, Method method) {
-    const auto c = TRY(digest(net, variables, query, run));
-    return ask_exactly(c, variables, query, run, method);
+std::string_view engine_name(Method method) {
+    return method == Method::tree ? "junction_tree" : method == Method::elimination ? "variable_elimination" : "enumeration";
 }
 
-/// Rows, and the next draw after them, do not belong to the trees that are kept.
-Result<Answer> ask_after_rows(const NetCase& c, const Variables& variables, const Query& query, const Run& run, Method method) {
+/// As `ask_exactly`, with its name.
+Result<Answer> ask_named(const NetCase& c, const Variables& variables, const Query& query, const Run& run, Method method) {
     auto answer = ask_exactly(c, variables, query, run, method);
-    if (answer) answer->engine = method == Method::tree ? "junction_tree" : "variable_elimination";
+    if (answer) answer->engine = engine_name(method);
     return answer;
 }
 
@@ -132,58 +131,37 @@ bool too_large_for_fractions(const Result<Answer>& answer, const Run& run) {
     return !answer && answer.fault().code == "E-COST" && run.numbers == NumberMode::automatic;
 }
 
-/// Fractions while they are affordable, messages collected along a tree; otherwise doubles, all marginals at once.
-Result<Answer> by_junction_tree(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
+/// Fractions by `method` while they are affordable; otherwise doubles on a junction tree, all marginals at once. Rows, and the next draw
+/// after them, do not belong to the trees that are kept.
+template <Method method>
+Result<Answer> by_fractions_or_trees(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
     const auto c = TRY(digest(net, variables, query, run));
-    if (!c.simple()) return ask_after_rows(c, variables, query, run, Method::tree);
+    if (!c.simple()) return ask_named(c, variables, query, run, method);
     if (c.exact && run.numbers != NumberMode::real) {
         Work work(run, run.numbers == NumberMode::automatic);
         work.expect_bits(bits_on_average(c));
-        auto answer = eliminated<Rational>(c, variables, query, Method::tree, work);
+        auto answer = eliminated<Rational>(c, variables, query, method, work);
         if (!work.exceeded() && !too_large_for_fractions(answer, run)) {
             if (!answer) return at_query(std::move(answer).fault(), query);
-            answer->engine = "junction_tree";
+            answer->engine = engine_name(method);
             return answer;
         }
     }
     return ask_trees(c, variables, query, memory, run);
 }
 
-/// Fractions by elimination while they are affordable; otherwise doubles on a junction tree.
-Result<Answer> by_the_best(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
+template <Method method>
+Result<Answer> by_method(const Net& net, const Variables& variables, const Query& query, Run& run) {
     const auto c = TRY(digest(net, variables, query, run));
-    if (!c.simple()) return ask_after_rows(c, variables, query, run, Method::elimination);
-    if (c.exact && run.numbers != NumberMode::real) {
-        Work work(run, run.numbers == NumberMode::automatic);
-        work.expect_bits(bits_on_average(c));
-        auto answer = eliminated<Rational>(c, variables, query, Method::elimination, work);
-        if (!work.exceeded() && !too_large_for_fractions(answer, run)) {
-            if (!answer) return at_query(std::move(answer).fault(), query);
-            answer->engine = "variable_elimination";
-            return answer;
-        }
-    }
-    return ask_trees(c, variables, query, memory, run);
-}
-
-Result<Answer> by_elimination(const Net& net, const Variables& variables, const Query& query, Run& run) {
-    auto answer = ask_exactly(net, variables, query, run, Method::elimination);
-    if (answer) answer->engine = "variable_elimination";
-    return answer;
-}
-
-Result<Answer> by_enumeration(const Net& net, const Variables& variables, const Query& query, Run& run) {
-    auto answer = ask_exactly(net, variables, query, run, Method::enumeration);
-    if (answer) answer->engine = "enumeration";
-    return answer;
+    return ask_named(c, variables, query, run, method);
 }
 
 // clang-format off
 constexpr std::array engines{
-    NetEngine{"exact", nullptr, by_the_best},
-    NetEngine{"junction_tree", nullptr, by_junction_tree},
-    NetEngine{"variable_elimination", by_elimination},
-    NetEngine{"enumeration", by_enumeration},
+    NetEngine{"exact", nullptr, by_fractions_or_trees<Method::elimination>},
+    NetEngine{"junction_tree", nullptr, by_fractions_or_trees<Method::tree>},
+    NetEngine{"variable_elimination", by_method<Method::elimination>},
+    NetEngine{"enumeration", by_method<Method::enumeration>},
     NetEngine{"belief_propagation", ask_by_belief_propagation, nullptr, true},
     NetEngine{"rejection", ask_by_rejection, nullptr, true},
     NetEngine{"likelihood_weighting", ask_by_likelihood_weighting, nullptr, true},

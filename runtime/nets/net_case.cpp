@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -39,12 +41,9 @@ Status apply_interventions(const Query& query, const Variables& variables, NetCa
                          .origin = doing.origin,
                          .label = fmt::format("it was set to {} before", (*v.domain)[static_cast<std::size_t>(c.done[slot])].text())};
         }
-        const bool observed = std::any_of(c.evidence.begin(), c.evidence.end(), [&](const EventTable& t) {
-            return std::find(t.variables.begin(), t.variables.end(), static_cast<Slot>(slot)) != t.variables.end();
-        });
-        const auto among = [&](const std::vector<Slot>& slots) {
-            return std::find(slots.begin(), slots.end(), static_cast<Slot>(slot)) != slots.end();
-        };
+        const bool observed = std::any_of(c.evidence.begin(), c.evidence.end(),
+                                          [&](const EventTable& t) { return contains(t.variables, static_cast<Slot>(slot)); });
+        const auto among = [&](const std::vector<Slot>& slots) { return contains(slots, static_cast<Slot>(slot)); };
         if (observed || among(c.soft) || among(c.shape.given)) {
             return Fault{.code = "E-DO",
                          .message = fmt::format("{} is both set by do and observed", v.name),

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_explain_rows.hpp"
 #include "runtime/nets/net_explainer.hpp"
@@ -128,14 +129,14 @@ std::string NetExplainer::names_of(std::span<const Slot> slots) const {
 
 bool NetExplainer::is_free(Slot slot) const {
     const auto& answer = case_.shape.answer;
-    return std::find(answer.begin(), answer.end(), slot) != answer.end();
+    return contains(answer, slot);
 }
 
 bool NetExplainer::is_named(Slot slot) const {
     if (is_free(slot)) return true;
     for (const auto* tables : {&case_.evidence, &case_.target_events})
         for (const auto& t : *tables)
-            if (std::find(t.variables.begin(), t.variables.end(), slot) != t.variables.end()) return true;
+            if (contains(t.variables, slot)) return true;
     return false;
 }
 
@@ -162,7 +163,7 @@ bool NetExplainer::is_table_entry() const {
     std::vector<Slot> known = case_.shape.given;
     for (const auto& t : case_.evidence) known.insert(known.end(), t.variables.begin(), t.variables.end());
     for (const auto parent : net_.nodes[targets[0]].parents)
-        if (std::find(known.begin(), known.end(), static_cast<Slot>(index(parent))) == known.end()) return false;
+        if (!contains(known, static_cast<Slot>(index(parent)))) return false;
     for (const auto slot : known)
         if (ancestors(case_, std::span(&slot, 1))[targets[0]]) return false;
     return true;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_explainer.hpp"
 
@@ -130,8 +132,8 @@ Status NetExplainer::write_joint(std::span<const Pairs> worlds, const Number& va
     if (!written_out) {
         out_.note(fmt::format("{:.0f} products are summed over {}", terms, names_of(hidden)));
     } else if (zeros > 0) {
-        out_.note(fmt::format("{} product{} that {} zero {} left out", zeros, zeros == 1 ? "" : "s", zeros == 1 ? "is" : "are",
-                              zeros == 1 ? "is" : "are"));
+        out_.note(
+            fmt::format("{} that {} zero {} left out", counted(zeros, "product"), zeros == 1 ? "is" : "are", zeros == 1 ? "is" : "are"));
     }
     const Parts in_numbers = numbers.empty() ? Parts{Number(0)} : joined(numbers, " + ");
     if (!query_.doing.empty()) {
@@ -233,7 +235,7 @@ Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs>
             Pairs parents;
             for (const auto& pair : evidence) {
                 const auto& of = net_.nodes[(*event)[0].first].parents;
-                if (std::find(of.begin(), of.end(), static_cast<VarId>(pair.first)) != of.end()) parents.push_back(pair);
+                if (contains(of, static_cast<VarId>(pair.first))) parents.push_back(pair);
             }
             full.push_back({term_of(*event, evidence, variables_)});
             if (parents.size() != evidence.size()) entry.push_back({term_of(*event, parents, variables_)});

@@ -1,10 +1,10 @@
 // Derivations of queries with lists, counts and tables: rows are independent given what they share, so their probabilities multiply, and
 // equal ones make a power.
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_case.hpp"
 #include "runtime/nets/net_explain_rows.hpp"
@@ -59,7 +59,7 @@ private:
         std::vector<Slot> shared;
         for (const auto& group : case_.rows.all)
             for (const auto slot : shared_by_row(net_, case_.rows.by_row, group))
-                if (std::find(shared.begin(), shared.end(), slot) == shared.end()) shared.push_back(slot);
+                if (!contains(shared, slot)) shared.push_back(slot);
         std::string names;
         for (const auto slot : shared) names += (names.empty() ? "" : ", ") + case_.names[slot];
         return names;
@@ -68,7 +68,7 @@ private:
     std::string independence(const std::string& shared) const {
         std::int64_t rows = 0;
         for (const auto& group : case_.rows.all) rows += group.count;
-        return fmt::format("{} row{}, {} of them different; they are independent{}", rows, rows == 1 ? "" : "s", case_.rows.all.size(),
+        return fmt::format("{}, {} of them different; they are independent{}", counted(rows, "row"), case_.rows.all.size(),
                            shared.empty() ? "" : " given " + shared);
     }
 
@@ -117,7 +117,7 @@ private:
         q.targets.free.clear();
         q.given.free.clear();
         for (const auto& [slot, value] : values) {
-            const bool target = std::find(case_.shape.targets.begin(), case_.shape.targets.end(), slot) != case_.shape.targets.end();
+            const bool target = contains(case_.shape.targets, slot);
             (target ? q.targets : q.given)
                 .events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
         }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/nets/triangulate.hpp"
 
 namespace credence::rt {
@@ -69,7 +70,7 @@ bool NetEvidence::same_as(const NetEvidence& other) const {
 
 Result<const Calibrated*> LiveTree::under(const NetEvidence& evidence, std::span<const Slot> variables, const Run& run) {
     constexpr const Calibrated* none = nullptr;
-    const bool values_only = evidence.extra.empty() && std::find(evidence.cut.begin(), evidence.cut.end(), 1) == evidence.cut.end();
+    const bool values_only = evidence.extra.empty() && !contains(evidence.cut, 1);
     if (!model_->directed || !values_only) return none;
     if (!tried_) {
         tried_ = true;
@@ -313,8 +314,7 @@ void NetTrees::marginal(Slot variable, std::span<double> out) const {
 Result<std::optional<Maximum<LogProb>>> NetTrees::heaviest(std::span<const Slot> over, const Run& run) const {
     const auto in = closure(over);
     for (Slot v = 0; v < in.size(); ++v)
-        if (in[v] && evidence_.fixed[v] < 0 && std::find(over.begin(), over.end(), v) == over.end())
-            return std::optional<Maximum<LogProb>>();
+        if (in[v] && evidence_.fixed[v] < 0 && !contains(over, v)) return std::optional<Maximum<LogProb>>();
     const Part factors = part(in, {});
     auto tree = TRY(JunctionTree::compile(factors.scopes, run));
     Propagation numbers(tree);

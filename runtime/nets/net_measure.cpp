@@ -1,9 +1,9 @@
 #include "runtime/nets/net_measure.hpp"
 
-#include <algorithm>
 #include <map>
 #include <numeric>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/factors/power.hpp"
 
 namespace credence::rt {
@@ -22,8 +22,6 @@ public:
 private:
     std::vector<Slot> parent_;
 };
-
-bool contains(std::span<const Slot> slots, Slot slot) { return std::find(slots.begin(), slots.end(), slot) != slots.end(); }
 
 /// Whether no entry of a node's table is zero where the fixed variables have their values.
 bool positive_under(const NetNode& node, Slot own, std::span<const std::int64_t> fixed, const Sizes& sizes) {

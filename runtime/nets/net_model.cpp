@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/nets/learn.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_junction.hpp"
@@ -77,8 +78,7 @@ Result<ModelPtr> DiscreteNetModel::update(const TableView& rows, std::span<const
             if (!weights.empty()) kept_weights.push_back(weights[i]);
         }
         if (kept.size() < rows.size() && run.note)
-            run.note(
-                fmt::format("{} row{} with missing cells left out", rows.size() - kept.size(), rows.size() - kept.size() == 1 ? "" : "s"));
+            run.note(fmt::format("{} with missing cells left out", counted(rows.size() - kept.size(), "row")));
         used = {.table = rows.table, .rows = kept, .all = false};
         weights = kept_weights;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_measure.hpp"
 #include "runtime/prob/queries/accumulate.hpp"
@@ -62,7 +63,7 @@ public:
         std::vector<Slot> axes;  // of the net, kept to the end
         const auto add = [&](std::span<const Slot> slots, std::vector<Slot>& to) {
             for (const auto slot : slots)
-                if (slot < count_ && std::find(to.begin(), to.end(), slot) == to.end()) to.push_back(slot);
+                if (slot < count_ && !contains(to, slot)) to.push_back(slot);
         };
         add(keep, axes);
         for (const auto* event : events)

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -166,7 +168,7 @@ private:
             for (const auto* other : lists) {
                 if (other == counted || is_next(other->variable) != is_next(counted->variable)) continue;
                 for (const auto slot : nodes_of_row(net_, out_.by_row, {{{static_cast<Slot>(node(other->variable)), 0}}, 1}))
-                    if (std::find(own.begin(), own.end(), slot) != own.end())
+                    if (contains(own, slot))
                         return Fault{.code = "E-QUERY",
                                      .message = fmt::format("counts of {} do not say which values of {} were seen with them",
                                                             name(node(counted->variable)), name(node(other->variable))),
@@ -310,7 +312,7 @@ std::vector<Slot> nodes_of_row(const Net& net, std::span<const char> by_row, con
     while (!stack.empty()) {
         const Slot slot = stack.back();
         stack.pop_back();
-        if (std::find(out.begin(), out.end(), slot) != out.end()) continue;
+        if (contains(out, slot)) continue;
         out.push_back(slot);
         for (const auto parent : net.nodes[slot].parents)
             if (by_row[index(parent)]) stack.push_back(static_cast<Slot>(index(parent)));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/parallel.hpp"
 
 namespace credence::rt {
@@ -369,7 +370,7 @@ void Propagation::joint(std::span<const Slot> variables, std::span<double> out) 
     const Clique& clique = tree_->cliques_[k];
     const auto members = tree_->members(clique);
     std::vector<char> has(members.size(), 0);
-    for (std::size_t i = 0; i < members.size(); ++i) has[i] = std::find(variables.begin(), variables.end(), members[i]) != variables.end();
+    for (std::size_t i = 0; i < members.size(); ++i) has[i] = contains(variables, members[i]);
     // the operand is not one of the tree's: its numbers follow a copy of those that the tree's operands need
     Numbers numbers = tree_->numbers_;
     const Operand operand = operand_of(clique.layout, members, has, tree_->sizes_, numbers);

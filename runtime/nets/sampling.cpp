@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/configurations.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::rt {
@@ -48,10 +50,7 @@ private:
         std::vector<std::size_t> value(slots.size(), 0);
         for (std::size_t cell = 0; cell < tally_->cells(); ++cell) {
             body(cell, std::span<const std::size_t>(value));
-            for (std::size_t i = slots.size(); i-- > 0;) {
-                if (++value[i] < case_->sizes[slots[i]]) break;
-                value[i] = 0;
-            }
+            next_configuration(value, [&](std::size_t i) { return case_->sizes[slots[i]]; });
         }
     }
 
@@ -136,12 +135,8 @@ PlainTable restricted(std::span<const Slot> variables, const std::function<doubl
     std::size_t at = base;
     for (std::size_t e = 0; e < entries; ++e) {
         out.values.push_back(entry(at));
-        for (std::size_t i = steps.size(); i-- > 0;) {
-            at += steps[i];
-            if (++value[i] < sizes[out.variables[i]]) break;
-            at -= steps[i] * value[i];
-            value[i] = 0;
-        }
+        next_configuration(
+            value, [&](std::size_t i) { return sizes[out.variables[i]]; }, steps, at);
     }
     return out;
 }
@@ -183,8 +178,7 @@ Result<Tally> Tally::make(const ApproximateCase& c, const Query& query, const Ru
     out.slots_ = c.shape.answer;
     for (const auto& soft : query.given.soft) {
         const auto slot = static_cast<Slot>(index(soft.variable));
-        if (soft.kind == SoftEvidence::Kind::jeffrey && std::find(out.slots_.begin(), out.slots_.end(), slot) == out.slots_.end())
-            out.slots_.push_back(slot);
+        if (soft.kind == SoftEvidence::Kind::jeffrey && !contains(out.slots_, slot)) out.slots_.push_back(slot);
     }
     out.has_flag_ = c.shape.target_events;
     const double size = table_size(out.slots_, c.sizes) * (out.has_flag_ ? 2 : 1);
@@ -296,8 +290,7 @@ Result<std::vector<double>> engine_values(const Query& query, std::span<const En
         if (at == names.size() && positional) at = written == "n" ? 0 : static_cast<std::size_t>(std::stoul(written)) - 1;
         if (at >= names.size())
             return Fault{.code = "E-PARAMETER",
-                         .message = positional ? fmt::format("{} takes {} argument{} at most", query.by.name, names.size(),
-                                                             names.size() == 1 ? "" : "s")
+                         .message = positional ? fmt::format("{} takes {} at most", query.by.name, counted(names.size(), "argument"))
                                                : fmt::format("{} has no parameter '{}'", query.by.name, written),
                          .origin = origin,
                          .label = fmt::format("its parameters are {}", joined(names, ", "))};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/nets/trained_net.hpp"
@@ -39,8 +40,8 @@ Result<DiscreteData> discrete_data(const TableView& rows, std::span<const double
     if (kept.empty())
         return Fault{.code = "E-MISSING", .message = "every row has a missing cell: the structure is learned from whole rows"};
     if (kept.size() < rows.size() && run.note)
-        run.note(fmt::format("{} row{} with a missing cell {} left out", rows.size() - kept.size(),
-                             rows.size() - kept.size() == 1 ? "" : "s", rows.size() - kept.size() == 1 ? "was" : "were"));
+        run.note(fmt::format("{} with a missing cell {} left out", counted(rows.size() - kept.size(), "row"),
+                             rows.size() - kept.size() == 1 ? "was" : "were"));
     out.rows = kept.size();
     for (const auto& column : columns) {
         auto& codes = out.codes.emplace_back();

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/nets/structure.hpp"
@@ -67,18 +68,32 @@ double total_score(FamilyScores& scores, const Parents& parents) {
     return out;
 }
 
-class K2 final : public Learner {
+/// A learner that searches by scores.
+class ScoreSearch : public Learner {
 public:
-    explicit K2(StructureOptions options) : options_(std::move(options)) {}
-    std::string_view name() const override { return "k2"; }
+    explicit ScoreSearch(StructureOptions options) : options_(std::move(options)) {}
     TargetKind target() const override { return TargetKind::none; }
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
+        auto data = TRY(discrete_data(rows, weights, run));
+        DerivationWriter out;
+        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
+        return std::move(out).take();
+    }
+
+protected:
+    StructureOptions options_;
+};
+
+class K2 final : public ScoreSearch {
+public:
+    using ScoreSearch::ScoreSearch;
+    std::string_view name() const override { return "k2"; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = TRY(discrete_data(rows, weights, run));
         std::vector<std::size_t> order;
         for (const auto& name : options_.order) {
             auto v = TRY(variable_named(data, name));
-            if (std::find(order.begin(), order.end(), v) != order.end())
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("order names {} twice", name)};
+            if (contains(order, v)) return Fault{.code = "E-PARAMETER", .message = fmt::format("order names {} twice", name)};
             order.push_back(v);
         }
         for (std::size_t v = 0; v < data.names.size() && options_.order.empty(); ++v) order.push_back(v);
@@ -115,15 +130,6 @@ public:
         }
         return counted_net(data, parents, "k2", history.back(), history, options_.m, run);
     }
-    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = TRY(discrete_data(rows, weights, run));
-        DerivationWriter out;
-        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
-        return std::move(out).take();
-    }
-
-private:
-    StructureOptions options_;
 };
 
 /// One change of the net: add, delete or turn round an arc.
@@ -233,11 +239,10 @@ private:
     std::vector<double> gain_;
 };
 
-class HillClimb final : public Learner {
+class HillClimb final : public ScoreSearch {
 public:
-    explicit HillClimb(StructureOptions options) : options_(std::move(options)) {}
+    using ScoreSearch::ScoreSearch;
     std::string_view name() const override { return options_.tabu ? "tabu" : "hill_climb"; }
-    TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = TRY(discrete_data(rows, weights, run));
         auto rules = TRY(arc_rules(data, options_));
@@ -258,12 +263,6 @@ public:
         }
         if (history.back() < best_score) history.push_back(best_score);
         return counted_net(data, best, std::string(name()), best_score, std::move(history), options_.m, run);
-    }
-    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
-        auto data = TRY(discrete_data(rows, weights, run));
-        DerivationWriter out;
-        tell_structure(data, options_.score, *dynamic_cast<const NetModel&>(fitted).net(), out);
-        return std::move(out).take();
     }
 
 private:
@@ -311,8 +310,6 @@ private:
             }
         }
     }
-
-    StructureOptions options_;
 };
 
 }  // namespace

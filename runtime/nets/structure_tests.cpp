@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
 #include "runtime/nets/structure.hpp"
 #include "runtime/prob/declared/net.hpp"
@@ -307,7 +308,7 @@ public:
                 for (std::size_t b = a + 1; b < n; ++b) {
                     if (a == c || b == c || !g.adjacent(a, c) || !g.adjacent(b, c) || g.adjacent(a, b)) continue;
                     const auto& set = apart[a * n + b];
-                    if (std::find(set.begin(), set.end(), c) != set.end() || g.arrow(c, a) || g.arrow(c, b)) continue;
+                    if (contains(set, c) || g.arrow(c, a) || g.arrow(c, b)) continue;
                     g.direct(a, c);
                     g.direct(b, c);
                 }

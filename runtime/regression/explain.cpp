@@ -1,10 +1,10 @@
 // How the weights of a regression came about, and of which noise they are the most probable ones.
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/regression/regression.hpp"
 
@@ -81,7 +81,7 @@ std::vector<Number> added_by(const Observed& data, const RegressionOptions& opti
 void normal_equations(const Observed& data, const RegressionFit& fit, const RegressionOptions& options, DerivationWriter& out) {
     std::vector<std::size_t> used;  // coefficients
     for (std::size_t j = 0; j <= fit.terms.size(); ++j)
-        if (j == 0 || std::find(fit.left_out.begin(), fit.left_out.end(), j - 1) == fit.left_out.end()) used.push_back(j);
+        if (j == 0 || !contains(fit.left_out, j - 1)) used.push_back(j);
     constexpr std::size_t most_equations = 4;
     if (used.size() > most_equations) return;
     const bool exact = fit.is_exact() && data.weights.empty();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -65,7 +67,7 @@ Result<Observed> observe_noting(const TableView& rows, std::span<const double> w
                      .message = "every row has a missing cell: regression needs all columns of a row",
                      .hint = "drop the columns that are mostly missing"};
     if (without > 0 && run.note)
-        run.note(fmt::format("{} row{} with a missing cell {} left out", without, without == 1 ? "" : "s", without == 1 ? "was" : "were"));
+        run.note(fmt::format("{} with a missing cell {} left out", counted(without, "row"), without == 1 ? "was" : "were"));
     return data;
 }
 

@@ -7,18 +7,14 @@
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
-#include "stdlib/bayes/subject.hpp"
 #include "stdlib/bayes/text_bayes.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
 namespace {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 Result<rt::Number> sample_size(const std::optional<rt::Number>& m, rt::Origin origin) {
     if (!m) return rt::Number(0);
@@ -119,7 +115,7 @@ Result<Value> table_of_column(CallContext& c, const ModelValue& m, const Variabl
 void add_bayes(Registry& r) {
     using V = Value;
     r.add_learner(
-        bind({subject,
+        bind({subject::bayes,
               "naive_bayes",
               {{"m", "0"},
                {"p", "uniform", {}, {{"uniform"}}, "a record of distributions by column, or one number for every value"},
@@ -131,7 +127,7 @@ void add_bayes(Registry& r) {
              naive_bayes));
     r.add_loader("naive_bayes", rt::load_naive_bayes);
     r.add_learner(bind(
-        {subject,
+        {subject::bayes,
          "joint_bayes",
          {{"m", "0"}},
          "A learner: P(class) times P(row | class), counted over whole rows, so that nothing is taken as independent; with m the "
@@ -144,7 +140,7 @@ void add_bayes(Registry& r) {
         }));
     r.add_loader("joint_bayes", rt::load_joint_bayes);
     r.add_member("naive_bayes", bind(
-                                    {subject,
+                                    {subject::bayes,
                                      "priors",
                                      {{"m"}},
                                      "P(class) of naive Bayes: the share of the rows of each class.",
@@ -155,7 +151,7 @@ void add_bayes(Registry& r) {
                                     }));
     r.add_member("naive_bayes",
                  bind(
-                     {subject,
+                     {subject::bayes,
                       "cpt",
                       {{"m"}, {"column"}},
                       "P(column | class) of naive Bayes: a factor over class and value, or the normal distribution of each class.",

@@ -9,9 +9,9 @@
 #include "runtime/classify/naive_bayes_text.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
-#include "stdlib/bayes/subject.hpp"
 #include "stdlib/bayes/text_bayes.hpp"
 #include "stdlib/learning/learner.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -136,7 +136,7 @@ void add_text_bayes(Registry& r) {
     using V = Value;
     const std::string trained = "(train naive_bayes_text(alpha: 1) on weather)";
     r.add_learner(bind(
-        {subject,
+        {subject::bayes,
          "naive_bayes_text",
          {{"column", "the only one beside the target"}, {"drop_top", "0"}, {"min_count", "1"}, {"alpha", "1"}},
          "A learner for texts: P(class) times P(word | class) = (n_word + alpha) / (n + alpha |V|) for each word. Words are runs of two or "
@@ -152,17 +152,19 @@ void add_text_bayes(Registry& r) {
             return learner_value(rt::make_naive_bayes_text(std::move(settings)));
         }));
     r.add_loader("naive_bayes_text", rt::load_naive_bayes_text);
-    r.add_member(
-        "naive_bayes_text",
-        bind(
-            {subject, "vocabulary", {{"m"}}, "The words of the model, the most frequent first.", "count(" + trained + ".vocabulary) == 2"},
-            +[](CallContext&, ModelValue m) -> Result<V> {
-                auto model = TRY(model_as<rt::NaiveBayesTextModel>(m, "vocabulary"));
-                return words_value(model->vocabulary());
-            }));
+    r.add_member("naive_bayes_text", bind(
+                                         {subject::bayes,
+                                          "vocabulary",
+                                          {{"m"}},
+                                          "The words of the model, the most frequent first.",
+                                          "count(" + trained + ".vocabulary) == 2"},
+                                         +[](CallContext&, ModelValue m) -> Result<V> {
+                                             auto model = TRY(model_as<rt::NaiveBayesTextModel>(m, "vocabulary"));
+                                             return words_value(model->vocabulary());
+                                         }));
     r.add_member("naive_bayes_text",
                  bind(
-                     {subject,
+                     {subject::bayes,
                       "top",
                       {{"m"}, {"class"}, {"n", "10"}},
                       "The words that tell most for a class: those with the largest P(w | class) ln(P(w | class) / P(w)).",
@@ -173,7 +175,7 @@ void add_text_bayes(Registry& r) {
                          return words_value(model->top(at, n ? n->value : 10));
                      }));
     r.add(bind(
-        {subject,
+        {subject::bayes,
          "train_text",
          {{"path"},
           {"target", "class"},
@@ -199,14 +201,14 @@ void add_text_bayes(Registry& r) {
             return V(V::Node(ModelValue{std::move(model), {}}));
         }));
     r.add(bind(
-        {subject,
+        {subject::bayes,
          "rank",
          {{"model"}, {"table"}, {"label"}},
          "The rows of a table by falling P(target = label | row), with that probability as a column: the most interesting first.",
          "rank(train naive_bayes() on weather, weather, \"yes\")[1].sky == \"cold\""},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label) -> Result<V> { return ranking_table(c, m, t, label); }));
     r.add(bind(
-        {subject,
+        {subject::bayes,
          "precision_at",
          {{"model"}, {"table"}, {"label"}, {"n"}},
          "The share of rows with the label among the n (or the share n) that the model ranks first for it.",
@@ -216,7 +218,7 @@ void add_text_bayes(Registry& r) {
             return V(rt::Number(out));
         }));
     r.add(bind(
-        {subject,
+        {subject::bayes,
          "lift_at",
          {{"model"}, {"table"}, {"label"}, {"n"}},
          "How many times more often the label comes among the n rows ranked first than among all rows.",

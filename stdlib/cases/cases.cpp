@@ -2,18 +2,15 @@
 
 #include <algorithm>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/instance/casebase/compose.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/cases/shared.hpp"
-#include "stdlib/cases/subject.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 namespace {
 
@@ -73,7 +70,7 @@ void note_unlike(CallContext& c, const rt::CaseLibrary& library, const Value& go
         graphs = graphs || (one.function && !one.function->influences.empty());
         for (const auto& [name, value] : one.attributes) {
             if (record && (*record)->find(name)) return;
-            if (std::find(attributes.begin(), attributes.end(), name) == attributes.end()) attributes.push_back(name);
+            if (!rt::contains(attributes, name)) attributes.push_back(name);
         }
     }
     if (!record && !graphs) c.note("no case has a function to compare with a graph: the goal is a record of attributes here");
@@ -210,7 +207,7 @@ Result<Value> graph_from(CallContext& c, const Items& arcs, const std::optional<
         for (std::size_t i = 0; i < chain->second.size(); ++i) {
             const std::size_t from = place(chain->first[i]);
             const rt::FunctionGraph::Influence arc{from, place(chain->first[i + 1]), chain->second[i]};
-            if (std::find(out.influences.begin(), out.influences.end(), arc) == out.influences.end()) out.influences.push_back(arc);
+            if (!rt::contains(out.influences, arc)) out.influences.push_back(arc);
         }
     }
     if (!kinds) return graph_value(std::move(out));
@@ -230,14 +227,14 @@ Result<Value> graph_from(CallContext& c, const Items& arcs, const std::optional<
 
 void add_searching(Registry& r) {
     r.add(bind(
-        {subject,
+        {subject::cases,
          "graph_of",
          {{"arcs"}, {"kinds", "none"}},
          "A graph from texts such as \"A ->+ B ->- C\" (what .arcs gives); kinds: one for all quantities, or a record by quantity.",
          "graph_of([\"A ->+ B\"]) == graph { A ->+ B }"},
         +[](CallContext& c, Items arcs, std::optional<Value> kinds) -> Result<Value> { return graph_from(c, arcs, kinds); }));
     Builtin retrieving = bind(
-        {subject,
+        {subject::cases,
          "retrieve",
          {{"library"}, {"goal"}, {"rewrite", "true"}, {"top", "5"}, {"steps", "2"}},
          "The cases that share most with a goal: a graph (the largest common part), or a record of attributes (weighted similarity). "
@@ -251,7 +248,7 @@ void add_searching(Registry& r) {
     retrieving.explain = explain_retrieve;
     r.add(std::move(retrieving));
     r.add(bind(
-        {subject,
+        {subject::cases,
          "compose",
          {{"library"}, {"goal"}, {"rewrite", "true"}, {"pieces", "8"}, {"steps", "2"}},
          "Several cases that together cover a goal: .pieces (records as of retrieve, with the .arcs each adds), .covered .score, .open (a "
@@ -261,7 +258,7 @@ void add_searching(Registry& r) {
         +[](CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> pieces, std::optional<Count> steps)
             -> Result<Value> { return compose(c, std::move(m), std::move(goal), std::move(rewrite), pieces, steps); }));
     r.add(bind(
-        {subject,
+        {subject::cases,
          "elaborate",
          {{"goal"}, {"rules", "chains"}, {"steps", "1"}},
          "A goal and all that up to `steps` applications of rewrite rules make of it: a list of graphs. Without rules: A ->s B into A ->s1 "

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "runtime/core/contains.hpp"
 #include "stdlib/cases/shared.hpp"
-#include "stdlib/cases/subject.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -52,7 +53,7 @@ Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::
         }
         std::vector<rt::FunctionGraph::Influence> missing;
         for (std::size_t a = 0; a < (*wanted)->influences.size(); ++a)
-            if (std::find(hit->arcs.begin(), hit->arcs.end(), a) == hit->arcs.end()) missing.push_back((*wanted)->influences[a]);
+            if (!rt::contains(hit->arcs, a)) missing.push_back((*wanted)->influences[a]);
         out.entries.emplace_back("function", graph_value(std::move(graph)));
         out.entries.emplace_back("missing", graph_value(part_of(**wanted, missing)));
         return Value::record(std::move(out));
@@ -101,10 +102,10 @@ const char* const pump = "retain(library(), {case: \"pump\", structure: \"a pump
 
 void add_case_cycle(Registry& r) {
     r.add(bind(
-        {subject, "library", {}, "A case library without cases: what retain starts from.", "library().size == 0"},
+        {subject::cases, "library", {}, "A case library without cases: what retain starts from.", "library().size == 0"},
         +[](CallContext&) -> Result<Value> { return library_value({}, "library"); }));
     r.add(bind(
-        {subject,
+        {subject::cases,
          "retain",
          {{"library"}, {"case"}},
          "The library with one more case: a record with the name .case, and .structure, .function (a graph) or attributes.",
@@ -123,7 +124,7 @@ void add_case_cycle(Registry& r) {
             return library_value(std::move(out), m.name);
         }));
     r.add(bind(
-        {subject,
+        {subject::cases,
          "adapt",
          {{"library"}, {"goal"}, {"case", "the best"}},
          "A case of the library in the goal's words: its graph with the goal's quantities, and .missing of the goal; or its attributes "
@@ -134,7 +135,7 @@ void add_case_cycle(Registry& r) {
             return adapt(c, std::move(m), std::move(goal), std::move(label));
         }));
     r.add(bind(
-        {subject,
+        {subject::cases,
          "revise",
          {{"case"}, {"changes"}},
          "A case (a record) with some entries changed or added.",
@@ -152,7 +153,7 @@ void add_case_cycle(Registry& r) {
             return Value::record(std::move(out));
         }));
     r.add(bind(
-        {subject,
+        {subject::cases,
          "feedback",
          {{"library"}, {"goal"}, {"case"}, {"accepted", "false"}},
          "The library after a retrieval was rejected (or accepted): what that case shared with the goal weighs less (more) from now on, "
@@ -182,7 +183,7 @@ void add_case_cycle(Registry& r) {
 
 void add_case_members(Registry& r) {
     r.add_member("cases", bind(
-                              {subject, "size", {{"library"}}, "How many cases there are.", "library().size == 0"},
+                              {subject::cases, "size", {{"library"}}, "How many cases there are.", "library().size == 0"},
                               +[](CallContext& c, ModelValue m) -> Result<Value> {
                                   auto library = TRY(library_in(c, m));
                                   return whole_value(library->cases.size());
@@ -190,7 +191,7 @@ void add_case_members(Registry& r) {
     r.add_member(
         "cases",
         bind(
-            {subject, "cases", {{"library"}}, "The names of the cases, in their order.", std::string(pump) + ".cases == [\"pump\"]"},
+            {subject::cases, "cases", {{"library"}}, "The names of the cases, in their order.", std::string(pump) + ".cases == [\"pump\"]"},
             +[](CallContext& c, ModelValue m) -> Result<Value> {
                 auto library = TRY(library_in(c, m));
                 List out;
@@ -198,7 +199,7 @@ void add_case_members(Registry& r) {
                 return Value::list(std::move(out));
             }));
     r.add_member("cases", bind(
-                              {subject,
+                              {subject::cases,
                                "case",
                                {{"library"}, {"name"}},
                                "One case as a record: .case .structure .function and its attributes.",
@@ -208,24 +209,27 @@ void add_case_members(Registry& r) {
                                   auto place = TRY(case_place(c, *library, name.text(), 1));
                                   return case_value(library->cases[place]);
                               }));
-    r.add_member(
-        "graph",
-        bind(
-            {subject, "quantities", {{"graph"}}, "The names of a graph's quantities.", "(graph { A ->+ B }).quantities == [\"A\", \"B\"]"},
-            +[](CallContext& c, Value g) -> Result<Value> {
-                auto graph = TRY(graph_in(c, g, 0));
-                std::vector<std::string> names;
-                for (const auto& q : graph->quantities) names.push_back(q.name);
-                return texts_value(names);
-            }));
     r.add_member("graph", bind(
-                              {subject, "arcs", {{"graph"}}, "A graph's influences as texts.", "(graph { A ->+ B }).arcs == [\"A ->+ B\"]"},
+                              {subject::cases,
+                               "quantities",
+                               {{"graph"}},
+                               "The names of a graph's quantities.",
+                               "(graph { A ->+ B }).quantities == [\"A\", \"B\"]"},
                               +[](CallContext& c, Value g) -> Result<Value> {
                                   auto graph = TRY(graph_in(c, g, 0));
-                                  std::vector<std::string> arcs;
-                                  for (const auto& a : graph->influences) arcs.push_back(rt::arc_text(*graph, a));
-                                  return texts_value(arcs);
+                                  std::vector<std::string> names;
+                                  for (const auto& q : graph->quantities) names.push_back(q.name);
+                                  return texts_value(names);
                               }));
+    r.add_member("graph",
+                 bind(
+                     {subject::cases, "arcs", {{"graph"}}, "A graph's influences as texts.", "(graph { A ->+ B }).arcs == [\"A ->+ B\"]"},
+                     +[](CallContext& c, Value g) -> Result<Value> {
+                         auto graph = TRY(graph_in(c, g, 0));
+                         std::vector<std::string> arcs;
+                         for (const auto& a : graph->influences) arcs.push_back(rt::arc_text(*graph, a));
+                         return texts_value(arcs);
+                     }));
 }
 
 }  // namespace credence::std_

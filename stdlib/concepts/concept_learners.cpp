@@ -12,10 +12,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 constexpr const char* learner_subject = "concepts";

@@ -11,10 +11,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 constexpr const char* subject = "factors";
 
 Result<Value> eliminated(CallContext& c, const rt::Factor& f, const VariableNames& over, bool maximise) {

@@ -11,17 +11,14 @@
 #include "runtime/features/selection.hpp"
 #include "runtime/features/subset_error.hpp"
 #include "runtime/prob/learning/learning.hpp"
-#include "stdlib/features/subject.hpp"
 #include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
 using rt::FeatureMeasure;
-using rt::Result;
 
 namespace {
 
@@ -82,20 +79,20 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
 }
 
 void add_scores(Registry& r) {
-    r.add(bind({subject,
+    r.add(bind({subject::features,
                 "pearson",
                 {{"t"}, {"p", "false"}},
                 "The correlation r of each numeric (or two-valued) column with the target; p: true gives the p-values.",
                 "pearson(line)[x] == 1 within 1e-12"},
                score_or_p<FeatureMeasure::pearson>));
-    r.add(bind({subject,
+    r.add(bind({subject::features,
                 "chi_square",
                 {{"t"}, {"p", "false"}},
                 "χ² of each column against the target's labels: of a label column the test of independence, of a column of counts its sums "
                 "by label against the labels' shares; p: true gives the p-values.",
                 "chi_square(weather)[sky] == 0.75 within 1e-12"},
                score_or_p<FeatureMeasure::chi_square>));
-    r.add(bind({subject,
+    r.add(bind({subject::features,
                 "anova",
                 {{"t"}, {"p", "false"}},
                 "The F ratio of each numeric column between the target's labels, or of a numeric target between the labels of each column "
@@ -103,19 +100,19 @@ void add_scores(Registry& r) {
                 "analysis of variance); p: true gives the p-values.",
                 "anova(with_target(discretize(concat(line, line), y, 2), y))[x] > 1"},
                score_or_p<FeatureMeasure::anova>));
-    r.add(bind({subject,
+    r.add(bind({subject::features,
                 "information_gain",
                 {{"t"}},
                 "The bits that each column tells of the target's labels; of a numeric column at its best threshold.",
                 "information_gain(weather)[sky] == (I(play; sky) in weather) within 1e-12"},
                score<FeatureMeasure::information_gain>));
-    r.add(bind({subject,
+    r.add(bind({subject::features,
                 "gain_ratio",
                 {{"t"}},
                 "Information gain over the entropy of the column itself (split information): columns of many values gain less by it.",
                 "gain_ratio(weather)[sky] > information_gain(weather)[sky]"},
                score<FeatureMeasure::gain_ratio>));
-    r.add(bind({subject,
+    r.add(bind({subject::features,
                 "filter_features",
                 {{"t"},
                  {"by", {}, {"pearson", "chi_square", "anova", "information_gain", "gain_ratio", "variance", "redundancy"}},
@@ -306,26 +303,26 @@ void add_searches(Registry& r) {
     const auto example = [](const char* name) {
         return fmt::format("{}(F -> 1 / count(F), [\"a\", \"b\"]).features == [\"a\", \"b\"]", name);
     };
-    r.add(bind({subject, "forward_selection", parameters,
+    r.add(bind({subject::features, "forward_selection", parameters,
                 "Adds the column that leaves the least error as long as the error falls by the threshold or more." + ending,
                 example("forward_selection")},
                sequential<rt::forward_selection>));
     r.add(bind(
-        {subject, "backward_elimination", parameters,
+        {subject::features, "backward_elimination", parameters,
          "From all columns (.start), removes the one whose loss costs least as long as the error rises by the threshold at most." + ending,
          example("backward_elimination")},
         sequential<rt::backward_elimination>));
     r.add(bind(
-        {subject, "stepwise_selection", parameters,
+        {subject::features, "stepwise_selection", parameters,
          "Forward selection that after each column added removes those that are no longer needed." + ending, example("stepwise_selection")},
         sequential<rt::stepwise_selection>));
     r.add(
-        bind({subject, "floating_selection", parameters,
+        bind({subject::features, "floating_selection", parameters,
               "Forward selection that goes back as long as the smaller set beats the best known of its size (Pudil et al. 1994)." + ending,
               example("floating_selection")},
              sequential<rt::floating_selection>));
     r.add(bind(
-        {subject,
+        {subject::features,
          "exhaustive_selection",
          {{"learner"}, {"t"}, {"size", "any"}, {"method", "all", {"all", "branch_and_bound"}}, folds_parameter(), {"validation", "none"}},
          "The best of all sets of columns, of a size or any; branch_and_bound leaves out sets that cannot win if no set is better "
@@ -333,7 +330,7 @@ void add_searches(Registry& r) {
              ending,
          "exhaustive_selection(F -> 1 / count(F), [\"a\", \"b\"], size: 1).features == [\"a\"]"},
         exhaustive));
-    r.add(bind({subject,
+    r.add(bind({subject::features,
                 "random_selection",
                 {{"learner"}, {"t"}, {"tries", "10"}, {"seed", "the script's"}, folds_parameter(), {"validation", "none"}},
                 "Sets of columns drawn at random, each improved by one column at a time; the best of all." + ending,

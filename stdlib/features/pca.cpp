@@ -2,15 +2,11 @@
 
 #include "runtime/features/pca.hpp"
 
-#include "stdlib/features/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 namespace {
 
@@ -22,7 +18,7 @@ Result<const rt::PrincipalComponents*> components_of(const ModelValue& m, std::s
 
 void add_pca(Registry& r) {
     r.add(bind(
-        {subject,
+        {subject::features,
          "pca",
          {{"t"}, {"k", "all"}, {"share", "none"}, {"scale", "none", {"none", "standard"}}, {"whiten", "false"}},
          "The principal components of a table's numeric columns but its target: k of them, or as many as explain a share of the variance.",
@@ -49,7 +45,7 @@ void add_pca(Registry& r) {
             return Value(Value::Node(ModelValue{*std::move(made), {}}));
         }));
     r.add_member("pca", bind(
-                            {subject,
+                            {subject::features,
                              "eigenvalues",
                              {{"model"}},
                              "The variances along the components kept, the largest first.",
@@ -58,16 +54,18 @@ void add_pca(Registry& r) {
                                 auto pc = TRY(components_of(m, "eigenvalues"));
                                 return numbers_value(std::span(pc->eigenvalues).first(pc->kept()));
                             }));
-    r.add_member(
-        "pca",
-        bind(
-            {subject, "explained", {{"model"}}, "The share of the whole variance along each component kept.", "pca(line).explained == [1]"},
-            +[](CallContext&, ModelValue m) -> Result<Value> {
-                auto pc = TRY(components_of(m, "explained"));
-                return numbers_value(std::span(pc->explained).first(pc->kept()));
-            }));
     r.add_member("pca", bind(
-                            {subject,
+                            {subject::features,
+                             "explained",
+                             {{"model"}},
+                             "The share of the whole variance along each component kept.",
+                             "pca(line).explained == [1]"},
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
+                                auto pc = TRY(components_of(m, "explained"));
+                                return numbers_value(std::span(pc->explained).first(pc->kept()));
+                            }));
+    r.add_member("pca", bind(
+                            {subject::features,
                              "components",
                              {{"model"}},
                              "The components kept, each a list of numbers by column: of length 1, the largest number positive.",
@@ -84,11 +82,13 @@ void add_pca(Registry& r) {
         return Value(Value::Node(std::move(out)));
     };
     const char* transforms = "A table with pc1, pc2 … in the place of the columns.";
-    r.add_member("pca",
-                 bind({subject, "transform", {{"model"}, {"t"}}, transforms, "pca(line).transform(line).pc1 == [-1, 0, 1]"}, transform));
-    r.add(bind({subject, "transform", {{"model"}, {"t"}}, transforms, "transform(pca(line), line).pc1 == [-1, 0, 1]"}, transform));
+    r.add_member(
+        "pca",
+        bind({subject::features, "transform", {{"model"}, {"t"}}, transforms, "pca(line).transform(line).pc1 == [-1, 0, 1]"}, transform));
+    r.add(
+        bind({subject::features, "transform", {{"model"}, {"t"}}, transforms, "transform(pca(line), line).pc1 == [-1, 0, 1]"}, transform));
     r.add_member("pca", bind(
-                            {subject,
+                            {subject::features,
                              "back",
                              {{"model"}, {"t"}},
                              "A table with the columns again, from pc1, pc2 …",

@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include "runtime/gradient/linear.hpp"
-#include "stdlib/gradient/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 namespace {
 
@@ -102,7 +98,7 @@ std::vector<ParameterDoc> linear_parameters(const char* rate, const char* epochs
 void add_linear_members(Registry& r, const std::string& kind, const std::string& trained, const char* loss) {
     r.add_member(kind,
                  bind(
-                     {subject,
+                     {subject::learning,
                       "weights",
                       {{"model"}},
                       kind == "logistic" ? "The weights by column, with `intercept`; with more than two labels, such a record for each "
@@ -111,13 +107,13 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
                       fmt::format("abs(({}).weights.intercept) < 100", trained)},
                      +[](CallContext&, ModelValue m) -> Result<Value> { return weights_of(m); }));
     r.add_member(kind, bind(
-                           {subject, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},
+                           {subject::learning, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                auto part = TRY(model_as<rt::LinearPart>(m, "loss"));
                                return number_value(part->fit().loss);
                            }));
     r.add_member(kind, bind(
-                           {subject,
+                           {subject::learning,
                             "history",
                             {{"model"}},
                             kind == "perceptron" ? "The rows found wrong in each epoch." : "The loss at the start and after each epoch.",
@@ -130,7 +126,7 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
 
 void add_linear(Registry& r) {
     r.add_learner(
-        bind({subject, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
+        bind({subject::learning, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
               "A learner of a line between two labels: for each row it gets wrong, the weights move by rate * (t - o) * x, row after row "
               "(mode: batch adds the changes of an epoch). It ends when an epoch is without fault.",
               "count((train perceptron(epochs: 10) on weather).history) == 10"},
@@ -140,7 +136,7 @@ void add_linear(Registry& r) {
                  return learner_value(rt::make_perceptron(std::move(options)));
              })));
     r.add_learner(
-        bind({subject, "linear_unit", linear_parameters("chosen from the rows", "1000, 20000 without a rate", "batch", "1e-12"),
+        bind({subject::learning, "linear_unit", linear_parameters("chosen from the rows", "1000, 20000 without a rate", "batch", "1e-12"),
               "A learner of a linear function by gradient descent on 1/2 * the sum of (t - o)^2: all rows at once (batch) or one after the "
               "other (stochastic, the delta rule).",
               "abs((train linear_unit() on line).weights.x - 2) < 1e-6"},
@@ -150,7 +146,7 @@ void add_linear(Registry& r) {
                  return learner_value(rt::make_linear_unit(std::move(options)));
              })));
     r.add_learner(bind(
-        {subject, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
+        {subject::learning, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
          "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for several labels, by maximum "
          "likelihood: Newton's method, or gradient ascent where a rate is given or the mode is stochastic (on standardised columns at a "
          "rate of its own where none is given).",

@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include "runtime/gradient/neural.hpp"
-#include "stdlib/gradient/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 namespace {
 
@@ -216,7 +212,7 @@ Result<rt::TablePtr> one_row(CallContext& c, const ModelValue& m, const Value& x
 void add_neural_members(Registry& r) {
     const std::string trained = "(train neural(hidden: [2], epochs: 3) on line)";
     r.add_member("neural", bind(
-                               {subject,
+                               {subject::learning,
                                 "weights",
                                 {{"model"}},
                                 "A list of layers, each a list of units, each a list of numbers with the bias first.",
@@ -232,19 +228,20 @@ void add_neural_members(Registry& r) {
                                    return Value::list(std::move(layers));
                                }));
     r.add_member("neural", bind(
-                               {subject, "loss", {{"model"}}, "The error of the training rows, summed.", trained + ".loss > 0"},
+                               {subject::learning, "loss", {{"model"}}, "The error of the training rows, summed.", trained + ".loss > 0"},
                                +[](CallContext&, ModelValue m) -> Result<Value> {
                                    auto network = TRY(network_of(m, "loss"));
                                    return number_value(network->loss);
                                }));
+    r.add_member("neural",
+                 bind(
+                     {subject::learning, "history", {{"model"}}, "The loss after each epoch.", "count(" + trained + ".history) == 3"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         auto network = TRY(network_of(m, "history"));
+                         return numbers_value(network->history);
+                     }));
     r.add_member("neural", bind(
-                               {subject, "history", {{"model"}}, "The loss after each epoch.", "count(" + trained + ".history) == 3"},
-                               +[](CallContext&, ModelValue m) -> Result<Value> {
-                                   auto network = TRY(network_of(m, "history"));
-                                   return numbers_value(network->history);
-                               }));
-    r.add_member("neural", bind(
-                               {subject,
+                               {subject::learning,
                                 "validation",
                                 {{"model"}},
                                 "The loss of the validation rows after each epoch; empty without validation.",
@@ -254,7 +251,7 @@ void add_neural_members(Registry& r) {
                                    return numbers_value(network->validation);
                                }));
     r.add_member("neural", bind(
-                               {subject,
+                               {subject::learning,
                                 "outputs",
                                 {{"model"}, {"x"}},
                                 "What the output units say for a row, by target column (and label).",
@@ -265,7 +262,7 @@ void add_neural_members(Registry& r) {
                                    return outputs_record(*network, network->unit_outputs({.table = row.get(), .rows = {}}).back());
                                }));
     r.add_member("neural", bind(
-                               {subject,
+                               {subject::learning,
                                 "units",
                                 {{"model"}, {"x"}},
                                 "What every unit says for a row: a list of layers, each a list of numbers.",
@@ -305,7 +302,7 @@ void add_neural(Registry& r) {
         {"order", "shuffled; as_given where init gives the weights", {"shuffled", "as_given"}},
         {"outputs", "the target alone"}};
     r.add_learner(
-        bind({subject, "neural", std::move(parameters),
+        bind({subject::learning, "neural", std::move(parameters),
               "A learner of a network of units by backpropagation: any number of hidden layers, labels or numbers, one row at a time or in "
               "batches (a step follows the summed gradient of its batch).",
               "count((train neural(hidden: [2], epochs: 5) on line).history) == 5"},

@@ -3,7 +3,7 @@
 #include "runtime/instance/lwr.hpp"
 #include "runtime/instance/rbf.hpp"
 #include "stdlib/instances/options.hpp"
-#include "stdlib/instances/subject.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -102,7 +102,7 @@ Record by_output(const rt::RbfParts& parts, OfUnit of_unit) {
 
 void add_lwr(Registry& r) {
     r.add_learner(bind(
-        {subject,
+        {subject::instances,
          "lwr",
          {{"kernel",
            "tricube",
@@ -137,7 +137,7 @@ void add_lwr(Registry& r) {
     r.add_loader("lwr", rt::load_lwr);
     r.add_member(
         "lwr", bind(
-                   {subject,
+                   {subject::instances,
                     "fit_at",
                     {{"model"}, {"x"}},
                     "The regression round one query: .value, .weights by column with intercept, .standard_error and .sigma where the rows "
@@ -148,7 +148,7 @@ void add_lwr(Registry& r) {
 
 void add_rbf(Registry& r) {
     r.add_learner(bind(
-        {subject,
+        {subject::instances,
          "rbf_network",
          {{"centers", "all", {}, {{"all"}}, "a number of them or a list of points"},
           {"place", "random", {"random", "uniform", "em"}},
@@ -197,7 +197,7 @@ void add_rbf(Registry& r) {
         }));
     r.add_loader("rbf_network", rt::load_rbf_network);
     r.add_member("rbf_network", bind(
-                                    {subject,
+                                    {subject::instances,
                                      "centers",
                                      {{"model"}},
                                      "The centres: a list of records by column, with the .width of each.",
@@ -216,7 +216,7 @@ void add_rbf(Registry& r) {
                                     }));
     r.add_member("rbf_network",
                  bind(
-                     {subject,
+                     {subject::instances,
                       "weights",
                       {{"model"}},
                       "The output weights, the bias first, then one a centre; of labels, a record of such lists by label; of several "
@@ -229,7 +229,7 @@ void add_rbf(Registry& r) {
                          return Value::record(std::move(columns));
                      }));
     r.add_member("rbf_network", bind(
-                                    {subject,
+                                    {subject::instances,
                                      "outputs",
                                      {{"model"}, {"x"}},
                                      "What the output units say for a row, by target column (and label).",

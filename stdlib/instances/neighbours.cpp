@@ -6,7 +6,7 @@
 #include "runtime/instance/axes.hpp"
 #include "runtime/instance/knn.hpp"
 #include "stdlib/instances/options.hpp"
-#include "stdlib/instances/subject.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -177,7 +177,7 @@ const Words scales = {"none", "standard", "range"};
 
 void add_learners(Registry& r) {
     r.add_learner(bind(
-        {subject,
+        {subject::instances,
          "knn",
          {count_doc,
           {"weight", "none", {}, weights, "a function of the distance"},
@@ -213,7 +213,7 @@ void add_learners(Registry& r) {
     r.add_loader("knn", [](const rt::Json& json) { return rt::load_knn(json, "knn"); });
 
     r.add_learner(bind(
-        {subject,
+        {subject::instances,
          "shepard",
          {{"kernel",
            "inverse_square",
@@ -242,7 +242,7 @@ void add_members(Registry& r) {
     const auto member = [&](const char* kind, Doc doc, auto function) { r.add_member(kind, bind(std::move(doc), function)); };
     member(
         "knn",
-        {subject,
+        {subject::instances,
          "neighbors",
          {{"model"}, {"x"}},
          "The neighbours that vote, nearest first: records .row .distance .value.",
@@ -250,7 +250,7 @@ void add_members(Registry& r) {
         +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return neighbours(c, std::move(m), std::move(x)); });
     member(
         "shepard",
-        {subject,
+        {subject::instances,
          "neighbors",
          {{"model"}, {"x"}},
          "The rows with their distances, nearest first: records .row .distance .value.",
@@ -258,7 +258,7 @@ void add_members(Registry& r) {
         +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return neighbours(c, std::move(m), std::move(x)); });
     member(
         "shepard",
-        {subject,
+        {subject::instances,
          "fit_at",
          {{"model"}, {"x"}},
          "The rows behind a prediction with their share in it: records .row .distance .value .weight.",
@@ -269,7 +269,7 @@ void add_members(Registry& r) {
                                                                : "(train shepard() on line).leave_one_out.predictions[2] == 5 within 1e-12";
         member(
             kind,
-            {subject,
+            {subject::instances,
              "leave_one_out",
              {{"model"}},
              "Every stored row predicted from the others, without retraining: .accuracy (or .rmse .mae) and .predictions.",
@@ -277,7 +277,7 @@ void add_members(Registry& r) {
             +[](CallContext& c, ModelValue m) -> Result<Value> { return leave_one_out(c, std::move(m)); });
         member(
             kind,
-            {subject,
+            {subject::instances,
              "axes",
              {{"model"}},
              "How far each column is stretched, by name.",
@@ -312,7 +312,7 @@ Result<rt::NeighbourCount> chosen_count(CallContext& c, const rt::TablePtr& t, c
 
 void add_choosing(Registry& r) {
     r.add(bind(
-        {subject,
+        {subject::instances,
          "choose_k",
          {{"t"},
           {"method", "cross_validation", {"cross_validation", "sqrt", "validation", "elbow"}},
@@ -327,7 +327,7 @@ void add_choosing(Registry& r) {
             return whole(found.k);
         }));
     r.add(bind(
-        {subject,
+        {subject::instances,
          "k_curve",
          {{"t"}, {"method", "cross_validation", {"cross_validation", "validation", "elbow"}}, {"most", "51"}, {"scale", "none", scales}},
          "The errors that choose_k weighs: a record .k .error for each k = 1, 3, 5 … that it tries. elbow: by leave-one-out.",
@@ -345,7 +345,7 @@ void add_choosing(Registry& r) {
             return Value::list(std::move(curve));
         }));
     r.add(bind(
-        {subject,
+        {subject::instances,
          "learn_axes",
          {{"t"}, {"k", "5"}, {"scale", "standard", {"standard", "range", "none"}}},
          "How far to stretch each column so that the nearest neighbours predict best (leave-one-out error): a record by column, 0 drops "

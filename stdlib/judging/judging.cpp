@@ -13,10 +13,6 @@
 
 namespace credence::std_ {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 namespace {
 
 Result<rt::ModelPtr> model_given(const Value& value, rt::Origin origin) {

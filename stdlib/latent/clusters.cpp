@@ -9,17 +9,13 @@
 #include "runtime/latent/k_means.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "stdlib/latent/latent.hpp"
-#include "stdlib/latent/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
 namespace {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 const Words covariance_words = {"full", "diagonal", "spherical", "tied"};
 
@@ -120,7 +116,7 @@ double aic_of(const rt::GaussianMixture& m) { return -2 * m.log_likelihood() + 2
 void add_gaussian_mixture(Registry& r) {
     using V = Value;
     r.add_learner(bind(
-        {subject,
+        {subject::mixtures,
          "gaussian_mixture",
          {{"k", "2"},
           {"covariance", "full", covariance_words},
@@ -157,7 +153,7 @@ void add_gaussian_mixture(Registry& r) {
             return learner_value(rt::make_gaussian_mixture(std::move(options)));
         }));
     const auto member = [&](const char* name, const char* summary, const char* example, auto function) {
-        r.add_member("gaussian_mixture", bind({subject, name, {{"m"}}, summary, example}, +function));
+        r.add_member("gaussian_mixture", bind({subject::mixtures, name, {{"m"}}, summary, example}, +function));
     };
     member("means", "The mean of each component: a number, or a list with one for each column.", "count(cloud.means) == 2",
            [](CallContext&, ModelValue m) -> Result<V> {
@@ -194,7 +190,7 @@ void add_gaussian_mixture(Registry& r) {
 void add_k_means(Registry& r) {
     using V = Value;
     r.add_learner(bind(
-        {subject,
+        {subject::mixtures,
          "k_means",
          {{"k", "2"}, {"init", "k-means++"}, {"restarts", "10"}, {"iterations", "300"}},
          "Clusters of the rows about k centres, each row with the nearest: a mixture of equal round normals whose spread goes to 0.",
@@ -216,7 +212,7 @@ void add_k_means(Registry& r) {
             return learner_value(rt::make_k_means(std::move(settings)));
         }));
     const auto member = [&](const char* name, const char* summary, const char* example, auto function) {
-        r.add_member("k_means", bind({subject, name, {{"m"}}, summary, example}, +function));
+        r.add_member("k_means", bind({subject::mixtures, name, {{"m"}}, summary, example}, +function));
     };
     member("centers", "The centre of each cluster: a number, or a list with one for each column.",
            "(train k_means(k: 2) on [1, 3, 8, 10]).centers == [2, 9]", [](CallContext&, ModelValue m) -> Result<V> {
@@ -321,7 +317,7 @@ std::size_t elbow_at(std::span<const std::size_t> ks, std::span<const double> he
 void add_choosing(Registry& r) {
     using V = Value;
     r.add(bind(
-        {subject,
+        {subject::mixtures,
          "choose_components",
          {{"data"}, {"k"}, {"score", "bic", {"bic", "aic"}}, {"covariance", "full", covariance_words}},
          "A gaussian_mixture for each of the given numbers of components, and the one with the least BIC or AIC: .k, .model, and .table "
@@ -361,7 +357,7 @@ void add_choosing(Registry& r) {
             return chosen(best_k, best, std::move(out));
         }));
     r.add(bind(
-        {subject,
+        {subject::mixtures,
          "choose_clusters",
          {{"data"}, {"k"}},
          "k_means for each of the given numbers of clusters, and the one at the elbow: where the curve of the inertia lies farthest below "

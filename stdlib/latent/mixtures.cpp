@@ -9,17 +9,13 @@
 #include "runtime/latent/mixture.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "stdlib/latent/latent.hpp"
-#include "stdlib/latent/subject.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
 namespace {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 /// So many values get their fractions; the shares of more are real.
 constexpr std::size_t most_exact_values = 1000;
@@ -193,7 +189,7 @@ std::optional<Result<double>> mixture_log_likelihood(CallContext& c, const Model
 void add_mixtures(Registry& r) {
     using V = Value;
     r.add(bind(
-        {subject,
+        {subject::mixtures,
          "responsibilities",
          {{"model"}, {"x"}},
          "Which component of a mixture an observation came from: P(component | x) as a factor; for a list or a table, a list of them.",
@@ -209,7 +205,7 @@ void add_mixtures(Registry& r) {
             return shares_of_classifier(c, *classifier, x);
         }));
     const auto member = [&](const char* name, const char* summary, const char* example, auto function) {
-        r.add_member("mixture", bind({subject, name, {{"m"}}, summary, example}, +function));
+        r.add_member("mixture", bind({subject::mixtures, name, {{"m"}}, summary, example}, +function));
     };
     member("parameters", "The learned numbers in the order of the holes.", "abs(coins.parameters[1] - 0.7130122354) < 1e-9",
            [](CallContext&, ModelValue m) -> Result<V> {

@@ -6,6 +6,7 @@
 
 #include "lang/eval/messages.hpp"
 #include "runtime/classify/baseline.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
@@ -18,10 +19,6 @@
 #include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 namespace {
 
@@ -80,7 +77,7 @@ Result<rt::TablePtr> row_of_record(const rt::Schema& schema, const Record& recor
         else if (!strange)
             strange = &key;
     }
-    if (strange && std::find(cells.begin(), cells.end(), nullptr) != cells.end()) {
+    if (strange && rt::contains(cells, nullptr)) {
         Fault fault{.code = "E-COLUMN",
                     .message = fmt::format("the model knows no column {}", *strange),
                     .origin = origin,
@@ -94,8 +91,7 @@ Result<rt::TablePtr> row_of_record(const rt::Schema& schema, const Record& recor
 Result<rt::TablePtr> row_of_items(const rt::Schema& schema, const List& items, rt::Origin origin) {
     if (items.size() != schema.features.size())
         return Fault{.code = "E-ARGUMENT",
-                     .message = fmt::format("{} value{} for {} column{}", items.size(), items.size() == 1 ? "" : "s",
-                                            schema.features.size(), schema.features.size() == 1 ? "" : "s"),
+                     .message = fmt::format("{} for {}", rt::counted(items.size(), "value"), rt::counted(schema.features.size(), "column")),
                      .origin = origin,
                      .label = fmt::format("the columns are {}", rt::joined(feature_names(schema), ", "))};
     std::vector<const Value*> cells;

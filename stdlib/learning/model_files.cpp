@@ -12,10 +12,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 /// Raised when an older program could no longer read what this one writes.
 constexpr std::size_t format_version = 1;
 

@@ -1,9 +1,8 @@
 #include "stdlib/learning/open_prediction.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/judge/open_question.hpp"
 #include "runtime/nets/trained_net.hpp"
@@ -31,8 +30,8 @@ Result<Value> named_cells(const OpenModel& m, const List& cells, rt::Origin orig
     if (!m.target.empty() && cells.size() == names.size() + 1) names.push_back(m.target);
     if (cells.size() != names.size())
         return Fault{.code = "E-ARGUMENT",
-                     .message = fmt::format("{} value{} for {} {}{}", cells.size(), cells.size() == 1 ? "" : "s", names.size(),
-                                            m.target.empty() ? "variable" : "column", names.size() == 1 ? "" : "s"),
+                     .message = fmt::format("{} for {}", rt::counted(cells.size(), "value"),
+                                            rt::counted(names.size(), m.target.empty() ? "variable" : "column")),
                      .origin = origin,
                      .label = fmt::format("they are {}", rt::joined(names, ", ")),
                      .hint = m.target.empty() ? "? stands for the one to predict" : ""};
@@ -64,12 +63,11 @@ Result<rt::Schema> open_schema(const OpenModel& m, const Value& row, rt::Origin 
         if (!gives(row, name)) open.push_back(name);
     const bool is_table = row.is<rt::TablePtr>();
     std::string target = open.size() == 1 ? open[0] : "";
-    if (open.size() != 1 && !m.target.empty() && (open.empty() || std::find(open.begin(), open.end(), m.target) != open.end()))
-        target = m.target;
+    if (open.size() != 1 && !m.target.empty() && (open.empty() || rt::contains(open, m.target))) target = m.target;
     if (is_table && (*row.get<rt::TablePtr>())->target) {
         const auto& own = (*row.get<rt::TablePtr>())->columns[*(*row.get<rt::TablePtr>())->target]->name;
         const auto names = open_names(m);
-        if (std::find(names.begin(), names.end(), own) != names.end()) target = own;
+        if (rt::contains(names, own)) target = own;
     }
     if (target.empty())
         return Fault{

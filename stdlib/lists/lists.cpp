@@ -12,10 +12,7 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
 using rt::Number;
-using rt::Result;
 
 constexpr const char* subject = "lists";
 

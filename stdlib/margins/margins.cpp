@@ -4,15 +4,11 @@
 
 #include "runtime/margin/svm.hpp"
 #include "stdlib/learning/learner.hpp"
-#include "stdlib/margins/subject.hpp"
 #include "stdlib/margins/text_margins.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 namespace {
 
@@ -123,21 +119,21 @@ Result<Value> w_of(const rt::MarginModel& model, std::size_t k) {
 
 void add_margin_members(Registry& r, const std::string& kind, const std::string& trained) {
     r.add_member(kind, bind(
-                           {subject,
+                           {subject::learning,
                             "w",
                             {{"model"}},
                             "The weights of a linear machine, by column; with several machines, a record of them.",
                             "abs(" + trained + (kind == "svm" ? ".w[\"sky=cold\"]) < 100" : ".w.x) < 100")},
                            +[](CallContext&, ModelValue m) -> Result<Value> { return by_machine(m, "w", w_of); }));
     r.add_member(kind, bind(
-                           {subject, "b", {{"model"}}, "The bias: the decision is w * x + b.", "abs(" + trained + ".b) < 100"},
+                           {subject::learning, "b", {{"model"}}, "The bias: the decision is w * x + b.", "abs(" + trained + ".b) < 100"},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                return by_machine(m, "b", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
                                    return number_value(model.machines[k].bias);
                                });
                            }));
     r.add_member(kind, bind(
-                           {subject,
+                           {subject::learning,
                             "support",
                             {{"model"}},
                             "The support vectors: their rows of the table, with alpha (the largest of any machine).",
@@ -147,7 +143,7 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                                return Value(Value::Node(part->margin_model().support));
                            }));
     r.add_member(kind, bind(
-                           {subject,
+                           {subject::learning,
                             "kkt",
                             {{"model"}},
                             "By how much the conditions of optimality (Karush, Kuhn and Tucker) are violated at most.",
@@ -157,15 +153,16 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                                    return number_value(model.machines[k].kkt);
                                });
                            }));
+    r.add_member(
+        kind, bind(
+                  {subject::learning, "objective", {{"model"}}, "The value of the dual problem, as maximised.", trained + ".objective > 0"},
+                  +[](CallContext&, ModelValue m) -> Result<Value> {
+                      return by_machine(m, "objective", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                          return number_value(model.machines[k].objective);
+                      });
+                  }));
     r.add_member(kind, bind(
-                           {subject, "objective", {{"model"}}, "The value of the dual problem, as maximised.", trained + ".objective > 0"},
-                           +[](CallContext&, ModelValue m) -> Result<Value> {
-                               return by_machine(m, "objective", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
-                                   return number_value(model.machines[k].objective);
-                               });
-                           }));
-    r.add_member(kind, bind(
-                           {subject,
+                           {subject::learning,
                             "decision",
                             {{"model"}, {"x"}},
                             "The decision value of a row: above 0 on the side of the positive label.",
@@ -188,7 +185,7 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
 
 void add_margins(Registry& r) {
     r.add_learner(bind(
-        {subject,
+        {subject::learning,
          "svm",
          {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
           {"C", "1"},
@@ -200,7 +197,7 @@ void add_margins(Registry& r) {
          "sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C allows no row inside the margin.",
          "predict(train svm() on weather, <cold>) == \"yes\""},
         svm));
-    r.add_learner(bind({subject,
+    r.add_learner(bind({subject::learning,
                         "svr",
                         {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
                          {"C", "1"},
@@ -211,14 +208,15 @@ void add_margins(Registry& r) {
                        svr));
     add_margin_members(r, "svm", "(train svm() on weather)");
     add_margin_members(r, "svr", "(train svr() on line)");
-    r.add_member("svm",
-                 bind(
-                     {subject, "margin", {{"model"}}, "The full width of the margin, 2 / |w|.", "(train svm() on weather).margin > 0"},
-                     +[](CallContext&, ModelValue m) -> Result<Value> {
-                         return by_machine(m, "margin", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
-                             return number_value(model.margin(model.machines[k]));
-                         });
-                     }));
+    r.add_member(
+        "svm",
+        bind(
+            {subject::learning, "margin", {{"model"}}, "The full width of the margin, 2 / |w|.", "(train svm() on weather).margin > 0"},
+            +[](CallContext&, ModelValue m) -> Result<Value> {
+                return by_machine(m, "margin", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                    return number_value(model.margin(model.machines[k]));
+                });
+            }));
     add_text_margins(r);
     r.add_loader("svm", [](const rt::Json& json) { return rt::load_svm("svm", json); });
     r.add_loader("svr", [](const rt::Json& json) { return rt::load_svm("svr", json); });

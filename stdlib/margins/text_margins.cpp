@@ -3,7 +3,7 @@
 #include "stdlib/margins/text_margins.hpp"
 #include "runtime/margin/text_svm.hpp"
 #include "stdlib/learning/learner.hpp"
-#include "stdlib/margins/subject.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -24,7 +24,7 @@ Value words_value(std::span<const std::string> words) {
 void add_text_margins(Registry& r) {
     const std::string trained = "(train svm_text(min_count: 1) on weather)";
     r.add_learner(bind(
-        {subject,
+        {subject::learning,
          "svm_text",
          {{"column", "the only one beside the target"}, {"C", "1"}, {"min_count", "2"}},
          "A learner of linear support vector machines, each label against the rest, over the words of a text column (tf-idf, length 1); "
@@ -37,15 +37,16 @@ void add_text_margins(Registry& r) {
             if (min_count) options.min_count = min_count->value;
             return learner_value(rt::make_text_svm(std::move(options)));
         }));
-    r.add_member("svm_text",
-                 bind(
-                     {subject, "vocabulary", {{"model"}}, "The words that are weighed.", "count(" + trained + ".vocabulary) == 2"},
-                     +[](CallContext&, ModelValue m) -> Result<Value> {
-                         auto svm = TRY(model_as<rt::TextSvmModel>(m, "vocabulary"));
-                         return words_value(svm->weights().words());
-                     }));
+    r.add_member(
+        "svm_text",
+        bind(
+            {subject::learning, "vocabulary", {{"model"}}, "The words that are weighed.", "count(" + trained + ".vocabulary) == 2"},
+            +[](CallContext&, ModelValue m) -> Result<Value> {
+                auto svm = TRY(model_as<rt::TextSvmModel>(m, "vocabulary"));
+                return words_value(svm->weights().words());
+            }));
     r.add_member("svm_text", bind(
-                                 {subject,
+                                 {subject::learning,
                                   "top",
                                   {{"model"}, {"class"}, {"n", "10"}},
                                   "The words that speak most for a label.",

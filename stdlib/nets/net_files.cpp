@@ -14,10 +14,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 /// A net of tables: those of numbers have no place in these formats.
 const rt::NetModel* net_in(const Value& value) {
     const auto* m = value.get<ModelValue>();

@@ -6,16 +6,13 @@
 #include "runtime/nets/structure.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "stdlib/learning/learner.hpp"
-#include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 using rt::Status;
 
 const Options score_forms = {{"k2"}, {"bdeu", {"n"}}, {"bic"}, {"aic"}};
@@ -93,7 +90,7 @@ void add_net_learning(Registry& r) {
     using V = Value;
     const ParameterDoc score{"score", "bic", {}, score_forms};
     r.add_learner(bind(
-        {subject,
+        {subject::nets,
          "k2",
          {{"order", "as the columns are"}, {"max_parents", "no limit"}, {"score", "k2", {}, score_forms}, smoothing},
          "Learns the arcs of a net given an order of the variables: parents come before their children. Parents are added, and taken away "
@@ -110,7 +107,7 @@ void add_net_learning(Registry& r) {
             return learner_value(rt::make_k2(std::move(options)));
         }));
     r.add_learner(bind(
-        {subject,
+        {subject::nets,
          "hill_climb",
          {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, smoothing},
          "Learns the arcs of a net by adding, deleting and turning them while the score grows. `require` and `forbid` are lists of arcs "
@@ -120,7 +117,7 @@ void add_net_learning(Registry& r) {
             std::optional<Items> require, std::optional<Items> forbid,
             std::optional<rt::Number> m) -> Result<V> { return climber(c, kind, max_parents, restarts, require, forbid, m, 0); }));
     r.add_learner(bind(
-        {subject,
+        {subject::nets,
          "tabu",
          {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, smoothing, {"length", "10"}},
          "Hill climbing that goes on past a top: the last changes may not be undone at once.",
@@ -132,20 +129,20 @@ void add_net_learning(Registry& r) {
                 return Fault{.code = "E-PARAMETER", .message = "length is a whole number from 1 on", .origin = c.argument(6)};
             return climber(c, kind, max_parents, restarts, require, forbid, m, length ? length->value : 10);
         }));
-    r.add_learner(bind({subject,
+    r.add_learner(bind({subject::nets,
                         "chow_liu",
                         {score, smoothing},
                         "The tree of arcs that keeps most of the mutual information between columns.",
                         "count((train chow_liu() on weather).arcs) == 1"},
                        tree_of_arcs<rt::make_chow_liu>));
-    r.add_learner(bind({subject,
+    r.add_learner(bind({subject::nets,
                         "tan",
                         {score, smoothing},
                         "Tree-augmented naive Bayes: the target is a parent of every column, and a tree joins the columns.",
                         "(train tan() on weather).parents(sky) == [\"play\"]"},
                        tree_of_arcs<rt::make_tan>));
     r.add_learner(bind(
-        {subject,
+        {subject::nets,
          "pc",
          {{"alpha", "0.05"}, {"test", "g2", {"g2", "chi_square"}}, {"max_parents", "no limit"}, score, smoothing},
          "Learns the arcs of a net from tests of conditional independence; arcs that the data leave open are led so that no cycle and no "
@@ -164,27 +161,32 @@ void add_net_learning(Registry& r) {
             if (most) options.max_parents = most->value;
             return learner_value(rt::make_pc(std::move(options)));
         }));
-    r.add_member(
-        "net",
-        bind(
-            {subject, "score", {{"m"}}, "Of a net whose structure was learned: its score.", "(train hill_climb() on weather).score < 0"},
-            +[](CallContext& c, ModelValue m) -> Result<V> {
-                const auto& net = *dynamic_cast<const rt::NetModel&>(*m.model).net();
-                if (net.score) return number_value(*net.score);
-                return Fault{.code = "E-MEMBER",
-                             .message = "this net has no score: its structure was not learned, or its tables have learned on since",
-                             .origin = c.argument(0)};
-            }));
-    r.add_member(
-        "net",
-        bind(
-            {subject, "history", {{"m"}}, "Of a net that was learned: the log-likelihood or score by iteration.", "Weather.history == []"},
-            +[](CallContext&, ModelValue m) -> Result<V> {
-                return numbers_value(dynamic_cast<const rt::NetModel&>(*m.model).net()->history);
-            }));
+    r.add_member("net", bind(
+                            {subject::nets,
+                             "score",
+                             {{"m"}},
+                             "Of a net whose structure was learned: its score.",
+                             "(train hill_climb() on weather).score < 0"},
+                            +[](CallContext& c, ModelValue m) -> Result<V> {
+                                const auto& net = *dynamic_cast<const rt::NetModel&>(*m.model).net();
+                                if (net.score) return number_value(*net.score);
+                                return Fault{
+                                    .code = "E-MEMBER",
+                                    .message = "this net has no score: its structure was not learned, or its tables have learned on since",
+                                    .origin = c.argument(0)};
+                            }));
+    r.add_member("net", bind(
+                            {subject::nets,
+                             "history",
+                             {{"m"}},
+                             "Of a net that was learned: the log-likelihood or score by iteration.",
+                             "Weather.history == []"},
+                            +[](CallContext&, ModelValue m) -> Result<V> {
+                                return numbers_value(dynamic_cast<const rt::NetModel&>(*m.model).net()->history);
+                            }));
     r.add_loader("net", rt::load_real_net);
     r.add_member("net", bind(
-                            {subject,
+                            {subject::nets,
                              "parameters",
                              {{"m"}},
                              "Of a trained net with real-valued nodes: the numbers learned for each ? after ~, in their order.",

@@ -8,16 +8,12 @@
 #include "lang/eval/messages.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/factors/independence.hpp"
-#include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
 namespace {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 Result<const rt::Net*> net_of(const ModelValue& m, rt::Origin origin) {
     if (const auto* net = dynamic_cast<const rt::NetModel*>(m.model.get())) return net->net().get();
@@ -117,7 +113,7 @@ Result<Value> independent_in_numbers(CallContext& c, const ModelValue& m, const 
 void add_nets(Registry& r) {
     using V = Value;
     r.add(bind(
-        {subject,
+        {subject::nets,
          "independent",
          {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has them"}},
          "Whether x and y are independent, given the variables observed: in a net by its graph (d-separation), in a table or any other "
@@ -141,7 +137,7 @@ void add_nets(Registry& r) {
         }));
     r.add_member("model",
                  bind(
-                     {subject, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"},
+                     {subject::nets, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"},
                      +[](CallContext&, ModelValue m) -> Result<V> {
                          List out;
                          for (const auto& v : m.model->variables())
@@ -149,29 +145,31 @@ void add_nets(Registry& r) {
                          return V::list(std::move(out));
                      }));
     r.add_member(
-        "net", bind(
-                   {subject, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"},
-                   +[](CallContext& c, ModelValue m) -> Result<V> {
-                       auto net = TRY(net_of(m, c.argument(0)));
-                       List out;
-                       for (const auto& node : net->nodes)
-                           for (const auto parent : node.parents)
-                               out.push_back(V::list({V::text(net->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
-                       return V::list(std::move(out));
-                   }));
-    r.add_member("net", bind(
-                            {subject, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", "Weather.parents(Wet) == [\"Rain\"]"},
-                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
-                                return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.nodes[rt::index(id)].parents; });
-                            }));
+        "net",
+        bind(
+            {subject::nets, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"},
+            +[](CallContext& c, ModelValue m) -> Result<V> {
+                auto net = TRY(net_of(m, c.argument(0)));
+                List out;
+                for (const auto& node : net->nodes)
+                    for (const auto parent : node.parents)
+                        out.push_back(V::list({V::text(net->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
+                return V::list(std::move(out));
+            }));
     r.add_member("net",
                  bind(
-                     {subject, "children", {{"m"}, {"variable"}}, "The children of a variable.", "Weather.children(Rain) == [\"Wet\"]"},
+                     {subject::nets, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", "Weather.parents(Wet) == [\"Rain\"]"},
                      +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
-                         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
+                         return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.nodes[rt::index(id)].parents; });
                      }));
+    r.add_member(
+        "net", bind(
+                   {subject::nets, "children", {{"m"}, {"variable"}}, "The children of a variable.", "Weather.children(Rain) == [\"Wet\"]"},
+                   +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                       return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
+                   }));
     r.add_member("net", bind(
-                            {subject,
+                            {subject::nets,
                              "ancestors",
                              {{"m"}, {"variable"}},
                              "All variables from which arrows lead to a variable, directly or through others.",
@@ -180,7 +178,7 @@ void add_nets(Registry& r) {
                                 return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.ancestors(id); });
                             }));
     r.add_member("net", bind(
-                            {subject,
+                            {subject::nets,
                              "markov_blanket",
                              {{"m"}, {"variable"}},
                              "Parents, children and the children's other parents: all that tells of a variable once it is known.",
@@ -189,7 +187,7 @@ void add_nets(Registry& r) {
                                 return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.markov_blanket(id); });
                             }));
     r.add_member("net", bind(
-                            {subject,
+                            {subject::nets,
                              "cpt",
                              {{"m"}, {"variable"}},
                              "The table of a variable given its parents, as a factor.",

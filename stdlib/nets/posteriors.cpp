@@ -2,8 +2,8 @@
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
-#include "stdlib/nets/subject.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -22,7 +22,7 @@ Result<V> table_value(Result<rt::TablePtr> table) {
 
 void add_posteriors(Registry& r) {
     r.add(bind(
-        {subject,
+        {subject::nets,
          "summary",
          {{"m"}},
          "A table with a row for each variable that a model leaves open: its most probable value, or the mean, standard deviation, 5 % "
@@ -34,7 +34,7 @@ void add_posteriors(Registry& r) {
             return table_value(rt::summarize(*m.model, rt::open_variables(*m.model), c.run()));
         }));
     r.add_member("posterior", bind(
-                                  {subject,
+                                  {subject::nets,
                                    "draws",
                                    {{"m"}, {"n", "4000"}},
                                    "A table of rows drawn from a posterior: those that sampled answers are computed from.",

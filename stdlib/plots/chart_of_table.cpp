@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/plot/binning.hpp"
 #include "stdlib/plots/chart_of.hpp"
@@ -60,8 +61,7 @@ void suggest_axes(const Table& table, Axes& axes) {
         if (!target && !is_number(*table.columns[0]))
             axes.x = table.columns[0].get();
         else if (!numbers.empty()) {
-            const auto first = std::find_if(numbers.begin(), numbers.end(),
-                                            [&](const Column* c) { return std::find(axes.y.begin(), axes.y.end(), c) == axes.y.end(); });
+            const auto first = std::find_if(numbers.begin(), numbers.end(), [&](const Column* c) { return !rt::contains(axes.y, c); });
             axes.x = first != numbers.end() ? *first : numbers[0];
             std::erase(numbers, axes.x);
         } else {

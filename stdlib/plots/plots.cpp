@@ -17,10 +17,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 constexpr const char* subject = "plots";
 
 Value picture_value(rt::PicturePtr picture) { return Value(Value::Node(std::move(picture))); }

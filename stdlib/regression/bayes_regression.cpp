@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "stdlib/regression/shared.hpp"
-#include "stdlib/regression/subject.hpp"
 #include "stdlib/sequences/data_probability.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -53,7 +53,7 @@ Result<rt::BayesOptions> bayes_options(CallContext& c, const std::optional<rt::N
 
 void add_bayes_regression(Registry& r) {
     r.add_learner(bind(
-        {subject,
+        {subject::regression,
          "bayes_regression",
          {{"lambda", "0.01"},
           {"scale", "standard", {"standard", "none"}},
@@ -75,7 +75,7 @@ void add_bayes_regression(Registry& r) {
     r.add_loader("bayes_regression", rt::load_bayes_regression);
     add_linear_members(r, "bayes_regression", trained);
     r.add_member("bayes_regression", bind(
-                                         {subject,
+                                         {subject::regression,
                                           "posterior",
                                           {{"model"}},
                                           "The distribution of each weight given the rows: Student's t, or normal where sigma was given.",
@@ -90,7 +90,7 @@ void add_bayes_regression(Registry& r) {
                                              return by_term(model->fit(), values);
                                          }));
     r.add_member("bayes_regression", bind(
-                                         {subject,
+                                         {subject::regression,
                                           "precision",
                                           {{"model"}},
                                           "The distribution of 1 / sigma^2 given the rows: gamma.",
@@ -102,7 +102,7 @@ void add_bayes_regression(Registry& r) {
                                          }));
     r.add_member("bayes_regression",
                  bind(
-                     {subject,
+                     {subject::regression,
                       "log_evidence",
                       {{"model"}},
                       "ln P(D), all weights and spreads averaged out; with improper priors up to a constant that models "
@@ -114,7 +114,7 @@ void add_bayes_regression(Registry& r) {
                          return number_value(out);
                      }));
     r.add(bind(
-        {subject,
+        {subject::regression,
          "bayes_factor",
          {{"a"}, {"b"}},
          "P(D | a) / P(D | b) of two models of bayes_regression that learned from the same rows: how much the rows speak for the first.",
@@ -134,7 +134,7 @@ void add_bayes_regression(Registry& r) {
             return number_value(std::exp(out));
         }));
     r.add(bind(
-        {subject,
+        {subject::regression,
          "bayes_factor",
          {{"a"}, {"b"}, {"data"}},
          "P(data | a) / P(data | b) of any two models, their parameters averaged out; the data are a table, a list or counts.",

@@ -4,7 +4,7 @@
 
 #include "runtime/core/special.hpp"
 #include "stdlib/regression/shared.hpp"
-#include "stdlib/regression/subject.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
@@ -17,7 +17,7 @@ namespace {
 template <class F>
 Builtin member(const char* name, const char* summary, const std::string& example, F) {
     return bind(
-        {subject, name, {{"model"}}, summary, example}, +[](CallContext&, ModelValue m) -> Result<Value> {
+        {subject::regression, name, {{"model"}}, summary, example}, +[](CallContext&, ModelValue m) -> Result<Value> {
             auto model = TRY(model_as<rt::LinearModel>(m, "linear weights"));
             return F{}(*model);
         });
@@ -99,7 +99,7 @@ void add_linear_members(Registry& r, const char* kind, const std::string& at) {
                                   return Fault{.code = "E-UNDEFINED", .message = "the rows lie on the plane exactly: there is no noise"};
                               }));
     r.add_member(kind, bind(
-                           {subject,
+                           {subject::regression,
                             "interval",
                             {{"model"}, {"x"}, {"level", "0.95"}},
                             "Where one more observation at x lies with that probability, the uncertainty of the weights counted: a record "
@@ -109,7 +109,7 @@ void add_linear_members(Registry& r, const char* kind, const std::string& at) {
                                return interval_at(c, m, x, level, rt::IntervalOf::observation);
                            }));
     r.add_member(kind, bind(
-                           {subject,
+                           {subject::regression,
                             "mean_interval",
                             {{"model"}, {"x"}, {"level", "0.95"}},
                             "Where the mean of all observations at x lies with that probability: a record .low .high.",

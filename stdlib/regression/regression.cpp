@@ -5,14 +5,10 @@
 #include <cmath>
 
 #include "stdlib/regression/shared.hpp"
-#include "stdlib/regression/subject.hpp"
 #include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
-
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 
 namespace {
 
@@ -52,7 +48,7 @@ rt::Products products_of(const std::optional<bool>& products) { return products.
 
 void add_regression(Registry& r) {
     r.add_learner(bind(
-        {subject,
+        {subject::regression,
          "regression",
          {noise_parameter},
          "The target as a weighted sum of the columns, the most probable one under the noise: least squares for normal, least absolute "
@@ -64,7 +60,7 @@ void add_regression(Registry& r) {
             return learner_value(rt::make_regression({.kind = "regression", .noise = std::move(kind), .penalty = {}}));
         }));
     r.add_learner(bind(
-        {subject,
+        {subject::regression,
          "polynomial",
          {{"d"}, products_parameter, noise_parameter},
          "Regression on the powers of the columns up to degree d, and their products (products: false leaves those out).",
@@ -75,7 +71,7 @@ void add_regression(Registry& r) {
                 {.kind = "polynomial", .degree = d.value, .products = products_of(products), .noise = std::move(kind), .penalty = {}}));
         }));
     r.add_learner(bind(
-        {subject,
+        {subject::regression,
          "ridge",
          {{"lambda", "1"}, {"scale", "none", {"none", "standard"}}, {"degree", "1"}, products_parameter},
          "Least squares with lambda * the sum of w^2 added, the intercept's left out: the most probable weights (MAP) under the prior "

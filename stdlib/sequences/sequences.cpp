@@ -18,10 +18,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
-
 constexpr const char* subject = "sequences";
 
 Fault untrained(const std::string& name, rt::Origin origin) {

@@ -6,24 +6,21 @@
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
+#include "runtime/core/text.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
 using rt::Number;
-using rt::Result;
 
 constexpr const char* subject = "statistics";
 
 Number whole(std::size_t n) { return Number(rt::Rational(static_cast<std::int64_t>(n))); }
 
 Fault too_few(std::string_view name, std::size_t needed, rt::Origin origin) {
-    return {
-        .code = "E-EMPTY", .message = fmt::format("{} needs at least {} number{}", name, needed, needed == 1 ? "" : "s"), .origin = origin};
+    return {.code = "E-EMPTY", .message = fmt::format("{} needs at least {}", name, rt::counted(needed, "number")), .origin = origin};
 }
 
 bool all_exact(const std::vector<Number>& xs) {

@@ -1,35 +1,21 @@
-// load and save: tables in CSV, TSV, ARFF and JSON lines here, all else by the registry's formats.
-
-#include <algorithm>
-#include <filesystem>
+// load and save, by the formats in the registry; those of tables join it here.
 
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/core/text.hpp"
-#include "runtime/data/arff.hpp"
-#include "runtime/data/csv.hpp"
-#include "runtime/data/jsonl.hpp"
+#include "runtime/data/table_formats.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/data/text_file.hpp"
+#include "runtime/nets/formats/net_formats.hpp"
 #include "stdlib/stdlib.hpp"
-#include "stdlib/tables/subject.hpp"
+#include "stdlib/subjects.hpp"
 
 namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 using rt::TablePtr;
-
-std::string extension(const std::string& path) {
-    std::string out = std::filesystem::path(path).extension().string();
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    return out;
-}
 
 /// Messages name the file as the script does, not as it was found.
 Fault as_written(Fault fault, const std::string& resolved, const std::string& written, rt::Origin origin) {
@@ -39,33 +25,20 @@ Fault as_written(Fault fault, const std::string& resolved, const std::string& wr
     return fault;
 }
 
-const FileFormat* format_of(const Registry& r, const std::string& ending) {
-    for (const auto& format : r.formats())
-        if (std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end()) return &format;
-    return nullptr;
-}
-
 Fault unknown_format(const Registry& r, const std::string& path, rt::Origin origin) {
-    std::vector<std::string> known{".csv", ".tsv", ".txt", ".arff", ".jsonl", ".ndjson"};
-    for (const auto& format : r.formats())
-        if (format.load) known.insert(known.end(), format.endings.begin(), format.endings.end());
     return {.code = "E-FILE",
-            .message = fmt::format("the ending '{}' says nothing of the file's format", extension(path)),
+            .message = fmt::format("the ending '{}' says nothing of the file's format", rt::file_ending(path)),
             .origin = origin,
-            .label = fmt::format("known are {}", rt::joined(known, ", "))};
+            .label = fmt::format("known are {}", r.endings(&FileFormat::is_read))};
 }
 
 /// What takes such a value under some other ending.
 Fault not_saved_so(const Registry& r, const Value& value, const std::string& ending, rt::Origin origin) {
-    std::vector<std::string> fitting;
-    if (value.is<TablePtr>()) fitting = {".csv", ".tsv", ".arff", ".jsonl"};
-    for (const auto& format : r.formats())
-        if (format.save && format.saves(value)) fitting.insert(fitting.end(), format.endings.begin(), format.endings.end());
+    const auto fitting = r.endings([&](const FileFormat& format) { return format.save && format.saves(value); });
     return {.code = "E-FILE",
             .message = fmt::format("{} is not saved as '{}'", value.kind(), ending),
             .origin = origin,
-            .label =
-                fitting.empty() ? "tables, models and plots are saved" : fmt::format("the ending is one of {}", rt::joined(fitting, ", "))};
+            .label = fitting.empty() ? "tables, models and plots are saved" : fmt::format("the ending is one of {}", fitting)};
 }
 
 Result<std::vector<std::pair<std::string, rt::ColumnKind>>> column_types(const RecordPtr& types, rt::Origin origin) {
@@ -90,20 +63,10 @@ Result<Value> save_value(CallContext& c, Value x, std::string path) {
         fault.origin = c.argument(1);
         return fault;
     }
-    const std::string ending = extension(*file);
-    const auto* table = x.get<TablePtr>();
-    const FileFormat* format = format_of(c.registry(), ending);
-    rt::Status done = rt::Done{};
-    if (table && (ending == ".csv" || ending == ".tsv"))
-        done = rt::save_csv(**table, *file, ending == ".tsv" ? '\t' : ',');
-    else if (table && ending == ".arff")
-        done = rt::write_file(*file, rt::write_arff(**table, std::filesystem::path(*file).stem().string()));
-    else if (table && (ending == ".jsonl" || ending == ".ndjson"))
-        done = rt::write_file(*file, rt::write_jsonl(**table));
-    else if (format && format->save && format->saves(x))
-        done = format->save(c, x, *file);
-    else
-        return not_saved_so(c.registry(), x, ending, c.argument(1));
+    const std::string ending = rt::file_ending(*file);
+    const FileFormat* format = c.registry().format_of(ending);
+    if (!format || !format->save || !format->saves(x)) return not_saved_so(c.registry(), x, ending, c.argument(1));
+    auto done = format->save(c, x, *file);
     if (!done) return as_written(std::move(done).fault(), *file, path, c.argument(1));
     return x;
 }
@@ -112,12 +75,36 @@ Result<Value> save_value(CallContext& c, Value x, std::string path) {
 
 void add_table_files(Registry& r) {
     using V = Value;
+    std::vector<std::string> names, written;
+    for (const auto& format : rt::table_formats()) {
+        if (!format.name.empty()) names.emplace_back(format.name);
+        if (!format.name.empty() && format.write) written.emplace_back(format.ending);
+        FileFormat out{.endings = {std::string(format.ending)}, .table = &format, .load = {}, .saves = {}, .save = {}};
+        if (format.write) {
+            out.saves = [](const Value& v) { return v.is<TablePtr>(); };
+            out.save = [&format](CallContext&, const Value& v, const std::string& path) { return format.write(**v.get<TablePtr>(), path); };
+        }
+        r.add_format(std::move(out));
+    }
+    std::vector<std::string> nets_read, nets_written;
+    for (const auto& format : rt::net_formats()) {
+        if (format.read) nets_read.emplace_back(format.ending);
+        nets_written.emplace_back(format.ending);
+    }
+    const std::string load_help = fmt::format(
+        "Reads a table from a {} file (`types` is a record of label or number by column), or what save wrote: a model from .json, a net "
+        "from {}.",
+        rt::listed(names, "or"), rt::listed(nets_read, "or"));
+    const std::string save_table_help =
+        fmt::format("Writes a table ({}) to a file, whole or not at all; gives it back.", rt::joined(written, ", "));
+    const std::string save_model_help =
+        fmt::format("Writes a net ({}) or a trained model (.json) to a file, whole or not at all; gives back what it wrote.",
+                    rt::joined(nets_written, ", "));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "load",
          {{"path"}, {"target", "none"}, {"types", "inferred"}, {"header", "true"}, {"separator", "inferred"}, {"missing", "[\"?\", \"\"]"}},
-         "Reads a table from a CSV, TSV, ARFF or JSON-lines file (`types` is a record of label or number by column), or what save wrote: a "
-         "model from .json, a net from .bif, .xml, .net, .uai or .dsc.",
+         load_help,
          "rows(load(\"sample.csv\", target: Play)) == 3"},
         +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<RecordPtr> types, std::optional<bool> header,
             std::optional<std::string> separator, std::optional<Items> missing) -> Result<V> {
@@ -128,8 +115,9 @@ void add_table_files(Registry& r) {
                 return fault;
             }
             auto kinds = TRY(column_types(types.value_or(nullptr), c.argument(2)));
-            const std::string ending = extension(*file);
-            if (const FileFormat* format = format_of(c.registry(), ending); format && format->load) {
+            const std::string ending = rt::file_ending(*file);
+            const FileFormat* format = c.registry().format_of(ending);
+            if (format && format->load) {
                 if (target || types || header || separator || missing)
                     return Fault{.code = "E-ARGUMENT",
                                  .message = fmt::format("load of a {} file takes the path alone", ending),
@@ -138,30 +126,22 @@ void add_table_files(Registry& r) {
                 if (!value) return as_written(std::move(value).fault(), *file, path, c.argument(0));
                 return value;
             }
-            Result<TablePtr> table = Fault{};
-            if (ending == ".csv" || ending == ".tsv" || ending == ".txt" || ending == ".data") {
-                rt::CsvOptions options;
-                options.types = std::move(kinds);
-                options.header = header.value_or(true);
-                options.threads = c.run().threads;
-                options.run = &c.run();
-                if (separator) {
-                    if (separator->size() != 1)
-                        return Fault{.code = "E-PARAMETER", .message = "load: the separator is one character", .origin = c.argument(4)};
-                    options.separator = (*separator)[0];
-                }
-                if (missing) {
-                    options.missing.clear();
-                    for (const auto& m : *missing->items) options.missing.push_back(show_plain(m, c.show()));
-                }
-                table = rt::load_csv(*file, options);
-            } else if (ending == ".arff") {
-                table = rt::load_arff(*file, &c.run());
-            } else if (ending == ".jsonl" || ending == ".ndjson") {
-                table = rt::load_jsonl(*file, {.run = &c.run()});
-            } else {
-                return unknown_format(c.registry(), *file, c.argument(0));
+            if (!format || !format->table) return unknown_format(c.registry(), *file, c.argument(0));
+            rt::CsvOptions options;
+            options.types = std::move(kinds);
+            options.header = header.value_or(true);
+            options.threads = c.run().threads;
+            options.run = &c.run();
+            if (separator) {
+                if (separator->size() != 1)
+                    return Fault{.code = "E-PARAMETER", .message = "load: the separator is one character", .origin = c.argument(4)};
+                options.separator = (*separator)[0];
             }
+            if (missing) {
+                options.missing.clear();
+                for (const auto& m : *missing->items) options.missing.push_back(show_plain(m, c.show()));
+            }
+            auto table = format->table->read(*file, options);
             if (!table) return as_written(std::move(table).fault(), *file, path, c.argument(0));
             if (target) {
                 table = rt::with_target(**table, target->text);
@@ -175,25 +155,20 @@ void add_table_files(Registry& r) {
         }));
     // Tables first: a table can stand for a model too, and would be taken for one.
     r.add(bind(
-        {subject,
-         "save",
-         {{"table"}, {"path"}},
-         "Writes a table (.csv, .tsv, .arff, .jsonl) to a file, whole or not at all; gives it back.",
-         "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
+        {subject::tables, "save", {{"table"}, {"path"}}, save_table_help, "rows(save(load(\"sample.csv\"), \"copy.csv\")) == 3"},
         +[](CallContext& c, rt::TablePtr table, std::string path) {
             return save_value(c, Value(Value::Node(std::move(table))), std::move(path));
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "save",
          {{"model"}, {"path"}},
-         "Writes a net (.bif, .xml, .net, .uai, .dsc, .cred) or a trained model (.json) to a file, whole or not at all; gives back what it "
-         "wrote.",
+         save_model_help,
          "(P(Rain) in save(Weather, \"weather.bif\")) == (P(Rain) in Weather)"},
         +[](CallContext& c, ModelValue model, std::string path) {
             return save_value(c, Value(Value::Node(std::move(model))), std::move(path));
         }));
-    r.add(bind({subject,
+    r.add(bind({subject::tables,
                 "save",
                 {{"x"}, {"path"}},
                 "Writes a plot or what can be drawn (.svg) to a file, whole or not at all; gives back what it wrote.",

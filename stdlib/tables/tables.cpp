@@ -7,19 +7,17 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "stdlib/stdlib.hpp"
-#include "stdlib/tables/subject.hpp"
+#include "stdlib/subjects.hpp"
 #include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
 using rt::Number;
-using rt::Result;
 using rt::TablePtr;
 
 /// The table of the examples: columns x and c, three rows.
@@ -101,7 +99,7 @@ Result<Value> counted(CallContext& c, const rt::Table& t, const ColumnNames& by)
         if (!domain) {
             std::vector<rt::Label> labels;
             for (const auto& group : *groups)
-                if (group.key[k] && std::find(labels.begin(), labels.end(), *group.key[k]) == labels.end()) labels.push_back(*group.key[k]);
+                if (group.key[k] && !rt::contains(labels, *group.key[k])) labels.push_back(*group.key[k]);
             std::sort(labels.begin(), labels.end());
             domain = rt::make_domain(std::move(labels));
         }
@@ -128,23 +126,23 @@ Result<Value> counted(CallContext& c, const rt::Table& t, const ColumnNames& by)
 void add_rows(Registry& r) {
     using V = Value;
     r.add(bind(
-        {subject, "rows", {{"t"}}, "How many rows a table has.", "rows(" + sample + ") == 3"},
+        {subject::tables, "rows", {{"t"}}, "How many rows a table has.", "rows(" + sample + ") == 3"},
         +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
     r.add(bind(
-        {subject, "count", {{"t"}}, "How many rows a table has.", "count(" + sample + ") == 3"},
+        {subject::tables, "count", {{"t"}}, "How many rows a table has.", "count(" + sample + ") == 3"},
         +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "count",
          {{"t"}, {"by"}},
          "How many rows have each combination of values, as a factor.",
          "count(" + sample + ", by: c)[red] == 2"},
         +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return counted(c, *t, by); }));
     r.add(bind(
-        {subject, "head", {{"t"}, {"n", "6"}}, "The first rows.", "rows(head(" + sample + ", 2)) == 2"},
+        {subject::tables, "head", {{"t"}, {"n", "6"}}, "The first rows.", "rows(head(" + sample + ", 2)) == 2"},
         +[](CallContext& c, TablePtr t, std::optional<Count> n) -> Result<V> { return made(rt::head(*t, n ? n->value : 6), c, 0); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "where",
          {{"t"}, {"f"}},
          "The rows for which the function of the row is true.",
@@ -154,7 +152,7 @@ void add_rows(Registry& r) {
             return made(rt::take_rows(*t, kept), c, 0);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "sort",
          {{"t"}, {"by"}, {"descending", "false"}},
          "The rows in the order of one or more columns; missing cells last.",
@@ -165,38 +163,42 @@ void add_rows(Registry& r) {
             return made(rt::sort_by(*t, keys), c, 1);
         }));
     r.add(bind(
-        {subject, "shuffle", {{"t"}}, "The rows in random order (`set seed` decides which).", "sum(shuffle(" + sample + ").x) == 6"},
+        {subject::tables,
+         "shuffle",
+         {{"t"}},
+         "The rows in random order (`set seed` decides which).",
+         "sum(shuffle(" + sample + ").x) == 6"},
         +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::shuffle(*t, c.rng()), c, 0); }));
     r.add(bind(
-        {subject, "shuffle", {{"xs"}}, "The items in random order.", "sort(shuffle([3, 1, 2])) == [1, 2, 3]"},
+        {subject::tables, "shuffle", {{"xs"}}, "The items in random order.", "sort(shuffle([3, 1, 2])) == [1, 2, 3]"},
         +[](CallContext& c, Items xs) -> Result<V> {
             List out = *xs.items;
             for (std::size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[static_cast<std::size_t>(c.rng().below(i))]);
             return V::list(std::move(out));
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "drop_missing",
          {{"t"}},
          "The rows that have no missing cell.",
          "rows(drop_missing(to_table([{x: 1, y: 2}, {x: 3}]))) == 1"},
         +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::drop_missing(*t), c, 0); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "expand",
          {{"t"}, {"counts"}},
          "Each row as often as its count says, without the column of the counts: P(…) in expand(t, n).",
          "rows(expand(to_table([{x: 1, n: 2}, {x: 3, n: 1}]), n)) == 3"},
         +[](CallContext& c, TablePtr t, ColumnName counts) -> Result<V> { return made(rt::expand(*t, counts.text), c, 1); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "is_missing",
          {{"x"}},
          "Whether a cell is missing.",
          "rows(where(to_table([{x: 1, y: 2}, {x: 3}]), r -> not is_missing(r.y) and r.y > 1)) == 1"},
         +[](CallContext&, V x) -> Result<V> { return V::boolean(x.is<AnyMark>()); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "split",
          {{"t"}, {"share"}, {"stratified", "true"}},
          "Two tables drawn at random; the first has that share of the rows, of each class of the target where there is one.",
@@ -209,7 +211,7 @@ void add_rows(Registry& r) {
     for (const bool train : {true, false})
         r.add_member("split",
                      bind(
-                         {subject,
+                         {subject::tables,
                           train ? "train" : "test",
                           {{"parts"}},
                           train ? "Of what split gives: the first table, to learn from." : "Of what split gives: the second table.",
@@ -217,7 +219,7 @@ void add_rows(Registry& r) {
                          train ? +[](CallContext&, Items parts) -> Result<V> { return parts.items->front(); }
                                : +[](CallContext&, Items parts) -> Result<V> { return parts.items->back(); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "concat",
          {{"s"}, {"t"}, {"more"}},
          "The rows of one table, then those of others with the same columns.",
@@ -235,14 +237,14 @@ void add_rows(Registry& r) {
             return made(std::move(out), c, 1);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "join",
          {{"s"}, {"t"}, {"on"}},
          "Every row of s with every row of t that agrees in the columns `on`.",
          "join(" + sample + ", to_table([{c: \"red\", warm: 1}]), on: c).warm == [1, 1]"},
         +[](CallContext& c, TablePtr s, TablePtr t, ColumnNames on) -> Result<V> { return made(rt::join(*s, *t, on.texts), c, 2); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "group",
          {{"t"}, {"by"}},
          "The groups of rows that agree in some columns: records with the values and the `rows`.",
@@ -258,14 +260,14 @@ std::vector<std::string> joined_names(ColumnNames names, const RestColumns& more
 void add_columns(Registry& r) {
     using V = Value;
     r.add(bind(
-        {subject, "columns", {{"t"}}, "The names of a table's columns.", "columns(" + sample + ") == [\"x\", \"c\"]"},
+        {subject::tables, "columns", {{"t"}}, "The names of a table's columns.", "columns(" + sample + ") == [\"x\", \"c\"]"},
         +[](CallContext&, TablePtr t) -> Result<V> {
             List out;
             for (const auto& column : t->columns) out.push_back(V::text(column->name));
             return V::list(std::move(out));
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "select",
          {{"t"}, {"columns"}, {"more"}},
          "Only these columns, in this order: a list, or one after the other.",
@@ -274,7 +276,7 @@ void add_columns(Registry& r) {
             return made(rt::select(*t, joined_names(std::move(names), more)), c, 1);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "drop",
          {{"t"}, {"columns"}, {"more"}},
          "All columns but these: a list, or one after the other.",
@@ -283,7 +285,7 @@ void add_columns(Registry& r) {
             return made(rt::drop(*t, joined_names(std::move(names), more)), c, 1);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "rename",
          {{"t"}, {"old"}, {"new"}},
          "One column under another name.",
@@ -292,7 +294,7 @@ void add_columns(Registry& r) {
             return made(rt::rename(*t, old_name.text, new_name.text), c, 1);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "with_column",
          {{"t"}, {"name"}, {"f"}},
          "The table with a column computed from each row; one of that name is replaced.",
@@ -318,14 +320,14 @@ void add_columns(Registry& r) {
             return made(rt::with_column(*t, std::move(built), rt::IfThere::replace), c, 1);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "with_target",
          {{"t"}, {"column"}},
          "The table with that column as its target.",
          "P(c = \"red\" | x = 1) in with_target(" + sample + ", c) == 1"},
         +[](CallContext& c, TablePtr t, ColumnName name) -> Result<V> { return made(rt::with_target(*t, name.text), c, 1); }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "as_labels",
          {{"t"}, {"columns", "all numeric"}},
          "The table with numeric columns as labels.",
@@ -335,7 +337,7 @@ void add_columns(Registry& r) {
                                [](const rt::Table& at, const std::string& name) { return rt::as_labels(at, name); });
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "discretize",
          {{"t"}, {"columns", "all numeric"}, {"bins"}, {"method", "width", {"width", "frequency", "quantile"}}},
          "Numeric columns cut into bins of equal width or equal frequency (at the quantiles); `bins` is their number or the list of cut "
@@ -363,7 +365,7 @@ void add_columns(Registry& r) {
                                [&](const rt::Table& at, const std::string& name) { return rt::discretize(at, name, cuts->values); });
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "scale",
          {{"t"}, {"columns", "all numeric"}, {"method", "standard", {"standard", "range"}}},
          "Numeric columns scaled to mean 0 and standard deviation 1, or to the range 0 to 1.",
@@ -379,7 +381,7 @@ void add_columns(Registry& r) {
             return table_value(scaled->table);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "encode",
          {{"t"}, {"columns", "all labels"}},
          "Label columns as columns of 0 and 1, one for each label.",
@@ -388,7 +390,7 @@ void add_columns(Registry& r) {
             return made(rt::encode(*t, names ? names->texts : std::vector<std::string>{}), c, 1);
         }));
     r.add(bind(
-        {subject,
+        {subject::tables,
          "describe",
          {{"t"}},
          "One row a column: kind, counts, extremes, mean and most frequent value.",

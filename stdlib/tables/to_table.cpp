@@ -1,10 +1,9 @@
 // Tables made of values of the script: of records, one for each row, or of lists, one for each column.
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/tables/to_table.hpp"
@@ -13,9 +12,6 @@ namespace credence::std_ {
 
 namespace {
 
-using namespace lang;
-using rt::Fault;
-using rt::Result;
 using rt::TablePtr;
 
 Result<rt::ColumnPtr> column_of(rt::Origin origin, const std::string& name, std::span<const Value* const> cells) {
@@ -81,7 +77,7 @@ Result<TablePtr> table_of_records(const List& rows, rt::Origin origin) {
             return Fault{
                 .code = "E-TYPE", .message = fmt::format("to_table takes a list of records, found {} in it", row.kind()), .origin = origin};
         for (const auto& [key, value] : (*record)->entries)
-            if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+            if (!rt::contains(names, key)) names.push_back(key);
     }
     auto table = std::make_shared<rt::Table>();
     table->row_count = rows.size();

@@ -37,9 +37,9 @@ Result<ModelPtr> trained(const Subject& s, const Table& table, std::span<const d
 
 /// A fault is one only where it says what and has a code that `help` knows.
 void judge_fault(const Fault& fault, const std::string& where, Complaints& out) {
-    if (!lang::find_code(fault.code)) out.push_back(fmt::format("{}: the fault has the unknown code '{}'", where, fault.code));
+    if (fault.code.empty()) out.push_back(fmt::format("{}: the fault has no code", where));
     if (fault.message.size() < 8) out.push_back(fmt::format("{}: the fault says nothing ('{}')", where, fault.message));
-    if (fault.code == "E-INTERNAL") out.push_back(fmt::format("{}: {}", where, fault.message));
+    if (fault.code.text() == "E-INTERNAL") out.push_back(fmt::format("{}: {}", where, fault.message));
 }
 
 /// Predictions are labels of the domain and shares of one, or finite numbers.

@@ -254,7 +254,7 @@ Complaints unknown_parameter(const lang::Registry& registry, const lang::Builtin
     auto learner = made(registry, call_text(builtin, "no_such_thing: 1"));
     if (learner) return {"takes a parameter that it does not have"};
     const rt::Fault& fault = learner.fault();
-    if (fault.code != "E-PARAMETER") return {"an unknown parameter is " + fault.code + ": " + fault.message};
+    if (fault.code.text() != "E-PARAMETER") return {"an unknown parameter is " + std::string(fault.code.text()) + ": " + fault.message};
     Complaints out;
     for (const auto& p : builtin.parameters)
         if (fault.label.find(p.name) == std::string::npos) out.push_back("the list of parameters lacks " + p.name);

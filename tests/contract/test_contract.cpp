@@ -146,7 +146,7 @@ public:
         const rt::Table& table = *rows.table;
         if (flaw_ == Flaw::learns_nothing) return rt::Fault{.code = "E-TRAIN", .message = "this learner learns nothing"};
         if (flaw_ == Flaw::says_nothing && rows.size() == 1) return rt::Fault{.code = "E-TRAIN", .message = "no"};
-        if (flaw_ == Flaw::nameless_code && rows.size() == 1) return rt::Fault{.code = "E-OOPS", .message = "something went wrong"};
+        if (flaw_ == Flaw::nameless_code && rows.size() == 1) return rt::Fault{.code = {}, .message = "something went wrong"};
         if (!table.target) return rt::Fault{.code = "E-TRAIN", .message = "there is no target column"};
         const rt::Column& target = *table.columns[*table.target];
         if (target.kind != rt::ColumnKind::label) return rt::Fault{.code = "E-TYPE", .message = "the target has numbers"};

@@ -6,6 +6,7 @@
 
 #include "lang/syntax/format.hpp"
 #include "lang/syntax/parse.hpp"
+#include "tests/support/dump.hpp"
 
 using namespace credence::lang;
 

@@ -13,6 +13,7 @@
 #include "lang/syntax/parse.hpp"
 #include "runtime/core/rng.hpp"
 #include "tests/support/session.hpp"
+#include "tests/support/dump.hpp"
 
 using namespace credence;
 

@@ -26,12 +26,12 @@ struct Recorder : lang::Output {
     std::string codes() const {
         std::string out;
         for (const auto& d : diagnostics)
-            if (d.severity == lang::Severity::error) out += (out.empty() ? "" : " ") + d.code;
+            if (d.severity == lang::Severity::error) out += (out.empty() ? "" : " ") + std::string(d.code.text());
         return out;
     }
     std::string messages() const {
         std::string out;
-        for (const auto& d : diagnostics) out += d.code + ": " + d.message + " (" + d.label + ")\n";
+        for (const auto& d : diagnostics) out += std::string(d.code.text()) + ": " + d.message + " (" + d.label + ")\n";
         return out;
     }
 };

@@ -6,6 +6,7 @@
 
 #include "lang/service/help.hpp"
 #include "lang/value/show.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::cli::lsp {
@@ -118,7 +119,7 @@ std::string label_description(const Analysis& analysis, const std::string& label
     for (const auto& symbol : analysis.session->scope().symbols()) {
         if (!symbol.shape) continue;
         for (const auto& v : symbol.shape->variables) {
-            if (v.next || !v.labels || std::find(v.labels->begin(), v.labels->end(), label) == v.labels->end()) continue;
+            if (v.next || !v.labels || !rt::contains(*v.labels, label)) continue;
             out += fmt::format("{}{} of {} {}", out.empty() ? "a value of " : ", ", show_name(v.name), symbol.shape->kind, symbol.name);
         }
     }

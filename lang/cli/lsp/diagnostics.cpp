@@ -37,7 +37,7 @@ Json diagnostic_json(const Document& document, const Analysis& analysis, const D
     }
     out["range"] = document.map().range(span);
     out["severity"] = d.severity == Severity::error ? 1 : 3;
-    if (!d.code.empty()) out["code"] = d.code;
+    if (!d.code.empty()) out["code"] = std::string(d.code.text());
     out["source"] = "credence";
     out["message"] = text;
     return out;

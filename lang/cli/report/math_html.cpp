@@ -69,16 +69,7 @@ private:
                 return row(set(*b.left) + mo("+") + set(*b.right));
             case BinaryOp::subtract:
                 return row(set(*b.left) + mo("−") + set(*b.right));
-            case BinaryOp::or_:
-            case BinaryOp::and_:
-            case BinaryOp::equal:
-            case BinaryOp::not_equal:
-            case BinaryOp::less:
-            case BinaryOp::less_equal:
-            case BinaryOp::greater:
-            case BinaryOp::greater_equal:
-            case BinaryOp::in:
-            case BinaryOp::modulo:
+            default:
                 break;
         }
         return written({e.span.begin, e.span.end});

@@ -202,7 +202,7 @@ std::string derivation_html(const DerivationEvent& event, int digits) {
 std::string diagnostic_html(const Diagnostic& d) {
     const bool error = d.severity == Severity::error;
     std::string head = html_element("strong", "", html_escaped(error ? "error" : "note"));
-    if (!d.code.empty()) head += " " + html_element("code", "", html_escaped(d.code));
+    if (!d.code.empty()) head += " " + html_element("code", "", html_escaped(d.code.text()));
     std::string out = html_element("p", "", head + " " + html_escaped(d.message));
     if (!d.label.empty()) out += html_element("p", "label", html_escaped(d.label));
     for (const auto& help : d.help) out += html_element("p", "help", "help: " + html_escaped(help));

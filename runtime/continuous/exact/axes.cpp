@@ -4,26 +4,14 @@
 #include <map>
 
 #include "runtime/continuous/exact/plane.hpp"
+#include "runtime/core/contains.hpp"
 
 namespace credence::rt::continuous {
 
 bool is_truth(const Term& term) {
-    switch (term->op) {
-        case TermOp::constant:
-            return term->value == Number(0) || term->value == Number(1);
-        case TermOp::is:
-        case TermOp::less:
-        case TermOp::less_equal:
-        case TermOp::equal:
-        case TermOp::not_:
-        case TermOp::and_:
-        case TermOp::or_:
-            return true;
-        case TermOp::choose:
-            return is_truth(term->parts[1]) && is_truth(term->parts[2]);
-        default:
-            return false;
-    }
+    if (is_constant(term)) return term->value == Number(0) || term->value == Number(1);
+    if (term->op == TermOp::choose) return is_truth(term->parts[1]) && is_truth(term->parts[2]);
+    return operation_of(term->op).truth;
 }
 
 namespace {
@@ -211,8 +199,7 @@ private:
         };
         const auto left = pieces(v, a);
         const auto right = pieces(w, b);
-        return std::any_of(left.begin(), left.end(),
-                           [&](std::size_t k) { return std::find(right.begin(), right.end(), k) != right.end(); });
+        return std::any_of(left.begin(), left.end(), [&](std::size_t k) { return contains(right, k); });
     }
 
     /// The number of the part that an axis is; the axis itself where it is a sum of several.

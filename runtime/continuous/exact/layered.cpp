@@ -6,6 +6,7 @@
 #include "runtime/continuous/exact/exact.hpp"
 #include "runtime/continuous/exact/plane.hpp"
 #include "runtime/continuous/exact/regions.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/queries/events.hpp"
 
@@ -431,7 +432,7 @@ private:
                 const bool here =
                     std::any_of(from.begin(), from.end(), [&](VarId v) { return std::binary_search(latents.begin(), latents.end(), v); });
                 if (!here) continue;
-                if (std::find(used.begin(), used.end(), k) != used.end()) return std::optional<Number>();
+                if (contains(used, k)) return std::optional<Number>();
                 used.push_back(k);
             }
             std::vector<double> marks;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/unroll/part.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::rt::continuous {
 
@@ -74,7 +75,7 @@ std::vector<std::string> story_of_one(const Part& part, const std::vector<Square
     out.push_back(fmt::format("Prior: {} ~ normal with mean {} and precision (1 / variance) {}", name, shown_value(prior_mean),
                               shown_value(prior_precision)));
     if (seen == 0) return out;
-    out.push_back(fmt::format("Likelihood: {} normal observation{} with mean {} and precision {} in all", seen, seen == 1 ? "" : "s",
+    out.push_back(fmt::format("Likelihood: {} with mean {} and precision {} in all", counted(seen, "normal observation"),
                               shown_value(weighted / precision), shown_value(precision)));
     out.push_back(fmt::format("Posterior precision: {} + {} = {}", shown_value(prior_precision), shown_value(precision),
                               shown_value(prior_precision + precision)));

@@ -11,7 +11,7 @@
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/sample/tape.hpp"
 #include "runtime/continuous/unroll/part.hpp"
-#include "runtime/core/golden_section.hpp"
+#include "runtime/core/search.hpp"
 
 namespace credence::rt::continuous {
 
@@ -57,7 +57,7 @@ LineSum line_sum(const G& g, double start, double scale, std::span<const double>
             best += direction * next;
             height = h;
         }
-    best = golden_section_maximum(g, best - step, best + step, 1e-3 * scale, 1e-6);
+    best = peak_between(g, best - step, best + step);
     height = g(best);
     if (!std::isfinite(height)) return out;
     // Where it has fallen by one half, to the narrower side.

@@ -8,7 +8,7 @@
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/exact/tabulated.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
-#include "runtime/core/golden_section.hpp"
+#include "runtime/core/search.hpp"
 
 namespace credence::rt::continuous {
 
@@ -177,24 +177,6 @@ struct Line {
     }
 };
 
-/// Where a function that has different signs at two points passes 0 between them.
-template <class F>
-double root_between(const F& f, double low, double at_low, double high, double at_high) {
-    for (int step = 0; step < 200; ++step) {
-        // The secant; every third step the middle, so that the bracket always shrinks.
-        double middle = low - at_low * (high - low) / (at_high - at_low);
-        if (step % 3 == 2 || !(middle > low && middle < high)) middle = 0.5 * (low + high);
-        if (!(middle > low && middle < high)) break;
-        const double value = f(middle);
-        if (value == 0) return middle;
-        if (std::isnan(value)) break;
-        const bool left = (value < 0) == (at_low < 0);
-        (left ? low : high) = middle;
-        (left ? at_low : at_high) = value;
-    }
-    return 0.5 * (low + high);
-}
-
 /// Where a function changes its sign along the points, also where it does so twice between two of them and turns in between.
 template <class F>
 void add_roots(const F& f, std::span<const double> points, std::vector<double>& out) {
@@ -211,7 +193,7 @@ void add_roots(const F& f, std::span<const double> points, std::vector<double>& 
                              std::abs(values[i]) < std::abs(after);
         if (!nearest) continue;
         const double sign = values[i] > 0 ? -1 : 1;
-        const double turn = golden_section_maximum([&](double x) { return sign * f(x); }, points[i - 1], points[i + 1], 0, 1e-9);
+        const double turn = peak_between([&](double x) { return sign * f(x); }, points[i - 1], points[i + 1]);
         const double there = f(turn);
         if (!(there * values[i] < 0)) continue;
         out.push_back(root_between(f, points[i - 1], before, turn, there));

@@ -2,28 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
 #include <queue>
 
-#include "runtime/core/golden_section.hpp"
+#include "runtime/core/search.hpp"
 #include "runtime/core/special.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
 
-// Positive abscissae of the 15-point Kronrod rule, its weights, and those of the 7-point Gauss rule at every second of them.
-constexpr std::array<double, 8> kronrod_x = {0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
-                                             0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
-                                             0.586087235467691130294144691693013, 0.405845151377397166906606412076961,
-                                             0.207784955007898467600689403773245, 0.0};
-constexpr std::array<double, 8> kronrod_w = {0.022935322010529224963732008058970, 0.063092092629978553290700663189204,
-                                             0.104790010322250183839876322541518, 0.140653259715525918745189590510238,
-                                             0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
-                                             0.204432940075298892414161999234649, 0.209482141084727828012999174891714};
-constexpr std::array<double, 4> gauss_w = {0.129484966168869693270611432679082, 0.279705391489276667901467771423780,
-                                           0.381830050505118944950369775488975, 0.417959183673469387755102040816327};
+// Abscissae from the middle outwards and weights of the 15-point Kronrod rule, and the weights of the 7-point Gauss rule at every second of
+// them. Boost's own loop over panels gives the sum alone; densities keep their panels.
+const auto& kronrod_x = boost::math::quadrature::gauss_kronrod<double, 15>::abscissa();
+const auto& kronrod_w = boost::math::quadrature::gauss_kronrod<double, 15>::weights();
+const auto& gauss_w = boost::math::quadrature::gauss<double, 7>::weights();
 
 constexpr std::size_t most_panels = 4000;
 constexpr double negligible = 46;  // e^−46 ≈ 1e-20 of the peak
@@ -34,12 +29,12 @@ Panel integrate_panel(const std::function<double(double)>& f, double low, double
     const double centre = 0.5 * (low + high);
     const double half = 0.5 * (high - low);
     const double middle = f(centre);
-    double kronrod = kronrod_w[7] * middle;
-    double gauss = gauss_w[3] * middle;
-    for (std::size_t i = 0; i < 7; ++i) {
+    double kronrod = kronrod_w[0] * middle;
+    double gauss = gauss_w[0] * middle;
+    for (std::size_t i = 7; i > 0; --i) {
         const double both = f(centre - half * kronrod_x[i]) + f(centre + half * kronrod_x[i]);
         kronrod += kronrod_w[i] * both;
-        if (i % 2 == 1) gauss += gauss_w[i / 2] * both;
+        if (i % 2 == 0) gauss += gauss_w[i / 2] * both;
     }
     return {low, high, kronrod * half, std::abs((kronrod - gauss) * half)};
 }
@@ -231,14 +226,9 @@ private:
         const double wanted = p * total_;
         const auto after = std::upper_bound(below_.begin(), below_.end(), wanted);
         const auto i = static_cast<std::size_t>(after - below_.begin()) - (after == below_.begin() ? 0 : 1);
-        double low = panels_[i].low;
-        double high = panels_[i].high;
-        for (int step = 0; step < 60 && high - low > 1e-14 * (1 + std::abs(low)); ++step) {
-            const double middle = 0.5 * (low + high);
-            const double inside = below_[i] + integrate_panel([&](double at) { return weight(at); }, panels_[i].low, middle).integral;
-            (inside < wanted ? low : high) = middle;
-        }
-        return 0.5 * (low + high);
+        const auto weigh = [&](double at) { return weight(at); };
+        const auto missing = [&](double at) { return below_[i] + integrate_panel(weigh, panels_[i].low, at).integral - wanted; };
+        return root_between(missing, panels_[i].low, panels_[i].high);
     }
 
     std::function<double(double)> log_weight_;
@@ -347,7 +337,7 @@ std::optional<NumericDensity> numeric_density(std::function<double(double)> log_
         if (!top || !(heights[i] > peak - 200)) continue;
         const double low = i == 0 ? points[i] - 1 : points[i - 1];
         const double high = i + 1 == points.size() ? points[i] + 1 : points[i + 1];
-        modes.push_back(golden_section_maximum(g, low, high, 1e-10, 1e-10));
+        modes.push_back(peak_between(g, low, high));
         if (g(modes.back()) < heights[i]) modes.back() = points[i];
     }
     for (const double mode : modes) peak = std::max(peak, g(mode));
@@ -449,9 +439,8 @@ std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution
             out.emplace_back(x, weight);
             total += weight;
         };
-        for (std::size_t k = 0; k < 7; ++k) add(centre - half * kronrod_x[k], kronrod_w[k]);
-        add(centre, kronrod_w[7]);
-        for (std::size_t k = 7; k-- > 0;) add(centre + half * kronrod_x[k], kronrod_w[k]);
+        for (std::size_t k = 7; k > 0; --k) add(centre - half * kronrod_x[k], kronrod_w[k]);
+        for (std::size_t k = 0; k < 8; ++k) add(centre + half * kronrod_x[k], kronrod_w[k]);
     }
     for (auto& [x, weight] : out) weight /= total;
     return out;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "runtime/continuous/exact/quadrature.hpp"
-#include "runtime/core/golden_section.hpp"
+#include "runtime/core/search.hpp"
 
 namespace credence::rt::continuous {
 
@@ -62,7 +62,7 @@ std::vector<double> turns(const std::vector<double>& points, const Curve& curve)
             if (!(before * here > 0 && here * after > 0)) continue;
             if (std::abs(here) > std::abs(before) || std::abs(here) > std::abs(after)) continue;
             const double sign = here > 0 ? -1 : 1;
-            out.push_back(golden_section_maximum([&](double x) { return sign * (f(x) - m); }, points[i - 1], points[i + 1], 1e-12, 1e-12));
+            out.push_back(peak_between([&](double x) { return sign * (f(x) - m); }, points[i - 1], points[i + 1]));
         }
     }
     return out;

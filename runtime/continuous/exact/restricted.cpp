@@ -6,6 +6,7 @@
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/exact/regions.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/core/search.hpp"
 
 namespace credence::rt::continuous {
 
@@ -72,7 +73,7 @@ private:
         for (; k + 1 < pieces_.size() && mass(pieces_[k].low, pieces_[k].high) < wanted; ++k)
             wanted -= mass(pieces_[k].low, pieces_[k].high);
         const Piece& piece = pieces_[k];
-        // A bracket from within the piece outwards, then halves of it.
+        // A bracket from within the piece outwards.
         const double start = std::isfinite(piece.low) ? piece.low : std::isfinite(piece.high) ? piece.high : 0;
         double low = piece.low;
         double high = piece.high;
@@ -80,12 +81,7 @@ private:
             if (mass(piece.low, start - step) <= wanted) low = start - step;
         for (double step = 1; !std::isfinite(high) && step < 1e300; step *= 2)
             if (mass(piece.low, start + step) >= wanted || mass(start + step, piece.high) <= 0) high = start + step;
-        for (int step = 0; step < 200; ++step) {
-            const double middle = 0.5 * (low + high);
-            if (!(middle > low && middle < high)) break;
-            (mass(piece.low, middle) < wanted ? low : high) = middle;
-        }
-        return 0.5 * (low + high);
+        return root_between([&](double x) { return mass(piece.low, x) - wanted; }, low, high);
     }
 
     DistributionPtr whole_;

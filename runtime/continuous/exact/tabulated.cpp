@@ -5,6 +5,7 @@
 
 #include "runtime/continuous/exact/chebyshev.hpp"
 #include "runtime/continuous/exact/quadrature.hpp"
+#include "runtime/core/search.hpp"
 
 namespace credence::rt::continuous {
 
@@ -89,14 +90,7 @@ private:
         return reaches(v) ? std::max(0.0, cdf_.piece_at(v).slope(v) / scale_.slope(v)) : 0;
     }
     double point(double p) const {
-        double low = cdf_.low();
-        double high = cdf_.high();
-        for (int step = 0; step < 100; ++step) {
-            const double middle = 0.5 * (low + high);
-            if (!(middle > low && middle < high)) break;
-            (cdf_.at(middle) < p ? low : high) = middle;
-        }
-        return scale_.z(0.5 * (low + high));
+        return scale_.z(root_between([&](double v) { return cdf_.at(v) - p; }, cdf_.low(), cdf_.high()));
     }
     /// NaN where z^order times what is left beyond z does not fall: then the moment does not exist.
     template <class G>

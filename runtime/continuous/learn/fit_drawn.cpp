@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/linalg.hpp"
 #include "runtime/latent/mixture_step.hpp"
 
@@ -177,9 +178,8 @@ public:
                     const bool open = key[2 * p] == 1;
                     group.holes.push_back(open ? static_cast<std::size_t>(key[2 * p + 1]) : none);
                     group.part.parameters.push_back(open ? std::nullopt : std::optional(Number::real(key[2 * p + 1])));
-                    if (open && std::any_of(out->groups_.begin(), out->groups_.end(), [&](const Group& g) {
-                            return std::find(g.holes.begin(), g.holes.end(), group.holes.back()) != g.holes.end();
-                        }))
+                    if (open && std::any_of(out->groups_.begin(), out->groups_.end(),
+                                            [&](const Group& g) { return contains(g.holes, group.holes.back()); }))
                         return Fault{
                             .code = "E-HOLE",
                             .message = fmt::format("a ? of {} is shared by rows whose other parameters differ", node.variable.name),

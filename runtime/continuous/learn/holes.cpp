@@ -84,34 +84,9 @@ bool is_linear(const Term& term, std::size_t nodes) {
             return fine(0) && known(1);
         case TermOp::choose:
             return known(0) && fine(1) && fine(2);
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-        case TermOp::power:
-        case TermOp::exp:
-        case TermOp::ln:
-        case TermOp::sqrt:
-        case TermOp::abs:
-        case TermOp::sin:
-        case TermOp::cos:
-        case TermOp::tan:
-        case TermOp::log_gamma:
-        case TermOp::min:
-        case TermOp::max:
-        case TermOp::mod:
-        case TermOp::floor:
-        case TermOp::ceil:
-        case TermOp::round:
-        case TermOp::less:
-        case TermOp::less_equal:
-        case TermOp::equal:
-        case TermOp::not_:
-        case TermOp::and_:
-        case TermOp::or_:
-            break;
+        default:
+            return false;
     }
-    return false;
 }
 
 ContinuousNet filled(const ContinuousNet& net, std::vector<Number> numbers) {

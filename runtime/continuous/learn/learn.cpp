@@ -139,8 +139,8 @@ private:
             node.known.clear();
         }
         if (unseen > 0 && run.note)
-            run.note(fmt::format("{} row{} of the tables {} never seen in the data: every value alike there", unseen,
-                                 unseen == 1 ? "" : "s", unseen == 1 ? "was" : "were"));
+            run.note(fmt::format("{} of the tables {} never seen in the data: every value alike there", counted(unseen, "row"),
+                                 unseen == 1 ? "was" : "were"));
         return out;
     }
 

@@ -12,9 +12,15 @@ namespace {
 
 std::size_t parameter_count(Family family) { return family->parameters.size(); }
 
-double term_value(TermOp op, double a, double b, double c) {
-    if (op == TermOp::choose) return a != 0 ? b : c;
-    return real_value(op, a, b);
+/// Both switches are made from the table of operations, so that the loops below call nothing for a sum or a product.
+double term_value(TermOp op, double a, [[maybe_unused]] double b) {
+    switch (op) {
+#define TERM_OP(op, name, arity, form, symbol, binding, truth, neutral, commutes, value, first, second, exact) \
+    case TermOp::op:                                                                                           \
+        return value;
+#include "runtime/prob/terms/term_ops.def"
+    }
+    return NAN;
 }
 
 bool is_one(const Term& term) { return is_constant(term) && term->value == Number(1); }
@@ -59,7 +65,7 @@ Tape::Node Tape::unary(TermOp term, Node a) {
     Op op;
     op.kind = Kind::term;
     op.term = term;
-    op.operand[0] = op.operand[1] = op.operand[2] = a;
+    op.operand[0] = op.operand[1] = a;
     return add(op);
 }
 
@@ -68,14 +74,13 @@ Tape::Node Tape::binary(TermOp term, Node a, Node b) {
     op.kind = Kind::term;
     op.term = term;
     op.operand[0] = a;
-    op.operand[1] = op.operand[2] = b;
+    op.operand[1] = b;
     return add(op);
 }
 
 Tape::Node Tape::choose(Node condition, Node yes, Node no) {
     Op op;
-    op.kind = Kind::term;
-    op.term = TermOp::choose;
+    op.kind = Kind::choose;
     op.operand[0] = condition;
     op.operand[1] = yes;
     op.operand[2] = no;
@@ -147,7 +152,10 @@ void Tape::run(std::span<const double> x, Workspace& work, Node last) const {
                 v[i] = x[op.operand[0]];
                 break;
             case Kind::term:
-                v[i] = term_value(op.term, v[op.operand[0]], v[op.operand[1]], v[op.operand[2]]);
+                v[i] = term_value(op.term, v[op.operand[0]], v[op.operand[1]]);
+                break;
+            case Kind::choose:
+                v[i] = v[op.operand[v[op.operand[0]] != 0 ? 1 : 2]];
                 break;
             case Kind::sigmoid:
                 v[i] = 1 / (1 + std::exp(-v[op.operand[0]]));
@@ -226,92 +234,28 @@ void Tape::back(const Op& op, double own, double adjoint, Workspace& work) const
             if (!std::isfinite(own)) return;
             for (std::uint32_t k = 0; k < b; ++k) adj[lists_[a + k]] += adjoint * std::exp(v[lists_[a + k]] - own);
             return;
+        case Kind::choose:
+            adj[op.operand[v[a] != 0 ? 1 : 2]] += adjoint;
+            return;
         case Kind::term:
             back_term(op, own, adjoint, work);
             return;
     }
 }
 
-void Tape::back_term(const Op& op, double own, double adjoint, Workspace& work) const {
-    const double* v = work.values.data();
+void Tape::back_term(const Op& op, [[maybe_unused]] double y, double g, Workspace& work) const {
     double* adj = work.adjoints.data();
-    const auto a = op.operand[0];
-    const auto b = op.operand[1];
+    const double a = work.values[op.operand[0]];
+    [[maybe_unused]] const double b = work.values[op.operand[1]];
+    // The second part is often a constant, as in x^2, where its derivative would cost a logarithm.
+    const bool both = ops_[op.operand[1]].kind != Kind::constant;
     switch (op.term) {
-        case TermOp::negate:
-            adj[a] -= adjoint;
-            return;
-        case TermOp::add:
-            adj[a] += adjoint;
-            adj[b] += adjoint;
-            return;
-        case TermOp::subtract:
-            adj[a] += adjoint;
-            adj[b] -= adjoint;
-            return;
-        case TermOp::multiply:
-            adj[a] += adjoint * v[b];
-            adj[b] += adjoint * v[a];
-            return;
-        case TermOp::divide:
-            adj[a] += adjoint / v[b];
-            adj[b] -= adjoint * own / v[b];
-            return;
-        case TermOp::power:
-            if (v[b] != 0) adj[a] += adjoint * v[b] * (v[b] == 2 ? v[a] : std::pow(v[a], v[b] - 1));
-            if (v[a] > 0 && ops_[b].kind != Kind::constant) adj[b] += adjoint * own * std::log(v[a]);
-            return;
-        case TermOp::exp:
-            adj[a] += adjoint * own;
-            return;
-        case TermOp::ln:
-            adj[a] += adjoint / v[a];
-            return;
-        case TermOp::sqrt:
-            adj[a] += adjoint * 0.5 / own;
-            return;
-        case TermOp::abs:
-            adj[a] += v[a] > 0 ? adjoint : v[a] < 0 ? -adjoint : 0;
-            return;
-        case TermOp::sin:
-            adj[a] += adjoint * std::cos(v[a]);
-            return;
-        case TermOp::cos:
-            adj[a] -= adjoint * std::sin(v[a]);
-            return;
-        case TermOp::tan:
-            adj[a] += adjoint * (1 + own * own);
-            return;
-        case TermOp::log_gamma:
-            adj[a] += adjoint * digamma(v[a]);
-            return;
-        case TermOp::min:
-            adj[v[b] < v[a] ? b : a] += adjoint;
-            return;
-        case TermOp::max:
-            adj[v[a] < v[b] ? b : a] += adjoint;
-            return;
-        case TermOp::mod:
-            adj[a] += adjoint;
-            adj[b] -= adjoint * std::floor(v[a] / v[b]);
-            return;
-        case TermOp::floor:
-        case TermOp::ceil:
-        case TermOp::round:
-        case TermOp::choose:
-            adj[v[a] != 0 ? op.operand[1] : op.operand[2]] += adjoint;
-            return;
-        case TermOp::less:
-        case TermOp::less_equal:
-        case TermOp::equal:
-        case TermOp::not_:
-        case TermOp::and_:
-        case TermOp::or_:
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-            return;
+#define TERM_OP(op_, name, arity, form, symbol, binding, truth, neutral, commutes, value, first, second, exact) \
+    case TermOp::op_:                                                                                           \
+        adj[op.operand[0]] += first;                                                                            \
+        if (arity == 2 && both) adj[op.operand[1]] += second;                                                   \
+        return;
+#include "runtime/prob/terms/term_ops.def"
     }
 }
 

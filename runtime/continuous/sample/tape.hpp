@@ -44,7 +44,7 @@ public:
     double gradient(std::span<const double> x, Node output, Workspace& work, std::span<double> out) const;
 
 private:
-    enum class Kind : std::uint8_t { constant, input, term, sigmoid, softplus, density, sum, log_sum_exp };
+    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, sum, log_sum_exp };
     struct Op {
         Kind kind = Kind::constant;
         TermOp term = TermOp::constant;
@@ -56,7 +56,7 @@ private:
     Node add(const Op& op);
     void run(std::span<const double> x, Workspace& work, Node last) const;
     void back(const Op& op, double own, double adjoint, Workspace& work) const;
-    void back_term(const Op& op, double own, double adjoint, Workspace& work) const;
+    void back_term(const Op& op, double y, double g, Workspace& work) const;
 
     std::vector<Op> ops_;
     std::vector<Node> lists_;

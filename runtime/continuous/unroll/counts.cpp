@@ -5,6 +5,7 @@
 
 #include "runtime/continuous/density.hpp"
 #include "runtime/continuous/exact/exact.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
 
 namespace credence::rt::continuous {
@@ -141,7 +142,7 @@ private:
                     open_ = true;
                     return first_guess - 1;
                 }
-                if (std::find(over.begin(), over.end(), parent) != over.end()) continue;
+                if (contains(over, parent)) continue;
                 over.push_back(parent);
                 configurations *= instance(parent).domain->size();
                 if (configurations > most_counts) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "runtime/continuous/density.hpp"
 #include "runtime/continuous/exact/axes.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
@@ -135,7 +136,7 @@ private:
                     const auto& domain = node(*found).variable.domain;
                     const Label label = domain ? truth_of_number(*domain, column->label(r)) : column->label(r);
                     if (domain ? !domain->find(label) : !label.number())
-                        return Fault{.code = domain ? "E-LABEL" : "E-TYPE",
+                        return Fault{.code = domain ? FaultCode("E-LABEL") : FaultCode("E-TYPE"),
                                      .message = domain ? fmt::format("{} has no value '{}'", column->name, label.text())
                                                        : fmt::format("{} is a number, and '{}' is not", column->name, label.text()),
                                      .origin = data.origin,
@@ -220,7 +221,7 @@ private:
             }
             const auto at = net_.visible[index(event.atom.variable)];
             const Origin origin = event.atom.origin;
-            if (std::find(set_.begin(), set_.end(), at.node) != set_.end() && !at.next) {
+            if (contains(set_, at.node) && !at.next) {
                 evidence_.push_back(std::move(event));
                 continue;
             }
@@ -244,7 +245,7 @@ private:
                 for (const auto id : variables_of(event)) note_next(id);
         }
         for (const auto& [n, origin] : repeated_)
-            if (values_.contains(n) && std::find(set_.begin(), set_.end(), n) == set_.end())
+            if (values_.contains(n) && !contains(set_, n))
                 return Fault{.code = "E-QUERY",
                              .message = fmt::format("{} is observed both once and in a list or table", node(n).variable.name),
                              .origin = origin,
@@ -271,7 +272,7 @@ private:
 
     /// The row a node belongs to, seen from one that lives in `row`.
     std::ptrdiff_t own_row(std::size_t n, std::ptrdiff_t row) const {
-        if (std::find(set_.begin(), set_.end(), n) != set_.end()) return shared_row;
+        if (contains(set_, n)) return shared_row;
         if (row == shared_row) return shared_row;
         if (row == next_row()) return by_next_[n] || by_row_[n] ? row : shared_row;
         return by_row_[n] ? row : shared_row;
@@ -308,7 +309,7 @@ private:
         else if (row != shared_row)
             made.name += fmt::format(" (row {})", row + 1);
         if (value) made.value = *value;
-        made.set = std::find(set_.begin(), set_.end(), n) != set_.end();
+        made.set = contains(set_, n);
         if (made.set) {
             // Cut off from its causes.
         } else if (node(n).kind == ContinuousNode::Kind::table) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -11,7 +13,7 @@ constexpr std::size_t most_choices = 2'000;
 
 using Influence = FunctionGraph::Influence;
 
-bool has(const std::vector<Influence>& list, const Influence& arc) { return std::find(list.begin(), list.end(), arc) != list.end(); }
+bool has(const std::vector<Influence>& list, const Influence& arc) { return contains(list, arc); }
 
 class Composer {
 public:

@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 int KindNames::number(const std::string& kind) {
@@ -46,7 +48,7 @@ std::vector<Link> links_of(const CompiledGraph& g, std::size_t inserted) {
             for (const auto& a : g.arcs) {
                 if (a.from != out[i].to) continue;
                 const auto& path = out[i].path;
-                if (std::find(path.begin(), path.end(), a.to) != path.end()) continue;
+                if (contains(path, a.to)) continue;
                 Link longer = out[i];
                 longer.through |= std::uint64_t{1} << longer.to;
                 longer.to = a.to;

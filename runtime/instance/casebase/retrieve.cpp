@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/instance/casebase/match.hpp"
 
 namespace credence::rt {
@@ -264,7 +265,7 @@ CaseLibrary with_feedback(const CaseLibrary& library, const FunctionGraph& goal,
     std::vector<std::pair<std::string, bool>>
         classes;  // each once, in the order of the goal; those with a covered influence count as shared
     for (std::size_t a = 0; a < goal.influences.size(); ++a) {
-        const bool shared = std::find(hit.arcs.begin(), hit.arcs.end(), a) != hit.arcs.end();
+        const bool shared = contains(hit.arcs, a);
         const std::string name = arc_class(goal, goal.influences[a]);
         const auto known = std::find_if(classes.begin(), classes.end(), [&](const auto& c) { return c.first == name; });
         if (known == classes.end())

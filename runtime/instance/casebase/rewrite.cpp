@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/cases.hpp"
 
 namespace credence::rt {
@@ -29,13 +30,13 @@ void find_places(const FunctionGraph& graph, const FunctionGraph& pattern, Place
     const auto& wanted = pattern.influences[next];
     const auto fits = [&](std::size_t p, std::size_t q) {
         if (at.quantity[p] != unbound) return at.quantity[p] == q;
-        if (std::find(at.quantity.begin(), at.quantity.end(), q) != at.quantity.end()) return false;
+        if (contains(at.quantity, q)) return false;
         const auto& kind = pattern.quantities[p].kind;
         return kind.empty() || graph.quantities[q].kind.empty() || graph.quantities[q].kind == kind;
     };
     for (std::size_t i = 0; i < graph.influences.size(); ++i) {
         const auto& arc = graph.influences[i];
-        if (arc.sign != wanted.sign || std::find(at.influence.begin(), at.influence.end(), i) != at.influence.end()) continue;
+        if (arc.sign != wanted.sign || contains(at.influence, i)) continue;
         if (!fits(wanted.from, arc.from)) continue;
         const auto before = at.quantity;
         at.quantity[wanted.from] = arc.from;
@@ -71,7 +72,7 @@ Elaboration applied(const Elaboration& before, const RewriteRule& rule, const Pl
     std::vector<FunctionGraph::Influence> removed;
     std::vector<std::size_t> origin;
     for (std::size_t i = 0; i < before.graph.influences.size(); ++i) {
-        if (std::find(at.influence.begin(), at.influence.end(), i) == at.influence.end()) {
+        if (!contains(at.influence, i)) {
             out.graph.influences.push_back(before.graph.influences[i]);
             out.origins.push_back(before.origins[i]);
             continue;

@@ -22,18 +22,10 @@ public:
     BifReader(std::string_view text, const std::string& fallback) : scan_(text, bif_rules), draft_(text), name_(fallback) {}
 
     Result<NetRead> read() {
-        while (scan_.peek().kind != NetToken::Kind::end) {
-            Status done = Done{};
-            if (scan_.take_word("network"))
-                done = network();
-            else if (scan_.take_word("variable"))
-                done = variable();
-            else if (scan_.take_word("probability"))
-                done = probability();
-            else
-                done = scan_.expected("network, variable or probability");
-            if (!done) return std::move(done).fault();
-        }
+        TRY(scan_.sections({{"network", [&] { return network(); }},
+                            {"variable", [&] { return variable(); }},
+                            {"probability", [&] { return probability(); }}},
+                           "network, variable or probability"));
         return std::move(draft_).finish(name_);
     }
 
@@ -161,7 +153,7 @@ private:
         for (std::size_t i = 0; i < count; ++i) {
             scan_.take(',');
             std::string_view raw;
-            if (scan_.peek().is(';')) return scan_.expected(fmt::format("{} more number{}", count - i, count - i == 1 ? "" : "s"));
+            if (scan_.peek().is(';')) return scan_.expected(counted(count - i, "more number"));
             auto value = TRY(scan_.number(&raw));
             n.values[first + i * step] = value;
             if (!n.texts.empty()) n.texts[first + i * step] = raw;

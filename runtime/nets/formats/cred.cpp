@@ -1,13 +1,13 @@
 // A net as Credence source: exact, so that every row sums to exactly 1 and the script is accepted as any other.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
+#include "runtime/core/words.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
 #include "runtime/nets/formats/net_text.hpp"
 
@@ -15,34 +15,15 @@ namespace credence::rt {
 
 namespace {
 
-// the reserved words of language.md §3: as names they need backticks
-constexpr std::array reserved{"net",   "hypotheses", "mixture", "hmm",    "grammar", "table",  "cases", "graph", "let",
-                              "fn",    "set",        "import",  "expect", "explain", "train",  "on",    "by",    "in",
-                              "given", "sample",     "from",    "argmax", "argmin",  "if",     "then",  "else",  "for",
-                              "and",   "or",         "not",     "true",   "false",   "within", "next",  "do",    "mod"};
-
 std::string cred_name(const std::string& name) {
-    const bool plain = is_plain_identifier(name) && std::find(reserved.begin(), reserved.end(), name) == reserved.end();
+    const bool plain = is_plain_identifier(name) && !is_reserved_word(name);
     return plain ? name : "`" + name + "`";
 }
 
 /// Labels are words and numbers as they are; all else is a text.
 std::string cred_label(const Label& label) {
     if (label.is_number() || (is_plain_identifier(label.text()) && label.text() != "_" && label.text() != "else")) return label.text();
-    std::string out = "\"";
-    for (const char c : label.text()) {
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\t')
-            out += "\\t";
-        else if (c == '"' || c == '\\')
-            out += std::string("\\") + c;
-        else if (c == '{' || c == '}')
-            out += std::string(2, c);
-        else
-            out += c;
-    }
-    return out + '"';
+    return quoted_text(label.text(), true);
 }
 
 std::string exact_text(const Rational& value) {

@@ -28,20 +28,11 @@ public:
     DscReader(std::string_view text, const std::string& fallback) : scan_(text, dsc_rules), draft_(text), name_(fallback) {}
 
     Result<NetRead> read() {
-        while (scan_.peek().kind != NetToken::Kind::end) {
-            Status done = Done{};
-            if (scan_.take_word("belief"))
-                done = header();
-            else if (scan_.take_word("node"))
-                done = node();
-            else if (scan_.take_word("probability"))
-                done = probability();
-            else if (scan_.take_word("properties"))
-                done = skip_block();
-            else
-                done = scan_.expected("belief network, node or probability");
-            if (!done) return std::move(done).fault();
-        }
+        TRY(scan_.sections({{"belief", [&] { return header(); }},
+                            {"node", [&] { return node(); }},
+                            {"probability", [&] { return probability(); }},
+                            {"properties", [&] { return skip_block(); }}},
+                           "belief network, node or probability"));
         return std::move(draft_).finish(name_);
     }
 
@@ -198,13 +189,10 @@ Result<NetRead> read_dsc(std::string_view text, const std::string& fallback) { r
 
 Result<std::string> write_dsc(const Net& net) {
     TRY(check_no_holes(net, "DSC"));
-    std::vector<std::string> names;
-    for (const auto& node : net.nodes) names.push_back(node.variable.name);
-    const auto ids = identifiers_for(names);
+    const auto [names, ids] = NetNames(net);
     std::string out = fmt::format("belief network {}\n", quoted_name(net.name.empty() ? "unknown" : net.name));
     for (std::size_t i = 0; i < net.nodes.size(); ++i) {
-        std::vector<std::string> values;
-        for (const auto& label : net.nodes[i].variable.domain->labels()) values.push_back(quoted_name(label.text()));
+        const auto values = quoted_labels(net.nodes[i]);
         out += fmt::format("node {}\n{{\n", ids[i]);
         if (ids[i] != names[i]) out += fmt::format("  name : {};\n", quoted_name(names[i]));
         out += fmt::format("  type : discrete [ {} ] = {{ {} }};\n}}\n", values.size(), joined(values, ", "));

@@ -160,13 +160,10 @@ Result<NetRead> read_hugin(std::string_view text, const std::string& fallback) {
 
 Result<std::string> write_hugin(const Net& net) {
     TRY(check_no_holes(net, "Hugin"));
-    std::vector<std::string> names;
-    for (const auto& node : net.nodes) names.push_back(node.variable.name);
-    const auto ids = identifiers_for(names);
+    const auto [names, ids] = NetNames(net);
     std::string out = fmt::format("net\n{{\n  name = {};\n}}\n", quoted_name(net.name));
     for (std::size_t i = 0; i < net.nodes.size(); ++i) {
-        std::vector<std::string> states;
-        for (const auto& label : net.nodes[i].variable.domain->labels()) states.push_back(quoted_name(label.text()));
+        const auto states = quoted_labels(net.nodes[i]);
         out += fmt::format("node {}\n{{\n", ids[i]);
         if (ids[i] != names[i]) out += fmt::format("  {} = {};\n", spelling, quoted_name(names[i]));
         out += fmt::format("  states = ( {} );\n}}\n", joined(states, " "));

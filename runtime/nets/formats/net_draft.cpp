@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/nets/formats/net_scan.hpp"
@@ -57,8 +58,7 @@ Status NetDraft::set_parents(std::uint32_t node, const std::vector<std::pair<std
             return fault(at, fmt::format("there is no variable {}", name), near ? fmt::format("did you mean {}?", *near) : "");
         }
         if (*parent == node) return fault(at, fmt::format("{} is its own parent", name));
-        if (std::find(n.parents.begin(), n.parents.end(), *parent) != n.parents.end())
-            return fault(at, fmt::format("the parent {} is named twice", name));
+        if (contains(n.parents, *parent)) return fault(at, fmt::format("the parent {} is named twice", name));
         n.parents.push_back(*parent);
         entries *= static_cast<double>(nodes_[*parent].labels.size());
     }
@@ -165,8 +165,8 @@ Result<NetRead> NetDraft::finish(std::string name) && {
         return fault(nodes_[index(cycle[0])].at, fmt::format("the arcs go round in a circle: {}", joined(path, ", ")));
     }
     if (rounded > 0)
-        out.notes.push_back(fmt::format("{} row{} of {} missed 1 by rounding, by {:.2g} at most, and {} normalised", rounded,
-                                        rounded == 1 ? "" : "s", out.net.name, worst, rounded == 1 ? "was" : "were"));
+        out.notes.push_back(fmt::format("{} of {} missed 1 by rounding, by {:.2g} at most, and {} normalised", counted(rounded, "row"),
+                                        out.net.name, worst, rounded == 1 ? "was" : "were"));
     return out;
 }
 

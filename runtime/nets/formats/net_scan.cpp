@@ -149,6 +149,15 @@ Result<std::size_t> NetScanner::count(std::string_view what) {
     return value;
 }
 
+Status NetScanner::sections(std::initializer_list<Section> all, std::string_view what) {
+    while (token_.kind != NetToken::Kind::end) {
+        const auto* section = std::find_if(all.begin(), all.end(), [&](const Section& s) { return take_word(s.word); });
+        if (section == all.end()) return expected(what);
+        TRY(section->read());
+    }
+    return Done{};
+}
+
 Status NetScanner::skip_statement() {
     while (!token_.is(';')) {
         if (token_.kind == NetToken::Kind::end) return expected("';'");

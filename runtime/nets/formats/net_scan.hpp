@@ -2,6 +2,8 @@
 // The words, signs and numbers of a network file, with their places. All formats but XML are read through it.
 
 #include <array>
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -56,6 +58,12 @@ public:
     /// A probability: finite and not negative. `raw` receives its text.
     Result<double> number(std::string_view* raw = nullptr);
     Result<std::size_t> count(std::string_view what);
+    /// Sections to the end of the text, each read by the function of the word that it starts with. `what` lists the words.
+    struct Section {
+        std::string_view word;
+        std::function<Status()> read;
+    };
+    Status sections(std::initializer_list<Section> all, std::string_view what);
     /// Past the next `;`, whatever stands before it.
     Status skip_statement();
 

@@ -51,6 +51,17 @@ std::vector<std::string> identifiers_for(const std::vector<std::string>& names) 
     return out;
 }
 
+NetNames::NetNames(const Net& net) {
+    for (const auto& node : net.nodes) names.push_back(node.variable.name);
+    ids = identifiers_for(names);
+}
+
+std::vector<std::string> quoted_labels(const NetNode& node) {
+    std::vector<std::string> out;
+    for (const auto& label : node.variable.domain->labels()) out.push_back(quoted_name(label.text()));
+    return out;
+}
+
 Status check_no_holes(const Net& net, std::string_view format) {
     for (const auto& node : net.nodes)
         if (node.hole)

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -71,7 +72,7 @@ Result<Derivation> CaseModel::explain(const Query& query, const Answer&, Run&) c
 
 std::string CaseModel::description() const {
     const std::size_t n = library_->cases.size();
-    return fmt::format("{} case{}", n, n == 1 ? "" : "s");
+    return counted(n, "case");
 }
 
 Result<Json> CaseModel::save() const {

@@ -26,6 +26,14 @@ struct OutcomeTerms {
 /// hypotheses H -> Class { h1: 0.4 -> +, … }  and  hypotheses Line(a in …, b in …) { prior …  y | x -> normal(a + b*x, s) }.
 /// An explicit space has one parameter variable, named as the space. A parametric one has a variable a parameter; the
 /// hypotheses are the cross product of their domains, last parameter fastest.
+/// What explanations call the hypotheses and the data. A mixture, say, has components and values x.
+struct SpaceWords {
+    std::string symbol = "h";
+    std::string one = "hypothesis";
+    std::string many = "hypotheses";
+    std::string data = "D";
+};
+
 struct HypothesisSpace {
     std::string name;
     std::vector<Variable> parameters;
@@ -37,6 +45,7 @@ struct HypothesisSpace {
     std::vector<Number> table;
     OutcomeOf outcome_of;
     std::optional<OutcomeTerms> terms;  ///< the same, where it can be written so
+    SpaceWords words = {};
 };
 
 /// A term at every hypothesis; nothing where it has no number at one of them.

@@ -16,17 +16,15 @@ DensityValue cauchy_log_density(double x, const double* p) {
     return {-std::log(pi * p[1]) - std::log1p(z * z), -weight / p[1], {weight / p[1], (weight * z - 1) / p[1]}};
 }
 
-class Cauchy final : public RealDistribution {
+class Cauchy final : public LocationScale {
 public:
-    Cauchy(const Number& location, const Number& scale) : location_(location), scale_(scale), m_(location.real()), s_(scale.real()) {}
+    using LocationScale::LocationScale;
 
     std::string_view name() const override { return "cauchy"; }
-    std::vector<Parameter> parameters() const override { return {{"location", location_}, {"scale", scale_}}; }
     Result<Outcome> mean() const override {
         return undefined_fault("cauchy: the mean does not exist: its integral diverges", "use the median");
     }
     Result<Outcome> variance() const override { return undefined_fault("cauchy: the variance does not exist", "use quantiles"); }
-    Result<Outcome> mode() const override { return Outcome(location_); }
     Result<Number> entropy() const override { return Number::real(std::log(4 * pi * s_) * nats_to_bits); }
 
 protected:
@@ -42,12 +40,6 @@ protected:
         return m_ + s_ * (p < q ? -1 / std::tan(pi * p) : 1 / std::tan(pi * q));
     }
     double draw(Rng& rng) const override { return m_ + s_ * std::tan(pi * (rng.uniform() - 0.5)); }
-
-private:
-    Number location_;
-    Number scale_;
-    double m_;
-    double s_;
 };
 
 }  // namespace
@@ -57,11 +49,7 @@ const FamilyInfo cauchy_family{
     .parameters = {{"location", Role::place}, {"scale", Role::spread}},
     .summary = "Tails so heavy that it has no mean; location is its median.",
     .example = "abs(cdf(cauchy(1, 2), 3) - 3/4) < 1e-12",
-    .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
-        const auto check = ParameterCheck("cauchy").finite("location", p[0]).positive("scale", p[1]);
-        if (check.fault()) return *check.fault();
-        return DistributionPtr(std::make_shared<Cauchy>(p[0], p[1]));
-    },
+    .make = [](Numbers p, Labels) { return make_location_scale<Cauchy>("cauchy", p[0], p[1]); },
     .log_density = cauchy_log_density,
     .start =
         [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {

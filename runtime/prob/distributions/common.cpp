@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/search.hpp"
 #include "runtime/core/special.hpp"
 
 namespace credence::rt {
@@ -292,13 +293,7 @@ double weighted_median(const WeightedValues& data) {
 double positive_root(const std::function<double(double)>& f, double low, double high) {
     if (f(low) >= 0) return low;
     if (f(high) <= 0) return high;
-    double a = std::log(low);
-    double b = std::log(high);
-    for (int i = 0; i < 200 && b - a > 1e-15 * (1 + std::abs(a)); ++i) {
-        const double middle = (a + b) / 2;
-        (f(std::exp(middle)) < 0 ? a : b) = middle;
-    }
-    return std::exp((a + b) / 2);
+    return std::exp(root_between([&](double log) { return f(std::exp(log)); }, std::log(low), std::log(high)));
 }
 
 }  // namespace credence::rt

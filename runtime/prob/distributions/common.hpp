@@ -92,6 +92,21 @@ protected:
     Number inverse(const Number& p, const Number& q) const override { return Number::real(point(p.real(), q.real())); }
 };
 
+/// A real distribution with a median and mode, and a spread.
+class LocationScale : public RealDistribution {
+public:
+    LocationScale(const Number& location, const Number& scale)
+        : location_(location), scale_(scale), m_(location.real()), s_(scale.real()) {}
+    std::vector<Parameter> parameters() const final { return {{"location", location_}, {"scale", scale_}}; }
+    Result<Outcome> mode() const final { return Outcome(location_); }
+
+protected:
+    Number location_;
+    Number scale_;
+    double m_;
+    double s_;
+};
+
 /// A distribution over 0, 1, 2 …; counts are doubles that hold whole numbers.
 class CountDistribution : public ScalarDistribution {
 public:
@@ -132,6 +147,13 @@ using Found = std::span<const double>;
 /// Longest product of whole numbers, as of a factorial, that is worked out in fractions.
 inline constexpr std::int64_t longest_exact_product = 2000;
 
+template <class Family>
+Result<DistributionPtr> make_location_scale(std::string_view name, const Number& location, const Number& scale) {
+    const auto check = ParameterCheck(name).finite("location", location).positive("scale", scale);
+    if (check.fault()) return *check.fault();
+    return DistributionPtr(std::make_shared<Family>(location, scale));
+}
+
 Fault no_mode_fault(std::string_view family, std::string_view why);
 /// The mode of counts whose masses grow as long as k < x: the first of equals.
 Number first_count_below(const Number& x);
@@ -143,7 +165,7 @@ std::optional<Rational> quotient(const std::optional<Rational>& a, const std::op
 /// The fraction that a double found among them stands for.
 std::optional<Rational> equal_value(const ExactValues& data, double x);
 double weighted_median(const WeightedValues& data);
-/// Where a function that only grows, of a positive number, is zero: bisection on the logarithm, so that any scale will do.
+/// Where a function that only grows, of a positive number, is zero. The search is over the logarithm, so that any scale will do.
 double positive_root(const std::function<double(double)>& f, double low, double high);
 inline Term real_term(double x) { return constant_term(Number::real(x)); }
 inline Term operator+(const Term& a, const Term& b) { return make_term(TermOp::add, {a, b}); }

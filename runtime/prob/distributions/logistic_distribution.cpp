@@ -16,15 +16,13 @@ DensityValue logistic_distribution_log_density(double x, const double* p) {
     return {-std::abs(z) - std::log(p[1]) - 2 * std::log1p(std::exp(-std::abs(z))), -slope / p[1], {slope / p[1], (z * slope - 1) / p[1]}};
 }
 
-class Logistic final : public RealDistribution {
+class Logistic final : public LocationScale {
 public:
-    Logistic(const Number& location, const Number& scale) : location_(location), scale_(scale), m_(location.real()), s_(scale.real()) {}
+    using LocationScale::LocationScale;
 
     std::string_view name() const override { return "logistic_distribution"; }
-    std::vector<Parameter> parameters() const override { return {{"location", location_}, {"scale", scale_}}; }
     Result<Outcome> mean() const override { return Outcome(location_); }
     Result<Outcome> variance() const override { return Outcome(Number::real(s_ * s_ * pi * pi / 3)); }
-    Result<Outcome> mode() const override { return Outcome(location_); }
     Result<Number> entropy() const override { return Number::real((std::log(s_) + 2) * nats_to_bits); }
 
 protected:
@@ -39,12 +37,6 @@ protected:
         const double u = 1 - rng.uniform();  // above 0
         return m_ + s_ * (std::log(u) - std::log1p(-u));
     }
-
-private:
-    Number location_;
-    Number scale_;
-    double m_;
-    double s_;
 };
 
 }  // namespace
@@ -54,11 +46,7 @@ const FamilyInfo logistic_distribution_family{
     .parameters = {{"location", Role::place}, {"scale", Role::spread}},
     .summary = "Its distribution function is the sigmoid, shifted and scaled.",
     .example = "mean(logistic_distribution(3, 2)) == 3",
-    .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
-        const auto check = ParameterCheck("logistic_distribution").finite("location", p[0]).positive("scale", p[1]);
-        if (check.fault()) return *check.fault();
-        return DistributionPtr(std::make_shared<Logistic>(p[0], p[1]));
-    },
+    .make = [](Numbers p, Labels) { return make_location_scale<Logistic>("logistic_distribution", p[0], p[1]); },
     .log_density = logistic_distribution_log_density,
     .start =
         [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {

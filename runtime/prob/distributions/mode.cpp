@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/golden_section.hpp"
+#include "runtime/core/search.hpp"
 #include "runtime/prob/distributions/distribution.hpp"
 
 namespace credence::rt {
 
 namespace {
 
-/// The largest of many places between the outer quantiles, and then between its neighbours, by the golden section.
+/// The largest of many places between the outer quantiles, and then between its neighbours, by Brent's method.
 Result<Outcome> searched_mode(const Distribution& d) {
     constexpr int quantiles = 64;  // each may cost an integral of its own
     constexpr int places = 512;
@@ -33,7 +33,7 @@ Result<Outcome> searched_mode(const Distribution& d) {
     const auto best = static_cast<std::size_t>(std::max_element(heights.begin(), heights.end()) - heights.begin());
     const double low = at[best == 0 ? 0 : best - 1];
     const double high = at[std::min(best + 1, at.size() - 1)];
-    return Outcome(Number::real(golden_section_maximum(height, low, high, 1e-12, 1e-12)));
+    return Outcome(Number::real(peak_between(height, low, high)));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/golden_section.hpp"
+#include "runtime/core/search.hpp"
 #include "runtime/core/special.hpp"
 #include "runtime/prob/distributions/common.hpp"
 #include "runtime/prob/distributions/variates.hpp"
@@ -130,7 +130,7 @@ void fit_student(const WeightedValues& data, const KnownParameters& known, std::
         const double at[] = {std::exp(log_nu), theta[1], theta[2]};
         return data.sum([&](double x) { return student_t_log_density(x, at).value; });
     };
-    const double best = golden_section_maximum(height, std::log(0.1), std::log(1e4), 1e-9, 0);
+    const double best = peak_between(height, std::log(0.1), std::log(1e4));
     if (height(best) > height(std::log(theta[0]))) theta[0] = std::exp(best);
 }
 

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/configurations.hpp"
 #include "runtime/core/log_prob.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::rt {
 
@@ -40,7 +42,7 @@ std::string label_list(const Domain& domain) {
 }
 
 /// For each entry over `variables` in row-major order, calls visit(entry, offset), where offset is the sum over the
-/// variables of place(variable, value). An odometer: no division in the loop.
+/// variables of place(variable, value).
 template <class Place, class Visit>
 void for_each_entry(std::span<const Variable> variables, const Place& place, const Visit& visit) {
     const std::size_t n = entries_of(variables);
@@ -49,10 +51,7 @@ void for_each_entry(std::span<const Variable> variables, const Place& place, con
         std::size_t offset = 0;
         for (std::size_t v = 0; v < variables.size(); ++v) offset += place(v, value[v]);
         visit(entry, offset);
-        for (std::size_t v = variables.size(); v-- > 0;) {
-            if (++value[v] < variables[v].size()) break;
-            value[v] = 0;
-        }
+        next_configuration(value, [&](std::size_t v) { return variables[v].size(); });
     }
 }
 
@@ -347,8 +346,7 @@ Result<Factor> fix_leading(const Factor& f, std::span<const Label> labels) {
     const auto& variables = f.variables();
     if (labels.size() > variables.size()) {
         return Fault{.code = "E-INDEX",
-                     .message = fmt::format("{} labels for a factor over {} variable{}", labels.size(), variables.size(),
-                                            variables.size() == 1 ? "" : "s")};
+                     .message = fmt::format("{} labels for a factor over {}", labels.size(), counted(variables.size(), "variable"))};
     }
     const auto strides = strides_of(variables);
     std::size_t offset = 0;

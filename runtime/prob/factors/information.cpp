@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "runtime/core/configurations.hpp"
 #include "runtime/core/special.hpp"
 
 namespace credence::rt {
@@ -36,12 +37,8 @@ std::vector<std::size_t> projection(Span sizes, const Positions& kept, std::size
     std::size_t at = 0;
     for (std::size_t entry = 0; entry < entries; ++entry) {
         out[entry] = at;
-        for (std::size_t i = sizes.size(); i-- > 0;) {
-            at += stride[i];
-            if (++digits[i] < sizes[i]) break;
-            at -= stride[i] * sizes[i];
-            digits[i] = 0;
-        }
+        next_configuration(
+            digits, [&](std::size_t i) { return sizes[i]; }, stride, at);
     }
     return out;
 }

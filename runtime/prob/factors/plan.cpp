@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/factors/potential.hpp"
 
 namespace credence::rt {
@@ -83,7 +84,7 @@ Plan greedy(Graph g, std::span<const std::vector<Slot>> stages, const Sizes& siz
     std::vector<std::size_t> left_in(stages.size(), 0);
     for (std::size_t v = 0; v < n; ++v) {
         for (std::size_t s = 0; s < stages.size(); ++s) {
-            if (std::find(stages[s].begin(), stages[s].end(), g.slots[v]) == stages[s].end()) continue;
+            if (!contains(stages[s], g.slots[v])) continue;
             stage_of[v] = s;
             ++left_in[s];
         }

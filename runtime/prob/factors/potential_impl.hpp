@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/factors/potential.hpp"
 
 namespace credence::rt {
@@ -321,7 +322,7 @@ Status first_among_equals(std::vector<Potential<Best<P>>> potentials, std::span<
             for (const auto& f : potentials) restricted.push_back(restrict_to(f, trial, sizes));
             std::vector<Slot> order;
             for (const auto next : plan.order)
-                if (trial[next] < 0 && std::find(over.begin(), over.end(), next) != over.end()) order.push_back(next);
+                if (trial[next] < 0 && contains(over, next)) order.push_back(next);
             auto attempt = TRY(max_product<P>(std::move(restricted), order, sizes, work));
             if (!same_weight(attempt.best.weight, chain.best.weight)) continue;
             fixed[slot] = static_cast<std::int64_t>(v);
@@ -329,6 +330,18 @@ Status first_among_equals(std::vector<Potential<Best<P>>> potentials, std::span<
             break;
         }
         chain.value[slot] = static_cast<std::size_t>(fixed[slot]);
+    }
+    return Done{};
+}
+
+/// Sums the variables out of the pool, one after the other.
+template <Prob P>
+Status sum_out(Pool<P>& pool, std::span<const Slot> variables, const Sizes& sizes, Work& work) {
+    for (const auto variable : variables) {
+        const auto bucket = pool.take(variable);
+        SumReducer<P> reducer;
+        auto reduced = TRY(reduce(pointers<P>(bucket), scope_without<P>(bucket, variable), variable, sizes, work, reducer));
+        pool.add(std::move(reduced));
     }
     return Done{};
 }
@@ -359,14 +372,7 @@ Result<Potential<P>> eliminate(Problem<P> problem, std::span<const Slot> keep, W
     const std::vector<std::vector<Slot>> stages{detail::others<P>(problem.potentials, keep, sizes)};
     const auto plan = TRY(detail::prepare(problem, stages, keep, work));
     detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
-    for (const auto variable : plan.order) {
-        const auto bucket = pool.take(variable);
-        detail::SumReducer<P> reducer;
-        auto reduced =
-            detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
-        if (!reduced) return std::move(reduced).fault();
-        pool.add(*std::move(reduced));
-    }
+    TRY(detail::sum_out(pool, plan.order, sizes, work));
     return detail::multiply<P>(std::move(pool).rest(), keep, sizes, work);
 }
 
@@ -413,14 +419,7 @@ Result<Maximum<P>> maximise(Problem<P> problem, std::span<const Slot> over, Work
     const std::span<const Slot> summed(plan.order.data(), stages[0].size());
     const std::span<const Slot> maximised(plan.order.data() + stages[0].size(), over.size());
     detail::Pool<P> pool(std::move(problem.potentials), sizes.size());
-    for (const auto variable : summed) {
-        const auto bucket = pool.take(variable);
-        detail::SumReducer<P> reducer;
-        auto reduced =
-            detail::reduce(detail::pointers<P>(bucket), detail::scope_without<P>(bucket, variable), variable, sizes, work, reducer);
-        if (!reduced) return std::move(reduced).fault();
-        pool.add(*std::move(reduced));
-    }
+    TRY(detail::sum_out(pool, summed, sizes, work));
     std::vector<Potential<detail::Best<P>>> weights;
     for (const auto& f : std::move(pool).rest()) {
         Potential<detail::Best<P>> g{f.variables, {}};

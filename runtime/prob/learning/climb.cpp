@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
@@ -89,8 +90,7 @@ double next_rate(double rate, std::span<const double> before, std::span<const do
 
 void note_unsettled(bool converged, const GradientOptions& options, const Run& run) {
     if (converged || !run.note) return;
-    run.note(fmt::format("gradient ascent stopped after {} iteration{} before it had settled", options.iterations,
-                         options.iterations == 1 ? "" : "s"));
+    run.note(fmt::format("gradient ascent stopped after {} before it had settled", counted(options.iterations, "iteration")));
 }
 
 void tell_climb(std::span<const double> history, DerivationWriter& out) {

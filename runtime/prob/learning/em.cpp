@@ -1,9 +1,8 @@
 #include "runtime/prob/learning/em.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -43,7 +42,7 @@ Result<EmOptions> em_options(const TrainingMethod& method, std::span<const std::
     for (std::size_t i = 0; i < method.arguments.size(); ++i) {
         const auto& argument = method.arguments[i];
         const std::string name(argument_name_at(method, i));
-        if (std::find(known.begin(), known.end(), name) == known.end()) {
+        if (!contains(known, name)) {
             Fault fault{.code = "E-PARAMETER",
                         .message = fmt::format("{} has no parameter '{}'", method.name, name),
                         .origin = argument.origin,
@@ -51,7 +50,7 @@ Result<EmOptions> em_options(const TrainingMethod& method, std::span<const std::
             if (const auto near = nearest(name, known)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
         }
-        if (std::find(std::begin(em_positions), std::end(em_positions), name) == std::end(em_positions)) continue;
+        if (!contains(em_positions, name)) continue;
         const auto* number = std::get_if<Number>(&argument.value);
         const bool whole = number && number->is_exact() && number->exact().is_integer();
         const bool fine = number && (name == "tolerance" ? number->sign() >= 0 : whole && number->sign() > 0 && number->real() <= 1e9);

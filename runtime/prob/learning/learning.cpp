@@ -76,8 +76,7 @@ Status keep_rows(const TableView& in, const Column* target, std::span<const doub
         out.used = out.weights;
     }
     if (without > 0 && run.note)
-        run.note(fmt::format("{} row{} without a value of {} {} left out", without, without == 1 ? "" : "s", target->name,
-                             without == 1 ? "was" : "were"));
+        run.note(fmt::format("{} without a value of {} {} left out", counted(without, "row"), target->name, without == 1 ? "was" : "were"));
     if (keep.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", learner)};
     return Done{};
 }

@@ -82,8 +82,14 @@ std::vector<Rational> m_estimates(std::span<const Rational> counts, const Ration
 
 void note_unseen_rows(std::size_t rows, const Run& run) {
     if (rows == 0 || !run.note) return;
-    run.note(fmt::format("{} row{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
-                         rows, rows == 1 ? "" : "s", rows == 1 ? "was" : "were"));
+    run.note(fmt::format("{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
+                         counted(rows, "row"), rows == 1 ? "was" : "were"));
+}
+
+void note_unsettled(bool converged, const TrainingOptions& options, const Run& run) {
+    if (options.way == TrainingWay::gradient) return note_unsettled(converged, options.gradient, run);
+    if (!converged && options.em.iterations > 1 && run.note)
+        run.note(fmt::format("EM stopped after {} iterations before it had settled", options.em.iterations));
 }
 
 }  // namespace credence::rt

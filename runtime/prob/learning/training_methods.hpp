@@ -16,6 +16,9 @@ struct TrainingOptions {
     std::string counts;  ///< the column that counts the rows; empty: each counts once
 };
 
+/// Says so where the search ended before it had settled.
+void note_unsettled(bool converged, const TrainingOptions& options, const Run& run);
+
 /// counting(m, counts), em(iterations, tolerance, restarts, init, counts) or gradient(rate, iterations, restarts, init, counts); `init`
 /// is left to the caller, and so are the arguments `more` that the method of that name has here. `model`: "a net".
 struct MoreArguments {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
+
 namespace credence::rt {
 
 Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, std::string_view learner,
@@ -16,7 +18,7 @@ Result<TrainingRows> training_rows(const TableView& rows, std::span<const double
     if (kept.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no row without a missing cell", learner)};
     if (kept.size() < rows.size() && run.note) {
         const std::size_t without = rows.size() - kept.size();
-        run.note(fmt::format("{} row{} with missing cells {} left out", without, without == 1 ? "" : "s", without == 1 ? "was" : "were"));
+        run.note(fmt::format("{} with missing cells {} left out", counted(without, "row"), without == 1 ? "was" : "were"));
     }
     out.from.reserve(kept.size());
     for (const auto i : kept) out.from.push_back(static_cast<std::uint32_t>(rows.row(i)));
@@ -55,6 +57,13 @@ void keep_seen_labels(TrainingRows& rows) {
 Status check_labels(const TrainingRows& rows, std::string_view learner) {
     if (rows.labels() >= 2) return Done{};
     return Fault{.code = "E-TRAIN", .message = fmt::format("{} tells labels apart, and {} has one only", learner, rows.schema.target.name)};
+}
+
+Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run) {
+    auto data = TRY(training_rows(rows, row_weights, Coding::reference, learner, run));
+    keep_seen_labels(data);
+    TRY(check_labels(data, learner));
+    return data;
 }
 
 Matrix numbers_of(const TableView& rows, std::span<const DesignTerm> terms) { return design_matrix(rows.table->columns, terms, rows); }

@@ -27,6 +27,9 @@ void keep_seen_labels(TrainingRows& rows);
 /// E-TRAIN where the label target has one label only: there is nothing to tell apart.
 Status check_labels(const TrainingRows& rows, std::string_view learner);
 
+/// Rows for telling labels apart: with reference coding, seen labels alone, and at least two of them.
+Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run);
+
 /// Rows aligned to the schema as numbers.
 Matrix numbers_of(const TableView& rows, std::span<const DesignTerm> terms);
 /// The terms of the columns that a schema describes.

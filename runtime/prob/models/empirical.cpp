@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/prob/models/empirical_counts.hpp"
 #include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
@@ -118,8 +119,7 @@ public:
         if (!answer) return with_origin(std::move(answer).fault(), query);
         answer->engine = "counting";
         answer->counts = {{"rows", Number(Rational(static_cast<std::int64_t>(counts->rows)))}};
-        if (counts->left_out > 0)
-            answer->notes.push_back(fmt::format("{} row{} left out for missing cells", counts->left_out, counts->left_out == 1 ? "" : "s"));
+        if (counts->left_out > 0) answer->notes.push_back(fmt::format("{} left out for missing cells", counted(counts->left_out, "row")));
         return answer;
     }
 

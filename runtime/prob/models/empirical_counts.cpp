@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -68,7 +70,7 @@ Result<EmpiricalCounts> count_rows(const Table& table, const Variables& variable
     out.over = shape.answer;
     for (const auto& soft : query.given.soft) {
         const auto slot = static_cast<Slot>(index(soft.variable));
-        if (std::find(out.over.begin(), out.over.end(), slot) == out.over.end()) out.over.push_back(slot);
+        if (!contains(out.over, slot)) out.over.push_back(slot);
     }
     std::vector<CodedColumn> columns;
     for (const auto slot : out.over) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/models/empirical_counts.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/prob/queries/explain_soft.hpp"
@@ -78,20 +79,17 @@ Result<Derivation> explain_table(const Model& model, const Table& table, const Q
     const auto shown = shown_cases(weights);
     const auto target = equalities(query.targets.events, variables);
     const auto evidence = equalities(query.given.events, variables);
-    const auto is_given = [&](Slot slot) { return std::find(shape.given.begin(), shape.given.end(), slot) != shape.given.end(); };
+    const auto is_given = [&](Slot slot) { return contains(shape.given, slot); };
     for (const auto i : shown) {
         Pairs asked;
         Pairs given;
         for (const auto& pair : cells[i]) {
             if (is_given(pair.first)) given.push_back(pair);
-            if (!is_given(pair.first) || std::find(shape.targets.begin(), shape.targets.end(), pair.first) != shape.targets.end())
-                asked.push_back(pair);
+            if (!is_given(pair.first) || contains(shape.targets, pair.first)) asked.push_back(pair);
         }
         std::int64_t below = 0;
         for (std::size_t k = 0; k < cells.size(); ++k) {
-            const bool same = std::all_of(given.begin(), given.end(), [&](const auto& pair) {
-                return std::find(cells[k].begin(), cells[k].end(), pair) != cells[k].end();
-            });
+            const bool same = std::all_of(given.begin(), given.end(), [&](const auto& pair) { return contains(cells[k], pair); });
             if (same) below += counts.under_evidence[k];
         }
         const std::int64_t above = counts.under_all[i];

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/configurations.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/models/answers.hpp"
@@ -126,14 +128,12 @@ Result<std::vector<Table>> rows_of_evidence(const Predictor& p, const Query& que
         if (field.kind == ColumnKind::numeric) return refuse(fmt::format("every {}: it is real-valued", field.name), query.origin);
         if (!field.domain) return refuse(fmt::format("every {}: it is a text", field.name), query.origin);
     }
-    while (true) {
+    do {
         for (auto& column : row.columns) column = std::make_shared<Column>(*column);
         for (std::size_t k = 0; k < at.size(); ++k) row.columns[index(given.free[k])]->codes[0] = static_cast<std::int32_t>(at[k]);
         out.push_back(row.table());
-        std::size_t k = at.size();
-        while (k > 0 && ++at[k - 1] == p.schema().features[index(given.free[k - 1])].domain->size()) at[--k] = 0;
-        if (k == 0) return out;
-    }
+    } while (next_configuration(at, [&](std::size_t k) { return p.schema().features[index(given.free[k])].domain->size(); }));
+    return out;
 }
 
 std::string names_text(const std::vector<std::string>& names) {
@@ -281,8 +281,7 @@ Predictor::Predictor(Schema schema, std::size_t rows_seen) : schema_(std::move(s
 std::string Predictor::description() const {
     std::vector<std::string> names;
     for (const auto& f : schema_.features) names.push_back(f.name);
-    return fmt::format("{} from {} ({} row{})", schema_.target.name, names.empty() ? "nothing" : names_text(names), rows_seen_,
-                       rows_seen_ == 1 ? "" : "s");
+    return fmt::format("{} from {} ({})", schema_.target.name, names.empty() ? "nothing" : names_text(names), counted(rows_seen_, "row"));
 }
 
 Result<TablePtr> Predictor::sample(std::size_t, const Clause&, Run&) const {
@@ -336,7 +335,7 @@ Status Predictor::check_cells(const TableView& rows) const {
 std::vector<std::size_t> Predictor::columns_needed(const Table&, std::size_t, std::span<const char>) const { return {}; }
 
 Status Predictor::check_given(const TableView& rows, std::span<const char> given) const {
-    if (std::find(given.begin(), given.end(), char{0}) == given.end()) return Done{};
+    if (!contains(given, char{0})) return Done{};
     std::vector<char> needed(given.size(), 0);
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < rows.size(); ++i)

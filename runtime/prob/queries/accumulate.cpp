@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/configurations.hpp"
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -241,10 +244,7 @@ Status Accumulators::contribute(const Run& run) {
                 const auto start_value = carrier.kind == Carrier::Kind::fold ? fold_start(carrier.fold) : std::nullopt;
                 if (value && start_value) value = fold_step(carrier.fold, *start_value, *value);
                 out.states.push_back(state_of(c, value ? number(carrier, {*std::move(value)}) : broken_by(std::move(value).fault())));
-                for (std::size_t k = at.size(); k-- > 0;) {
-                    if (++at[k] < (*variables_)[out.scope[k]].variable.size()) break;
-                    at[k] = 0;
-                }
+                next_configuration(at, [&](std::size_t k) { return (*variables_)[out.scope[k]].variable.size(); });
             }
             contributions_.push_back(std::move(out));
         }
@@ -456,10 +456,7 @@ Result<SeriesTable<P>> multiply(std::span<const SeriesTable<P>> tables, std::vec
                 zero = factors[t]->terms.empty();
             }
             if (!zero) total.add_product(factors);
-            for (std::size_t k = at.size(); k-- > 0;) {
-                if (++at[k] < sizes[loop[k]]) break;
-                at[k] = 0;
-            }
+            next_configuration(at, [&](std::size_t k) { return sizes[loop[k]]; });
         }
         if (auto fault = work.interrupted()) return *std::move(fault);
         out.entries.push_back(total.take());
@@ -469,7 +466,7 @@ Result<SeriesTable<P>> multiply(std::span<const SeriesTable<P>> tables, std::vec
 
 template <Prob P>
 bool mentions(const SeriesTable<P>& table, Slot slot) {
-    return std::find(table.scope.begin(), table.scope.end(), slot) != table.scope.end();
+    return contains(table.scope, slot);
 }
 
 }  // namespace
@@ -497,9 +494,7 @@ Result<std::vector<Series<P>>> accumulate(const Problem<P>& problem, Accumulator
     for (const auto& table : tables) {
         scopes.push_back(table.scope);
         for (const auto slot : table.scope)
-            if (std::find(keep.begin(), keep.end(), slot) == keep.end() &&
-                std::find(eliminated.begin(), eliminated.end(), slot) == eliminated.end())
-                eliminated.push_back(slot);
+            if (!contains(keep, slot) && !contains(eliminated, slot)) eliminated.push_back(slot);
     }
     const std::vector<std::vector<Slot>> stages{eliminated};
     const Plan plan = plan_elimination(scopes, stages, sizes);
@@ -511,7 +506,7 @@ Result<std::vector<Series<P>>> accumulate(const Problem<P>& problem, Accumulator
         std::vector<Slot> scope;
         for (const auto& table : used)
             for (const auto other : table.scope)
-                if (other != slot && std::find(scope.begin(), scope.end(), other) == scope.end()) scope.push_back(other);
+                if (other != slot && !contains(scope, other)) scope.push_back(other);
         auto made = TRY(multiply<P>(used, std::move(scope), slot, sizes, states, work));
         ++work.eliminated;
         work.largest_table = std::max(work.largest_table, made.entries.size() * sizes[slot]);

@@ -1,16 +1,15 @@
 #include "runtime/prob/queries/engine.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::rt {
 
 Status check_engine(const Query& query, std::string_view who, std::span<const std::string_view> engines) {
     const Origin origin = query.by.origin == Origin::none ? query.origin : query.by.origin;
-    if (std::find(engines.begin(), engines.end(), query.by.name) == engines.end())
+    if (!contains(engines, query.by.name))
         return Fault{.code = "E-ENGINE",
                      .message = fmt::format("{} cannot answer by {}", who, query.by.name),
                      .origin = origin,

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+
 namespace credence::rt {
 
 bool ordered(Compare compare, const Number& a, const Number& b) {
@@ -169,7 +171,7 @@ bool holds(const Atom& atom, const Label& value) {
         case Compare::not_equal:
             return value != atom.values[0];
         case Compare::one_of:
-            return std::find(atom.values.begin(), atom.values.end(), value) != atom.values.end();
+            return contains(atom.values, value);
         case Compare::less:
         case Compare::less_equal:
         case Compare::greater:

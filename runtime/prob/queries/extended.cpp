@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt {
@@ -113,7 +114,7 @@ Result<TablePtr> ExtendedModel::kept_rows(std::size_t n, const Split& parts, Run
 namespace {
 
 void add_once(std::vector<VarId>& to, VarId id) {
-    if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
+    if (!contains(to, id)) to.push_back(id);
 }
 
 class JointExtension final : public ExtendedModel {

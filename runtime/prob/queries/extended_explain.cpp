@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
@@ -72,7 +73,7 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
     const Split parts = split(query);
     std::vector<VarId> over;
     const auto add = [&](VarId id) {
-        if (is_own(id) && std::find(over.begin(), over.end(), id) == over.end()) over.push_back(id);
+        if (is_own(id) && !contains(over, id)) over.push_back(id);
     };
     for (const auto id : parts.own.targets.free) add(id);
     for (const auto& event : parts.own.targets.events)

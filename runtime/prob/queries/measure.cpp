@@ -1,9 +1,10 @@
 #include "runtime/prob/queries/measure.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "runtime/core/contains.hpp"
 
 namespace credence::rt {
 
@@ -129,7 +130,7 @@ Shape shape_of(const Query& query) {
     Shape out;
     const auto add = [](std::vector<Slot>& to, VarId v) {
         const auto slot = static_cast<Slot>(index(v));
-        if (std::find(to.begin(), to.end(), slot) == to.end()) to.push_back(slot);
+        if (!contains(to, slot)) to.push_back(slot);
     };
     for (const auto v : query.targets.free) add(out.targets, v);
     for (const auto v : query.given.free) add(out.given, v);

@@ -3,75 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "runtime/core/special.hpp"
-
 namespace credence::rt {
-
-double real_value(TermOp op, double a, double b) {
-    switch (op) {
-        case TermOp::negate:
-            return -a;
-        case TermOp::add:
-            return a + b;
-        case TermOp::subtract:
-            return a - b;
-        case TermOp::multiply:
-            return a * b;
-        case TermOp::divide:
-            return a / b;
-        case TermOp::power:
-            return b == 2 ? a * a : std::pow(a, b);
-        case TermOp::exp:
-            return std::exp(a);
-        case TermOp::ln:
-            return std::log(a);
-        case TermOp::sqrt:
-            return std::sqrt(a);
-        case TermOp::abs:
-            return std::abs(a);
-        case TermOp::sin:
-            return std::sin(a);
-        case TermOp::cos:
-            return std::cos(a);
-        case TermOp::tan:
-            return std::tan(a);
-        case TermOp::log_gamma:
-            return log_gamma(a);
-        case TermOp::min:
-            return b < a ? b : a;
-        case TermOp::max:
-            return a < b ? b : a;
-        case TermOp::mod:
-            return a - b * std::floor(a / b);
-        case TermOp::floor:
-            return std::floor(a);
-        case TermOp::ceil:
-            return std::ceil(a);
-        case TermOp::round:
-            return std::round(a);
-        case TermOp::less:
-            return a < b ? 1 : 0;
-        case TermOp::less_equal:
-            return a <= b ? 1 : 0;
-        case TermOp::equal:
-            return a == b ? 1 : 0;
-        case TermOp::not_:
-            return a == 0 ? 1 : 0;
-        case TermOp::and_:
-            return a != 0 && b != 0 ? 1 : 0;
-        case TermOp::or_:
-            return a != 0 || b != 0 ? 1 : 0;
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-        case TermOp::choose:
-            break;
-    }
-    return std::nan("");
-}
 
 namespace {
 
@@ -80,80 +12,23 @@ Term leaf_node(TermNode node) {
     return std::make_shared<const TermNode>(std::move(node));
 }
 
-std::optional<Rational> exact_root(const Rational& x) {
-    if (x.sign() < 0) return std::nullopt;
-    const auto root = [](const Rational& whole) -> std::optional<Rational> {
-        const auto n = whole.to_int64();
-        if (!n) return std::nullopt;
-        const auto r = static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(*n))));
-        if (r > 3'000'000'000 || r * r != *n) return std::nullopt;
-        return Rational(r);
-    };
-    const auto above = root(x.numerator());
-    const auto below = root(x.denominator());
-    if (!above || !below) return std::nullopt;
-    return *above / *below;
-}
-
 bool is_number(const Term& term, int value) { return is_constant(term) && term->value.is_exact() && term->value == Number(value); }
+
+bool is_zero(const Term& term) { return is_constant(term) && term->value.is_zero(); }
 
 /// What changes nothing; null where there is something to compute.
 Term simplified(TermOp op, const std::vector<Term>& parts) {
-    switch (op) {
-        case TermOp::negate:
-            if (parts[0]->op == TermOp::negate) return parts[0]->parts[0];
-            break;
-        case TermOp::add:
-            if (is_number(parts[0], 0)) return parts[1];
-            if (is_number(parts[1], 0)) return parts[0];
-            break;
-        case TermOp::subtract:
-            if (is_number(parts[1], 0)) return parts[0];
-            break;
-        case TermOp::multiply:
-            if (is_number(parts[0], 1)) return parts[1];
-            if (is_number(parts[1], 1)) return parts[0];
-            if (is_number(parts[0], 0) || is_number(parts[1], 0)) return constant_term(0);
-            break;
-        case TermOp::divide:
-        case TermOp::power:
-            if (is_number(parts[1], 1)) return parts[0];
-            break;
-        case TermOp::choose:
-            if (is_constant(parts[0])) return parts[0]->value.is_zero() ? parts[2] : parts[1];
-            break;
-        case TermOp::and_:
-            if ((is_constant(parts[0]) && parts[0]->value.is_zero()) || (is_constant(parts[1]) && parts[1]->value.is_zero()))
-                return constant_term(0);
-            break;
-        case TermOp::or_:
-            if ((is_constant(parts[0]) && !parts[0]->value.is_zero()) || (is_constant(parts[1]) && !parts[1]->value.is_zero()))
-                return constant_term(1);
-            break;
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-        case TermOp::exp:
-        case TermOp::ln:
-        case TermOp::sqrt:
-        case TermOp::abs:
-        case TermOp::sin:
-        case TermOp::cos:
-        case TermOp::tan:
-        case TermOp::log_gamma:
-        case TermOp::min:
-        case TermOp::max:
-        case TermOp::mod:
-        case TermOp::floor:
-        case TermOp::ceil:
-        case TermOp::round:
-        case TermOp::less:
-        case TermOp::less_equal:
-        case TermOp::equal:
-        case TermOp::not_:
-            break;
+    const auto& operation = operation_of(op);
+    if (operation.neutral) {
+        if (operation.commutes && is_number(parts[0], *operation.neutral)) return parts[1];
+        if (is_number(parts[1], *operation.neutral)) return parts[0];
     }
+    if (op == TermOp::negate && parts[0]->op == TermOp::negate) return parts[0]->parts[0];
+    if (op == TermOp::multiply && (is_number(parts[0], 0) || is_number(parts[1], 0))) return constant_term(0);
+    if (op == TermOp::choose && is_constant(parts[0])) return is_zero(parts[0]) ? parts[2] : parts[1];
+    if (op == TermOp::and_ && (is_zero(parts[0]) || is_zero(parts[1]))) return constant_term(0);
+    const auto holds = [](const Term& term) { return is_constant(term) && !term->value.is_zero(); };
+    if (op == TermOp::or_ && (holds(parts[0]) || holds(parts[1]))) return constant_term(1);
     return nullptr;
 }
 
@@ -165,72 +40,10 @@ void collect_variables(const Term& term, std::vector<VarId>& out) {
 }  // namespace
 
 Number number_value(TermOp op, const Number& a, const Number& b) {
-    switch (op) {
-        case TermOp::negate:
-            return -a;
-        case TermOp::add:
-            return a + b;
-        case TermOp::subtract:
-            return a - b;
-        case TermOp::multiply:
-            return a * b;
-        case TermOp::divide:
-            if (!b.is_zero()) return a / b;
-            break;
-        case TermOp::power:
-            if (a.is_exact() && b.is_exact()) {
-                const auto n = b.exact().to_int64();
-                if (n && std::abs(*n) <= 64 && (*n >= 0 || !a.is_zero())) return a.exact().pow(*n);
-            }
-            break;
-        case TermOp::sqrt:
-            if (a.is_exact())
-                if (auto root = exact_root(a.exact())) return *root;
-            break;
-        case TermOp::abs:
-            return a.sign() < 0 ? -a : a;
-        case TermOp::min:
-            return b < a ? b : a;
-        case TermOp::max:
-            return a < b ? b : a;
-        case TermOp::mod:
-            if (a.is_exact() && b.is_exact() && !b.is_zero()) return a.exact() - b.exact() * (a.exact() / b.exact()).floor();
-            break;
-        case TermOp::floor:
-            if (a.is_exact()) return a.exact().floor();
-            break;
-        case TermOp::ceil:
-            if (a.is_exact()) return -(-a.exact()).floor();
-            break;
-        case TermOp::round:
-            if (a.is_exact()) return a.sign() < 0 ? -(Rational(1, 2) - a.exact()).floor() : (a.exact() + Rational(1, 2)).floor();
-            break;
-        case TermOp::less:
-            return a < b ? 1 : 0;
-        case TermOp::less_equal:
-            return a <= b ? 1 : 0;
-        case TermOp::equal:
-            return a == b ? 1 : 0;
-        case TermOp::not_:
-            return a.is_zero() ? 1 : 0;
-        case TermOp::and_:
-            return !a.is_zero() && !b.is_zero() ? 1 : 0;
-        case TermOp::or_:
-            return !a.is_zero() || !b.is_zero() ? 1 : 0;
-        case TermOp::exp:
-        case TermOp::ln:
-        case TermOp::sin:
-        case TermOp::cos:
-        case TermOp::tan:
-        case TermOp::log_gamma:
-        case TermOp::constant:
-        case TermOp::variable:
-        case TermOp::component:
-        case TermOp::is:
-        case TermOp::choose:
-            break;
-    }
-    return Number::real(real_value(op, a.real(), b.real()));
+    const auto& operation = operation_of(op);
+    if (operation.exact)
+        if (auto exact = operation.exact(a, b)) return *std::move(exact);
+    return Number::real(operation.value(a.real(), b.real()));
 }
 
 Term constant_term(Number value) {
@@ -330,6 +143,6 @@ double evaluate(const Term& term, const std::function<double(const TermNode&)>& 
     if (term->op == TermOp::choose) return evaluate(term->parts[evaluate(term->parts[0], leaf) != 0 ? 1 : 2], leaf);
     const double a = evaluate(term->parts[0], leaf);
     const double b = term->parts.size() > 1 ? evaluate(term->parts[1], leaf) : 0;
-    return real_value(term->op, a, b);
+    return operation_of(term->op).value(a, b);
 }
 }  // namespace credence::rt

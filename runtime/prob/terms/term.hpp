@@ -11,42 +11,9 @@
 #include "runtime/core/label.hpp"
 #include "runtime/core/number.hpp"
 #include "runtime/core/variable.hpp"
+#include "runtime/prob/terms/term_op.hpp"
 
 namespace credence::rt {
-
-enum class TermOp {
-    constant,
-    variable,   ///< its number; a boolean is 1 or 0
-    component,  ///< of a vector-valued variable, from 1
-    is,         ///< 1 where the variable has that label, else 0
-    negate,
-    add,
-    subtract,
-    multiply,
-    divide,
-    power,
-    exp,
-    ln,
-    sqrt,
-    abs,
-    sin,
-    cos,
-    tan,
-    log_gamma,
-    min,
-    max,
-    mod,  ///< a − b ⌊a / b⌋
-    floor,
-    ceil,
-    round,  ///< halves away from zero
-    less,
-    less_equal,
-    equal,
-    not_,
-    and_,
-    or_,
-    choose  ///< condition, value where it is not 0, value where it is
-};
 
 struct TermNode;
 /// Immutable and shared.
@@ -85,8 +52,6 @@ Term leaf_value(const TermNode& leaf, const Outcome& value);
 
 /// What an operation makes of one or two numbers: exact where it keeps exact numbers exact.
 Number number_value(TermOp op, const Number& a, const Number& b);
-/// What an operation makes of numbers; NaN of those that need more than two numbers.
-double real_value(TermOp op, double a, double b);
 /// The number of a term with these values; by variable number. Labels that are not numbers count by `is` alone.
 double evaluate(const Term& term, const std::function<double(const TermNode&)>& leaf);
 

@@ -121,32 +121,9 @@ std::optional<MonomialTerm> as_monomial(const Term& term) {
             if (!is_constant(parts[1]) || !parts[1]->value.is_exact()) return std::nullopt;
             return raised(*base, parts[1]->value.exact());
         }
-        case TermOp::component:
-        case TermOp::is:
-        case TermOp::add:
-        case TermOp::exp:
-        case TermOp::ln:
-        case TermOp::abs:
-        case TermOp::sin:
-        case TermOp::cos:
-        case TermOp::tan:
-        case TermOp::log_gamma:
-        case TermOp::min:
-        case TermOp::max:
-        case TermOp::mod:
-        case TermOp::floor:
-        case TermOp::ceil:
-        case TermOp::round:
-        case TermOp::less:
-        case TermOp::less_equal:
-        case TermOp::equal:
-        case TermOp::not_:
-        case TermOp::and_:
-        case TermOp::or_:
-        case TermOp::choose:
-            break;
+        default:
+            return std::nullopt;
     }
-    return std::nullopt;
 }
 
 }  // namespace credence::rt

@@ -98,7 +98,7 @@ TEST_CASE("every code's example gives that code") {
         lang::Session session(test::registry(), {});
         Recorder out;
         run(session, std::string(code.example), out);
-        INFO(code.code << "\n" << code.example << "\n" << out.messages());
+        INFO(code.code.text() << "\n" << code.example << "\n" << out.messages());
         const bool found =
             std::any_of(out.diagnostics.begin(), out.diagnostics.end(), [&](const lang::Diagnostic& d) { return d.code == code.code; });
         CHECK(found);
@@ -183,8 +183,8 @@ TEST_CASE("every diagnostic code that a script can cause has a golden") {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / "tests/golden"))
         if (entry.path().extension() == ".out") all += file_text(entry.path());
     for (const auto& code : lang::all_codes()) {
-        if (code.example.empty() || code.code.starts_with("N-")) continue;
-        INFO(code.code);
-        CHECK(all.find("error[" + std::string(code.code) + "]") != std::string::npos);
+        if (code.example.empty() || code.code.text().starts_with("N-")) continue;
+        INFO(code.code.text());
+        CHECK(all.find("error[" + std::string(code.code.text()) + "]") != std::string::npos);
     }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lang/syntax/parse.hpp"
+#include "tests/support/dump.hpp"
 
 namespace credence::lang::test {
 
@@ -19,7 +20,7 @@ inline Program parsed(std::string text, Diagnostics& problems) {
 inline std::string dumped(std::string text) {
     Diagnostics problems;
     std::string out = dump(parsed(std::move(text), problems));
-    for (const auto& p : problems) out += p.code + ": " + p.message + "\n";
+    for (const auto& p : problems) out += std::string(p.code.text()) + ": " + p.message + "\n";
     return out;
 }
 

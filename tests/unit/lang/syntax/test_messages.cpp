@@ -99,7 +99,7 @@ TEST_CASE("errors say what was found, what was possible and what to do", "[synta
     parse(source, problems);
     REQUIRE_FALSE(problems.empty());
     const auto& p = problems.front();
-    CHECK(p.code == c.code);
+    CHECK(p.code.text() == c.code);
     std::string said = p.message + "\n" + p.label;
     for (const auto& line : p.help) said += "\n" + line;
     CHECK_THAT(said, Catch::Contains(c.says));
@@ -121,7 +121,7 @@ TEST_CASE("a missing brace does not swallow what follows", "[syntax]") {
     CHECK(dump(program) == "((let 'x' 1))\n((expect (== (name 'x') 1)))\n((let 'y' 2))\n");
     REQUIRE(problems.size() == 3);
     CHECK(problems[0].span.begin == 14);  // the inner one, which the brace at the start of a line was not meant for
-    for (const auto& p : problems) CHECK(p.code == "E-BRACKET");
+    for (const auto& p : problems) CHECK(p.code.text() == "E-BRACKET");
 }
 
 TEST_CASE("a missing quote does not swallow what follows", "[syntax]") {

@@ -22,7 +22,7 @@ std::string codes_of(const std::string& text) {
     Diagnostics problems;
     parsed(text, problems);
     std::string out;
-    for (const auto& p : problems) out += p.code + " ";
+    for (const auto& p : problems) out += std::string(p.code.text()) + " ";
     return out;
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("bytes that are not text are reported where they are", "[syntax]") {
     for (const auto& s : program.statements) survivors += (survivors.empty() ? "" : "|") + std::string(source->text(s->span));
     CHECK(survivors == c.second);
     REQUIRE(problems.size() == 1);
-    CHECK(problems[0].code == "E-TEXT");
+    CHECK(problems[0].code.text() == "E-TEXT");
     CHECK(source->position(problems[0].span.begin).line == 2);
 }
 

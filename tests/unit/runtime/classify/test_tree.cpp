@@ -378,7 +378,7 @@ TEST_CASE("rules predict after saving and loading as before; a damaged file is r
     for (std::size_t i = 0; i < nodes.size(); ++i) broken.push_back(i == 0 ? root : nodes[i]);
     const auto refused = load_decision_tree(credence::test::changed(json, "nodes", broken));
     REQUIRE_FALSE(refused);
-    CHECK(refused.fault().code == "E-FILE");
+    CHECK(refused.fault().code.text() == "E-FILE");
 }
 
 TEST_CASE("the shortest tree is no larger than any greedy one, and fits") {

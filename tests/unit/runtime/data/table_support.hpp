@@ -16,7 +16,7 @@ namespace credence::rt::table_test {
 
 inline TablePtr csv(std::string_view text, const CsvOptions& options = {}) {
     auto table = read_csv(text, options);
-    if (!table) FAIL(table.fault().code << ": " << table.fault().message);
+    if (!table) FAIL(table.fault().code.text() << ": " << table.fault().message);
     return *table;
 }
 
@@ -28,7 +28,7 @@ inline Fault csv_fault(std::string_view text, const CsvOptions& options = {}) {
 
 template <class T>
 T value_of(Result<T> result) {
-    if (!result) FAIL(result.fault().code << ": " << result.fault().message);
+    if (!result) FAIL(result.fault().code.text() << ": " << result.fault().message);
     return *std::move(result);
 }
 

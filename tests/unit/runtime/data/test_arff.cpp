@@ -56,7 +56,7 @@ TEST_CASE("arff: errors name the line", "[arff]") {
     CHECK(arff_fault(head + "yes\n").message == "line 5: the row has 1 cell, there are 2 attributes");
     CHECK(arff_fault(head + "yes,many\n").message == "line 5: 'many' of attribute 'x' is not a number");
     const auto unknown = arff_fault(head + "yse,1\n");
-    CHECK(unknown.code == "E-TABLE");
+    CHECK(unknown.code.text() == "E-TABLE");
     CHECK(unknown.message == "line 5: 'a' has no value 'yse'");
     CHECK(unknown.hint == "did you mean 'yes'?");
     CHECK(arff_fault(head + "yes,,1\n").message == "line 5: a value is missing before ','");
@@ -69,6 +69,6 @@ TEST_CASE("arff: errors name the line", "[arff]") {
     CHECK(arff_fault("@relation r\n@attribute a real\n").message == "line 2: the file has no @data");
     CHECK(arff_fault("a,b\n1,2\n").message == "line 1: 'a' is not expected here");
     CHECK(arff_fault("").message == "line 1: the file has no @data");
-    CHECK(arff_fault("% caf\xE9\n").code == "E-TEXT");
-    CHECK(load_arff("/no/such/file.arff").fault().code == "E-FILE");
+    CHECK(arff_fault("% caf\xE9\n").code.text() == "E-TEXT");
+    CHECK(load_arff("/no/such/file.arff").fault().code.text() == "E-FILE");
 }

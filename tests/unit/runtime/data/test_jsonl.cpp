@@ -47,7 +47,7 @@ TEST_CASE("jsonl: kinds can be given", "[jsonl]") {
 
 TEST_CASE("jsonl: errors name the line", "[jsonl]") {
     const auto nested = jsonl_fault("{\"a\": 1}\n\n{\"a\": {\"b\": 1}}\n");
-    CHECK(nested.code == "E-TABLE");
+    CHECK(nested.code.text() == "E-TABLE");
     CHECK(nested.message == "row 2 (line 3) has an object inside 'a'");
     CHECK(jsonl_fault("{\"a\": [1]}\n").message == "row 1 (line 1) has a list inside 'a'");
     CHECK(jsonl_fault("[1, 2]\n").message == "row 1 (line 1) is a list, not an object");
@@ -57,6 +57,6 @@ TEST_CASE("jsonl: errors name the line", "[jsonl]") {
     CHECK(jsonl_fault("{\"a\": 1, \"a\": 2}\n").message == "row 1 (line 1) has the key 'a' twice");
     CHECK(jsonl_fault("{\"\": 1}\n").message == "row 1 (line 1) has a key without a name");
     CHECK(jsonl_fault("\n").message == "the table is empty");
-    CHECK(jsonl_fault("{\"a\": \"\xFF\"}\n").code == "E-TEXT");
-    CHECK(load_jsonl("/no/such/file.jsonl").fault().code == "E-FILE");
+    CHECK(jsonl_fault("{\"a\": \"\xFF\"}\n").code.text() == "E-TEXT");
+    CHECK(load_jsonl("/no/such/file.jsonl").fault().code.text() == "E-FILE");
 }

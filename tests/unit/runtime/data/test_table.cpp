@@ -85,6 +85,6 @@ TEST_CASE("table: a forced kind is kept or refused", "[table]") {
     words.add(text("big"));
     const auto refused = std::move(words).finish(ColumnKind::numeric);
     REQUIRE_FALSE(refused);
-    CHECK(refused.fault().code == "E-TABLE");
+    CHECK(refused.fault().code.text() == "E-TABLE");
     CHECK(refused.fault().message == "'big' in column 'size' is not a number");
 }

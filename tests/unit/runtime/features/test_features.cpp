@@ -136,8 +136,8 @@ TEST_CASE("F of two groups is the square of Student's t") {
 
 TEST_CASE("scores say what they need") {
     Run run;
-    CHECK(score_features(*csv("a,b\n1,2\n2,3\n"), FeatureMeasure::pearson, run).fault().code == "E-TRAIN");
-    CHECK(score_features(*with("x,y\na,1\nb,2\nc,3\n", "y"), FeatureMeasure::pearson, run).fault().code == "E-TABLE");
+    CHECK(score_features(*csv("a,b\n1,2\n2,3\n"), FeatureMeasure::pearson, run).fault().code.text() == "E-TRAIN");
+    CHECK(score_features(*with("x,y\na,1\nb,2\nc,3\n", "y"), FeatureMeasure::pearson, run).fault().code.text() == "E-TABLE");
 }
 
 TEST_CASE("a learner's error on columns it may see") {

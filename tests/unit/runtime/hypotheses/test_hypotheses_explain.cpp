@@ -1,5 +1,6 @@
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "tests/support/derivations.hpp"
+#include "tests/unit/runtime/hypotheses/line_space.hpp"
 
 using namespace credence::test;
 
@@ -12,20 +13,6 @@ HypothesisSpace bags(const std::vector<std::string>& prior) {
     for (const auto& p : fractions(prior)) s.prior.emplace_back(p);
     s.outcome = variable("Candy", {"cherry", "lime"});
     for (const auto& p : fractions({"1", "0", "3/4", "1/4", "1/2", "1/2", "1/4", "3/4", "0", "1"})) s.table.emplace_back(p);
-    return s;
-}
-
-HypothesisSpace line() {
-    HypothesisSpace s;
-    s.name = "Line";
-    s.parametric = true;
-    s.parameters = {variable("slope", {"0", "1", "2"})};
-    s.prior = {Rational(1, 3), Rational(1, 3), Rational(1, 3)};
-    s.outcome = {.name = "y", .domain = nullptr};
-    s.inputs = {"x"};
-    s.outcome_of = [](std::size_t h, std::span<const Label> inputs) {
-        return make_normal(Number(static_cast<int>(h)) * *inputs[0].number(), Number(1));
-    };
     return s;
 }
 

@@ -272,7 +272,7 @@ TEST_CASE("a stop request ends it") {
     const LearnerPtr one[] = {make_baseline()};
     const auto done = cross_validate(one, table, {.k = 3}, {}, run);
     REQUIRE_FALSE(done);
-    CHECK(done.fault().code == "E-STOP");
+    CHECK(done.fault().code.text() == "E-STOP");
 }
 
 TEST_CASE("updating checks what it is given") {
@@ -286,7 +286,7 @@ TEST_CASE("updating checks what it is given") {
     strange.columns[2] = target;
     auto refused = update(**model, {.table = &strange, .rows = {}}, {}, run);
     REQUIRE_FALSE(refused);
-    CHECK(refused.fault().code == "E-LABEL");
+    CHECK(refused.fault().code.text() == "E-LABEL");
     Table narrow = table;
     narrow.columns.erase(narrow.columns.begin());
     narrow.target = 1;

@@ -173,7 +173,7 @@ TEST_CASE("a clique beyond the limit is refused by name before anything is alloc
     run.limits.table_entries = 1000;
     const auto tree = JunctionTree::compile(*wide_net(8), Families::no, run);
     REQUIRE_FALSE(tree);
-    CHECK(tree.fault().code == "E-COST");
+    CHECK(tree.fault().code.text() == "E-COST");
     CHECK(tree.fault().message.find("6.56e+03 entries over V") != std::string::npos);
     CHECK(tree.fault().hint.find("by likelihood_weighting") != std::string::npos);
 }

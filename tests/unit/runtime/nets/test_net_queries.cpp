@@ -129,7 +129,7 @@ TEST_CASE("P(C | parents) is the table even where the parents are impossible") {
     a.query.given.free = {a["B"]};  // B = false is impossible, and D depends on it
     const auto impossible = a.ask();
     REQUIRE_FALSE(impossible);
-    CHECK(impossible.fault().code == "E-ZERO");
+    CHECK(impossible.fault().code.text() == "E-ZERO");
     CHECK(impossible.fault().message.find("B = false") != std::string::npos);
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("contradicting evidence is named, and only that") {
         a.run.numbers = mode;
         const auto answer = a.ask();
         REQUIRE_FALSE(answer);
-        CHECK(answer.fault().code == "E-ZERO");
+        CHECK(answer.fault().code.text() == "E-ZERO");
         CHECK(answer.fault().message == "the evidence C = true, A = true, B = false has probability zero");
         CHECK(answer.fault().label == "B = false contradicts A = true");
         CHECK(answer.fault().origin == static_cast<Origin>(7));
@@ -171,7 +171,7 @@ TEST_CASE("interventions") {
     REQUIRE(cut);
     CHECK(factor(*cut).exact() == fractions({"0.001", "0.999"}));  // an alarm set by hand says nothing of burglars
     a.query.given.events = {is(a["Alarm"], "true")};
-    CHECK(a.ask().fault().code == "E-DO");
+    CHECK(a.ask().fault().code.text() == "E-DO");
 }
 
 TEST_CASE("soft evidence") {
@@ -185,9 +185,9 @@ TEST_CASE("soft evidence") {
     CHECK(factor(*jeffrey).at(0) == Number(Rational(7, 10) * Rational(49, 235) + Rational(3, 10) * negative));
 
     a.query.given.soft[0].weights = {Rational(7, 10), Rational(4, 10)};
-    CHECK(a.ask().fault().code == "E-SUM");
+    CHECK(a.ask().fault().code.text() == "E-SUM");
     a.query.given.soft[0] = {.kind = SoftEvidence::Kind::likelihood, .variable = a["Test"], .weights = {Rational(0), Rational(0)}};
-    CHECK(a.ask().fault().code == "E-PARAMETER");
+    CHECK(a.ask().fault().code.text() == "E-PARAMETER");
     a.query.given.soft[0].weights = {Rational(5), Rational(0)};
     const auto certain = a.ask();
     REQUIRE(certain);
@@ -200,20 +200,20 @@ TEST_CASE("what a net cannot do, it says") {
     a.query.by.name = "oracle";
     const auto engine = a.ask();
     REQUIRE_FALSE(engine);
-    CHECK(engine.fault().code == "E-ENGINE");
+    CHECK(engine.fault().code.text() == "E-ENGINE");
     CHECK(engine.fault().message == "this net cannot answer by oracle");
     a.query.by.name = "exact";
     a.query.given.observations = {{.variable = a["Test"], .values = {Label::of_text("pos")}}};
     a.query.given.events = {is(a["Test"], "pos")};
     const auto twice = a.ask();
     REQUIRE_FALSE(twice);
-    CHECK(twice.fault().code == "E-QUERY");
+    CHECK(twice.fault().code.text() == "E-QUERY");
     CHECK(twice.fault().message == "Test is observed both once and in a list or table");
     Net net = *clinic();
     net.nodes[1].hole = true;
     Asked hole(std::make_shared<const Net>(std::move(net)));
     hole.query.targets.free = {hole["Diagnosis"]};
-    CHECK(hole.ask().fault().code == "E-HOLE");
+    CHECK(hole.ask().fault().code.text() == "E-HOLE");
     CHECK(hole.ask().fault().message == "Test of net Clinic is unknown (?): train it first");
 }
 
@@ -266,12 +266,12 @@ TEST_CASE("a table too large is refused before it is made") {
     for (std::size_t i = 0; i < 60; ++i) a.query.targets.free.push_back(static_cast<VarId>(i));
     const auto answer = a.ask();
     REQUIRE_FALSE(answer);
-    CHECK(answer.fault().code == "E-COST");
+    CHECK(answer.fault().code.text() == "E-COST");
     CHECK(answer.fault().message.find("X0, X1") != std::string::npos);
     Asked brute(chain(60));
     brute.query.targets.free = {brute["X3"]};
     brute.query.by.name = "enumeration";
-    CHECK(brute.ask().fault().code == "E-COST");
+    CHECK(brute.ask().fault().code.text() == "E-COST");
 }
 
 TEST_CASE("a stop request is heeded") {
@@ -280,7 +280,7 @@ TEST_CASE("a stop request is heeded") {
     std::stop_source source;
     source.request_stop();
     a.run.stop = source.get_token();
-    CHECK(a.ask().fault().code == "E-STOP");
+    CHECK(a.ask().fault().code.text() == "E-STOP");
 }
 
 TEST_CASE("structure: blankets, orders, cycles, separation") {

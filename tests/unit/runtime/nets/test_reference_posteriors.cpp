@@ -100,5 +100,5 @@ TEST_CASE("impossible evidence on a large net is told by name") {
     Run run;
     const auto answer = model->ask(query, run);
     REQUIRE_FALSE(answer);
-    CHECK(answer.fault().code == "E-ZERO");
+    CHECK(answer.fault().code.text() == "E-ZERO");
 }

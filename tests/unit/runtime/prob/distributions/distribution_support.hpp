@@ -33,7 +33,7 @@ inline Point vector(Result<Outcome> result) { return std::get<Point>(got(std::mo
 /// "CODE: message" of a failure; empty where there is none.
 template <class T>
 std::string failure(const Result<T>& result) {
-    return result ? "" : result.fault().code + ": " + result.fault().message;
+    return result ? "" : std::string(result.fault().code.text()) + ": " + result.fault().message;
 }
 
 }  // namespace credence::rt::testing

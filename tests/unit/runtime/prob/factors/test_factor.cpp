@@ -44,13 +44,13 @@ TEST_CASE("combine aligns by name and label and broadcasts") {
 TEST_CASE("combine refuses different labels and passes on failures") {
     const Factor a({disease}, Factor::Exact{1, 2});
     const Factor b({variable("D", {"sick", "dead"})}, Factor::Exact{1, 2});
-    CHECK(combine(a, b, times).fault().code == "E-LABEL");
+    CHECK(combine(a, b, times).fault().code.text() == "E-LABEL");
     const Factor c({variable("D", {"sick"})}, Factor::Exact{1});
-    CHECK(combine(a, c, times).fault().code == "E-LABEL");
-    CHECK(combine(c, a, times).fault().code == "E-LABEL");
+    CHECK(combine(a, c, times).fault().code.text() == "E-LABEL");
+    CHECK(combine(c, a, times).fault().code.text() == "E-LABEL");
     const auto failing =
-        combine(a, a, [](const Number&, const Number&) -> Result<Number> { return Fault{.code = "E-DIVIDE", .message = "x"}; });
-    CHECK(failing.fault().code == "E-DIVIDE");
+        combine(a, a, [](const Number&, const Number&) -> Result<Number> { return Fault{.code = "E-ARITHMETIC", .message = "x"}; });
+    CHECK(failing.fault().code.text() == "E-ARITHMETIC");
 }
 
 TEST_CASE("one real entry makes the factor real") {
@@ -75,7 +75,7 @@ TEST_CASE("sums, maxima and orders") {
     REQUIRE(fixed);
     CHECK(fixed->variables().empty());
     CHECK(fixed->at(0) == Number(3));
-    CHECK(fix_leading(f, std::vector{Label::of_text("ill")}).fault().code == "E-LABEL");
+    CHECK(fix_leading(f, std::vector{Label::of_text("ill")}).fault().code.text() == "E-LABEL");
 }
 
 TEST_CASE("ties are all named, the first is the winner") {
@@ -86,9 +86,9 @@ TEST_CASE("ties are all named, the first is the winner") {
 }
 
 TEST_CASE("normalize says why it cannot") {
-    CHECK(normalize(Factor({disease}, Factor::Exact{0, 0})).fault().code == "E-NORMALIZE");
-    CHECK(normalize(Factor({disease}, Factor::Exact{2, -1})).fault().code == "E-NORMALIZE");
-    CHECK(normalize(Factor({disease}, Factor::Real{1.0, std::nan("")})).fault().code == "E-NORMALIZE");
+    CHECK(normalize(Factor({disease}, Factor::Exact{0, 0})).fault().code.text() == "E-NORMALIZE");
+    CHECK(normalize(Factor({disease}, Factor::Exact{2, -1})).fault().code.text() == "E-NORMALIZE");
+    CHECK(normalize(Factor({disease}, Factor::Real{1.0, std::nan("")})).fault().code.text() == "E-NORMALIZE");
     const auto tiny = normalize(Factor({disease}, Factor::Real{3e-320, 1e-320}));
     REQUIRE(tiny);
     CHECK(tiny->real()[0] == Approx(0.75).epsilon(1e-3));

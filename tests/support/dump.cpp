@@ -1,9 +1,8 @@
-// The tree as an s-expression, without spans: for tests, and for comparing programs.
+#include "tests/support/dump.hpp"
 
 #include <fmt/format.h>
 
 #include "lang/syntax/operators.hpp"
-#include "lang/syntax/parse.hpp"
 
 namespace credence::lang {
 

@@ -1,0 +1,21 @@
+#pragma once
+// Tables in files: a format is its reader, its writer and one line of the table in table_formats.cpp.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/data/csv.hpp"
+
+namespace credence::rt {
+
+struct TableFormat {
+    std::string_view ending;  ///< ".csv"
+    std::string_view name;    ///< "CSV"; empty where another ending has the same format
+    /// Formats that say more about their columns than a text file read only `run` of the options.
+    Result<TablePtr> (*read)(const std::string& path, const CsvOptions& options);
+    Status (*write)(const Table& table, const std::string& path);  ///< null: only read
+};
+std::span<const TableFormat> table_formats();
+
+}  // namespace credence::rt

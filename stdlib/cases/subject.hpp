@@ -1,7 +1,0 @@
-#pragma once
-
-namespace credence::std_ {
-
-constexpr const char* subject = "cases";  ///< the page of the reference on which this folder's names stand
-
-}  // namespace credence::std_
