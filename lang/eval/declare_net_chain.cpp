@@ -40,10 +40,7 @@ rt::QuantityPtr NetDeclaration::quantity_of(const Node& node, const Expr& expr) 
         if (slots) frame[node.outer.size() + k] = value;
     }
     bind_together(node, named);
-    auto example = std::exchange(self_.example_, [&](rt::VarId id) {
-        const auto& domain = nodes_[node.parents[rt::index(id)]].domain;
-        return domain->size() > 0 ? std::optional((*domain)[0]) : std::nullopt;
-    });
+    auto example = std::exchange(self_.example_, [&](rt::VarId id) { return example_value(*nodes_[node.parents[rt::index(id)]].domain); });
     auto* outer = std::exchange(self_.indexed_, &named);
     const auto value = self_.traced(expr, frame);
     self_.indexed_ = outer;

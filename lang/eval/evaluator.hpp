@@ -192,6 +192,10 @@ private:
     Result<std::optional<Value>> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
     /// xs[z], R[z]: which item or variable of a plate it is depends on a quantity.
     Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);
+    std::optional<std::string> variable_named(const Value& value) const;  ///< a label that is the name of a variable
+    Fault not_a_mean(const Expr& of, const rt::Label& value);             ///< E of labels
+    /// E-TYPE where a quantity, or one of a list, never has a number or a truth for its value; `what`: "a sum".
+    Status numbers_only(const Value& value, std::string_view what, Span span);
     Fault not_a_quantity(const Value& value, Span span);
     std::optional<std::vector<rt::Label>> example_of(const std::vector<rt::QuantityPtr>& quantities) const;
     /// A quantity that is computed from the values case by case; `op` is what that is on numbers.
@@ -276,6 +280,9 @@ private:
 
 /// P(*) or P(* | e): the model given e.
 bool asks_for_everything(const QueryExpr& query);
+
+/// One of the values, a number where there is one; nothing where there are none.
+std::optional<rt::Label> example_value(const rt::Domain& domain);
 
 /// Whether a quantity stands somewhere in it.
 bool holds_quantity(const Value& value);

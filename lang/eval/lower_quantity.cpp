@@ -84,7 +84,7 @@ Value QueryLowering::plate_list(const std::string& name) {
 Status QueryLowering::bind() {
     outer_example_ = std::exchange(self_.example_, [model = model_.model](rt::VarId id) {
         const auto& variable = model->variables()[rt::index(id)].variable;
-        return variable.is_discrete() && variable.size() > 0 ? std::optional((*variable.domain)[0]) : std::nullopt;
+        return variable.is_discrete() ? example_value(*variable.domain) : std::nullopt;
     });
     for (const auto& bound : written_.bound) {
         if (frame_.size() <= bound.slot) frame_.resize(bound.slot + 1);
@@ -160,10 +160,11 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
         return self->fault("E-TYPE", fmt::format("a quantity is a number or a label in every case, and this is {}", out->kind()),
                            expr.span);
     };
-    if (cases > most_cases) {  // too many, unless the expression is wrong in any case
-        std::vector<rt::Label> first;
-        for (const auto id : ids) first.push_back((*var(id).domain)[0]);
-        if (!function(first)) return otherwise;
+    std::vector<rt::Label> first;
+    for (const auto id : ids) first.push_back(*example_value(*var(id).domain));
+    const auto example = function(first);
+    if (!example && (cases > most_cases || example.fault().code == "E-TYPE")) return otherwise;  // it is wrong in any case
+    if (cases > most_cases) {
         return self_.fault(
             "E-COST", fmt::format("this would have to be worked out in {:.3g} cases", cases), expr.span,
             fmt::format("at most {:.0f} are", most_cases),
