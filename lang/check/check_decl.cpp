@@ -156,6 +156,14 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& oute
     visible_.clear();
     holes_allowed_ = false;
     locals_ = nullptr;
+    const auto* table = std::get_if<ExprPtr>(&node.table);
+    const auto* word = table && node.parents.empty() && !node.distributed ? std::get_if<NameExpr>(&(*table)->node) : nullptr;
+    const bool die = word && word->name.size() > 1 && (word->name[0] == 'd' || word->name[0] == 'D') &&
+                     word->name.find_first_not_of("0123456789", 1) == std::string::npos && !is_script_value(word->name);
+    if (die)
+        note(fmt::format("{0} always has the value '{1}' here; a die is written {0} : uniform(1..{2})", node.name.name.text, word->name,
+                         word->name.substr(1)),
+             (*table)->span);
 }
 
 void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::string>& outer) {

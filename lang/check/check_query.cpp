@@ -136,6 +136,43 @@ std::string model_list(const std::vector<const Symbol*>& models) {
     return listed(names);
 }
 
+/// The variables of these shapes that have the word for a value.
+std::vector<std::string> variables_with(const std::vector<const ModelShape*>& shapes, std::string_view label) {
+    std::vector<std::string> out;
+    for (const auto* shape : shapes)
+        for (const auto& v : shape->variables)
+            if (v.labels && !v.next && std::find(v.labels->begin(), v.labels->end(), label) != v.labels->end()) out.push_back(v.name);
+    return out;
+}
+
+/// P(Coin = heads, heads, tails): the list that seems to be meant where this word follows such an event; else nothing.
+std::string list_meant(const QueryExpr& query, Span word, const std::vector<std::string>& owners) {
+    for (const auto* items : {&query.targets, &query.given}) {
+        std::string list;
+        const std::string* variable = nullptr;
+        bool follows = false;
+        for (const auto& item : *items) {
+            const auto* event = std::get_if<EventItem>(&item.node);
+            const auto* atom = event ? std::get_if<EventAtom>(&event->event->node) : nullptr;
+            const auto* alone = event ? std::get_if<EventName>(&event->event->node) : nullptr;
+            const auto* value = atom && atom->op == EventOp::equal ? std::get_if<NameExpr>(&atom->value->node) : nullptr;
+            const auto owns = [&](const std::string& owner) { return owner.substr(0, owner.find('[')) == atom->variable.name.text; };
+            if (value && std::any_of(owners.begin(), owners.end(), owns)) {
+                variable = &atom->variable.name.text;
+                list = value->name;
+            } else if (variable && alone) {
+                list += ", " + alone->variable.name.text;
+                follows = follows || alone->variable.span.begin == word.begin;
+            } else {
+                if (follows) break;
+                variable = nullptr;
+            }
+        }
+        if (follows) return fmt::format("{} = [{}]", *variable, list);
+    }
+    return {};
+}
+
 bool needs_arguments(const Overloads& builtin) {
     const auto& parameters = builtin.forms[0].parameters;
     return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return !p.optional && !p.rest; });
@@ -195,6 +232,19 @@ const Symbol* Checker::called_net(const Expr& expr) const {
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
     const Symbol* symbol = callee && callee->resolved.kind == Resolution::Kind::global ? scope_.find(callee->name) : nullptr;
     return symbol && symbol->slot == callee->resolved.slot && symbol->kind == Symbol::Kind::function && symbol->shape ? symbol : nullptr;
+}
+
+/// P(sick | pos): a value where a variable should stand. True where it was one, and has been told.
+bool Checker::value_for_variable(const QueryExpr& query, const std::vector<const ModelShape*>& shapes, std::string_view word, Span where) {
+    const auto owners = variables_with(shapes, word);
+    if (owners.empty()) return false;
+    const auto list = list_meant(query, where, owners);
+    const bool first = list.empty() || list.find(fmt::format(", {}", word)) == std::string::npos || diagnostics_->empty() ||
+                       diagnostics_->back().help.empty() || diagnostics_->back().help.back().find(list) == std::string::npos;
+    if (!first) return true;  // the next word of a list that has been told of
+    report("E-VARIABLE", fmt::format("{} is a value, not a variable", word), where, fmt::format("a value of {}", listed(owners)),
+           list.empty() ? fmt::format("write {} = {}", owners.front(), word) : fmt::format("several values are a list: {}", list));
+    return true;
 }
 
 /// The last one declared that has all these variables.
@@ -281,6 +331,16 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
         query.resolved_model = {Resolution::Kind::model, fitting[0]->slot};
         return &*fitting[0]->shape;
     }
+    const bool everything = std::any_of(query.targets.begin(), query.targets.end(),
+                                        [](const QueryItem& item) { return std::holds_alternative<StarItem>(item.node); });
+    if (fitting.size() > 1 && wanted.empty() && plates.empty() && !everything && refs.empty()) {
+        std::vector<std::string> known;
+        for (const auto* m : models)
+            for (auto& name : m->shape->names()) known.push_back(std::move(name));
+        report("E-QUERY", "this query names no variable", span, fmt::format("there are {}", listed(known)),
+               "a variable is written without quotes: P(X = a)");
+        return nullptr;
+    }
     if (fitting.size() > 1) {
         report("E-AMBIGUOUS",
                fmt::format("{} models have {}", fitting.size(), wanted.empty() ? "nothing to tell them apart by" : "all these variables"),
@@ -301,8 +361,14 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     for (const auto* m : models)
         for (auto& name : m->shape->names()) known.push_back(std::move(name));
     bool said = false;
+    std::vector<const ModelShape*> shapes;
+    for (const auto* m : models) shapes.push_back(&*m->shape);
     for (const auto& [name, where] : wanted) {
         if (in_some_model(name)) continue;
+        if (value_for_variable(query, shapes, name, where)) {
+            said = true;
+            continue;
+        }
         if (const auto plate = no_such_plate_member(known, name)) {
             report(*plate, where);
             said = true;
@@ -318,7 +384,18 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
                         : "");
         said = true;
     }
-    if (!said) report("E-MODEL", "no one model has all these variables", span, fmt::format("declared are {}", model_list(models)));
+    if (said) return nullptr;
+    std::string owners;
+    for (const auto* m : models) {
+        std::vector<std::string> own;
+        for (const auto& [name, where] : wanted)
+            if (m->shape->has(name) && std::find(own.begin(), own.end(), name) == own.end()) own.push_back(name);
+        if (!own.empty())
+            owners +=
+                fmt::format("{}{} {} in {}", owners.empty() ? "" : ", ", rt::joined(own, ", "), own.size() > 1 ? "are" : "is", m->name);
+    }
+    report("E-MODEL", "no one model has all these variables", span,
+           owners.empty() ? fmt::format("declared are {}", model_list(models)) : owners, "a query is about the variables of one model");
     return nullptr;
 }
 
@@ -335,6 +412,7 @@ void Checker::check_variable(QueryExpr& query, VariableRef& ref, const ModelShap
     if (may_be_table && named && !ref.index) return;
     const bool valued = named && ref.resolved.kind != Resolution::Kind::model;  // n < D1, prizes[2] = D1: a value of the script
     if (valued && !may_be_table && !has_indexed(*shape, ref.name.text)) return;
+    if (value_for_variable(query, {shape}, *name, ref.span)) return;
     report(no_such_variable("the model", shape->names(), *name), ref.span);
 }
 

@@ -79,6 +79,7 @@ private:
     void check_value(QueryExpr& query, const EventAtom& atom, Expr& value, const VariableShape* variable, const ModelShape* shape);
     const ModelShape* declared_shape(const Expr& expr) const;
     const Symbol* called_net(const Expr& expr) const;  ///< of Clinic(0.1): the net with parameters that is called
+    bool value_for_variable(const QueryExpr& query, const std::vector<const ModelShape*>& shapes, std::string_view word, Span where);
     const Symbol* net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const;
     void check_member(const Expr& base, const Word& name, bool called);
     void check_member_variables(const Expr& base, const Call& call);

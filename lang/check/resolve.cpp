@@ -107,8 +107,11 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     const auto near = rt::nearest(name, known);
     const auto after = source_->text().find_first_not_of(' ', span.end);
     const bool assigned = after != std::string_view::npos && source_->text().substr(after).starts_with("<-");
+    const bool head = name.size() == 1 && std::string_view("PEHIL").find(name[0]) != std::string_view::npos &&
+                      after != std::string_view::npos && source_->text()[after] == '[';
     const std::string hint = callee     ? foreign_function(name)
                              : assigned ? "values are named with let x = …"
+                             : head     ? fmt::format("a query takes parentheses: {}(…)", name)
                                         : std::string(foreign_value(name));
     if (!hint.empty()) {
         report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span,

@@ -173,11 +173,20 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         return fault("E-LABEL", "no variable of the factor has just the labels of the record", span, {},
                      "a record of numbers stands for a factor over the variable with its labels");
     const bool lists = a.items() || b.items();
+    if (const auto variable = variable_named(a).value_or(variable_named(b).value_or("")); !variable.empty())
+        return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span,
+                     fmt::format("{} is a variable", variable),
+                     "what is computed from variables stands in a query: P(X + Y = 7), E(X + Y)");
     return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
                  counts_up ? "a value is named once and never changed: let next = x + 1"
                  : texts   ? "texts are put together by interpolation: \"{a}{b}\""
                  : lists   ? "lists are worked on item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
                            : "");
+}
+
+std::optional<std::string> Evaluator::variable_named(const Value& value) const {
+    const auto label = value.is<TextPtr>() ? value.as_label() : std::nullopt;
+    return label && world_.scope && world_.scope->knows_variable(label->text()) ? std::optional(label->text()) : std::nullopt;
 }
 
 namespace {

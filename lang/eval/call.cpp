@@ -243,6 +243,11 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
         if (!out) return at(std::move(out).fault(), span);
         return bounded(*std::move(out), span);
     }
+    if (first_fault && first_fault->code == "E-TYPE")
+        for (const auto& value : passed.values)
+            if (const auto variable = variable_named(value); variable && first_fault->hint.empty())
+                first_fault->hint =
+                    fmt::format("{0} is a variable: P({0}) is its distribution, as in variance(P({0})); E({0}) is its mean", *variable);
     if (forms.size() > 1 && first_fault && first_fault->hint.empty()) {
         std::vector<std::string> texts;
         for (const Builtin* form : forms) texts.push_back(signature_text(*form));

@@ -167,6 +167,9 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     if (d) return drawn_value(**d, expr.span);
     std::vector<std::string_view> names;
     for (const auto* family : rt::all_families()) names.push_back(family->name);
+    if (std::holds_alternative<RecordLit>(expr.node) || std::holds_alternative<SetLit>(expr.node))
+        return self_.fault("E-TYPE", "a distribution is needed after ~", expr.span, "not a distribution",
+                           "a table of probabilities follows a colon: X : { a: 1/2, b: 1/2 }");
     return self_.fault("E-TYPE", "a distribution is needed after ~", expr.span, "not a distribution",
                        fmt::format("one of {}", rt::joined(names, ", ")));
 }

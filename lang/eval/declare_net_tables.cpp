@@ -271,7 +271,17 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
     } else if (const auto label = value.as_label()) {
         if (!set(*label, rt::Number(1))) return std::nullopt;
     } else {
-        report(self_.fault("E-TYPE", fmt::format("a row is a distribution, a number or a label, not {}", value.kind()), span));
+        const List* items = value.items();
+        const bool shares = items && value.is<ListPtr>() && std::any_of(items->begin(), items->end(), [](const Value& item) {
+                                const auto* n = item.get<rt::Number>();
+                                return n && n->is_exact() && !n->exact().to_int64();
+                            });
+        report(self_.fault("E-TYPE", fmt::format("a row is a distribution, a number or a label, not {}", value.kind()), span,
+                           items ? "these have no probabilities" : "",
+                           shares ? "each value is named with its probability: { heads: 0.5, tails: 0.5 }"
+                           : items && node.parents.empty()
+                               ? fmt::format("values that are equally likely are written uniform({})", self_.source_->text(span))
+                               : ""));
         return std::nullopt;
     }
     rt::Number total = 0;

@@ -367,7 +367,16 @@ Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& fra
     if (!left) return left;
     auto right = eval(*binary.right, frame);
     if (!right) return right;
-    if (tracing_ > 0 && (holds_quantity(*left) || holds_quantity(*right))) return trace_binary(binary.op, *left, *right, span);
+    if (tracing_ > 0 && (holds_quantity(*left) || holds_quantity(*right))) {
+        if (binary.op >= BinaryOp::add && !left->items() && !right->items()) {
+            const std::string_view what = binary.op == BinaryOp::add        ? "a sum"
+                                          : binary.op == BinaryOp::subtract ? "a difference"
+                                                                            : "arithmetic";
+            TRY(numbers_only(*left, what, binary.left->span));
+            TRY(numbers_only(*right, what, binary.right->span));
+        }
+        return trace_binary(binary.op, *left, *right, span);
+    }
     if (binary.op >= BinaryOp::equal && binary.op <= BinaryOp::in) {
         const auto out = TRY(compare(binary.op, *left, *right, span));
         return Value::boolean(out);

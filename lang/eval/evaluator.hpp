@@ -195,6 +195,10 @@ private:
     Result<std::optional<Value>> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
     /// xs[z], R[z]: which item or variable of a plate it is depends on a quantity.
     Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);
+    std::optional<std::string> variable_named(const Value& value) const;  ///< a label that is the name of a variable
+    Fault not_a_mean(const Expr& of, const rt::Label& value);             ///< E of labels
+    /// E-TYPE where a quantity, or one of a list, never has a number or a truth for its value; `what`: "a sum".
+    Status numbers_only(const Value& value, std::string_view what, Span span);
     Fault not_a_quantity(const Value& value, Span span);
     void note_never_equal(const rt::QuantityPtr& a, const rt::QuantityPtr& b);
     /// A case in which the quantities have these values; nothing where a variable is a number.
@@ -281,6 +285,9 @@ private:
 
 /// P(*) or P(* | e): the model given e.
 bool asks_for_everything(const QueryExpr& query);
+
+/// One of the values, a number where there is one; nothing where there are none.
+std::optional<rt::Label> example_value(const rt::Domain& domain);
 
 /// Whether a quantity stands somewhere in it.
 bool holds_quantity(const Value& value);

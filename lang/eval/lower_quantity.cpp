@@ -159,10 +159,11 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
         return self->fault("E-TYPE", fmt::format("a quantity is a number or a label in every case, and this is {}", out->kind()),
                            expr.span);
     };
-    if (cases > most_cases) {  // too many, unless the expression is wrong in any case
-        std::vector<rt::Label> first;
-        for (const auto id : ids) first.push_back((*var(id).domain)[0]);
-        if (!function(first)) return otherwise;
+    std::vector<rt::Label> first;
+    for (const auto id : ids) first.push_back(*example_value(*var(id).domain));
+    const auto example = function(first);
+    if (!example && (cases > most_cases || example.fault().code == "E-TYPE")) return otherwise;  // it is wrong in any case
+    if (cases > most_cases) {
         return self_.fault(
             "E-COST", fmt::format("this would have to be worked out in {:.3g} cases", cases), expr.span,
             fmt::format("at most {:.0f} are", most_cases),

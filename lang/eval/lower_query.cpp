@@ -6,6 +6,7 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
+#include "runtime/prob/models/unseen.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/quantity.hpp"
@@ -334,7 +335,9 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
     const bool input = space && space->is_input(var(id).name);
     if (!var(id).is_discrete() && !label->is_number() && !any_text && !input)
         return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", var(id).name, label->text()), span);
-    if (must_be_known && var(id).is_discrete() && !var(id).domain->find(*label)) {
+    const bool judged =
+        dynamic_cast<const rt::JudgesUnseen*>(model_.model.get()) && predictor && rt::index(id) < predictor->schema().features.size();
+    if (must_be_known && !judged && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);
         if (const auto* name = std::get_if<NameExpr>(&written.node); name && name->name != label->text())
             unknown.hint = fmt::format("{} is {} here", name->name, show_inline(value, self_.show_));

@@ -234,6 +234,19 @@ Result<rt::Answer> Evaluator::ask_for_each(const rt::Model& model, const rt::Que
     return *std::move(out);
 }
 
+namespace {
+
+/// The real-valued variable of an event X = v; null of other events.
+const rt::Variable* number_at_a_point(const rt::Model& model, const rt::Event& event) {
+    if (event.kind != rt::Event::Kind::atom || event.atom.compare != rt::Compare::equal) return nullptr;
+    const auto id = rt::index(event.atom.variable);
+    if (id >= model.variables().size()) return nullptr;  // a quantity
+    const auto& variable = model.variables()[id].variable;
+    return variable.is_discrete() ? nullptr : &variable;
+}
+
+}  // namespace
+
 void Evaluator::note_answer(const rt::Answer& answer, Span span) {
     const Span outer = std::exchange(statement_span_, span);
     for (const auto& text : answer.notes) note(text);
@@ -252,6 +265,13 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     const auto* f = out.get<FactorPtr>();
     const auto* n = out.get<rt::Number>();
     if (query.head == QueryHead::P) {
+        if (n && n->is_zero() && dynamic_cast<const rt::NumericModel*>(model.model.get()))
+            for (const auto& event : lowered.targets.events)
+                if (const auto* v = number_at_a_point(*model.model, event))
+                    note(fmt::format(
+                        "{} is a real number, and a single value of it has probability 0: ask for an interval (the sides of a die are "
+                        "uniform(1..6))",
+                        v->name));
         if (answer.log) note("what is smaller than 1e-308 is 0 as a number; L(…) tells its size in bits");
         return out;
     }

@@ -52,6 +52,12 @@ bool has_plate(const rt::Model& model, const std::string& name) {
 
 }  // namespace
 
+Fault Evaluator::not_a_mean(const Expr& of, const rt::Label& value) {
+    const std::string text(source_->text(of.span));
+    return fault("E-TYPE", fmt::format("an expectation is of numbers, and '{}' is not one", value.text()), of.span, "its values are labels",
+                 fmt::format("P({0}) is its distribution; a share is E({0} == {1})", text, value.text()));
+}
+
 /// E of an expression in which a number takes part; nothing where all its variables have labels.
 Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const QueryExpr& query, Span span, Frame& frame,
                                                                           const ModelValue& model, const rt::NumericModel& real,
@@ -93,7 +99,22 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     }
     if (!any_number) return std::optional<Expectation>();
     TermLowering terms(*this, find);
-    auto term = TRY(terms.number(*query.expectation, symbols));
+    auto written = terms.number(*query.expectation, symbols);
+    const rt::NumericModel* asked = &real;
+    ModelValue larger;
+    if (!written && !repeated) {
+        // max(X), sort(X)[2], a list made by a comprehension: a quantity, which the model is extended by.
+        auto id = lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span)));
+        if (id && *id) {
+            auto extended = lowering.extended();
+            if (!extended) return at(std::move(extended).fault(), span);
+            larger = *std::move(extended);
+            asked = dynamic_cast<const rt::NumericModel*>(larger.model.get());
+            if (asked) written = rt::variable_term(**id);
+        }
+    }
+    if (!written) return std::move(written).fault();
+    const rt::Term term = *std::move(written);
     lowered.by = TRY(engine_of(query, frame));
     lowered.origin = origin(span);
     // What is free in the evidence has a value in each case.
@@ -115,7 +136,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
         for (std::size_t c = conditions.size(); c-- > 0; rest /= out.over[c].size())
             one.given.events.push_back(rt::event_equal(conditions[c], (*out.over[c].domain)[rest % out.over[c].size()], one.origin));
         run_.rng = world_.rng.child("query");
-        auto answer = real.expectation(term, one, run_);
+        auto answer = asked->expectation(term, one, run_);
         if (!answer) return at(std::move(answer).fault(), span);
         note_answer(*answer, span);
         last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
@@ -165,8 +186,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const 
         const auto value = Value::label(f->labels(i)[0]);
         const auto* number = value.get<rt::Number>();
         const auto* truth = value.get<bool>();
-        if (!number && !truth)
-            return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value.kind()), query.expectation->span);
+        if (!number && !truth) return not_a_mean(*query.expectation, f->labels(i)[0]);
         out.terms.push_back({number ? *number : rt::Number(*truth ? 1 : 0), f->at(i), i % rest,
                              fmt::format("{} = {}", f->variables()[0].name, f->labels(i)[0].text())});
     }
@@ -236,6 +256,12 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
         auto value = TRY(eval(*query.expectation, frame));
         if (const auto* n = value.get<rt::Number>()) return *n;
         if (const auto* b = value.get<bool>()) return rt::Number(*b ? 1 : 0);
+        const auto label = value.as_label();
+        if (label && indexed_ && indexed_->plates.contains(label->text()))
+            return fault("E-TYPE", fmt::format("{} stands for several variables, and an expectation is of one number", label->text()),
+                         query.expectation->span, "no number",
+                         fmt::format("of one of them, E({0}[1]), or of their sum: E(sum({0}))", label->text()));
+        if (label) return not_a_mean(*query.expectation, *label);
         return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value.kind()), query.expectation->span);
     };
     Expectation out;

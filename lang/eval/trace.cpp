@@ -72,12 +72,37 @@ bool moves_items(std::string_view name) {
 
 }  // namespace
 
+std::optional<rt::Label> example_value(const rt::Domain& domain) {
+    if (domain.size() == 0) return std::nullopt;
+    const auto& labels = domain.labels();
+    const auto number = std::find_if(labels.begin(), labels.end(), [](const Label& l) { return l.is_number(); });
+    return number == labels.end() ? labels[0] : *number;
+}
+
 bool holds_quantity(const Value& value) {
     if (value.is<QuantityPtr>()) return true;
     if (const List* items = value.items()) return std::any_of(items->begin(), items->end(), holds_quantity);
     if (const auto* record = value.get<RecordPtr>())
         return std::any_of((*record)->entries.begin(), (*record)->entries.end(), [](const auto& e) { return holds_quantity(e.second); });
     return false;
+}
+
+Status Evaluator::numbers_only(const Value& value, std::string_view what, Span span) {
+    if (const List* items = value.items()) {
+        for (const auto& item : *items) TRY(numbers_only(item, what, span));
+        return rt::Done{};
+    }
+    const auto* quantity = value.get<QuantityPtr>();
+    std::optional<Label> label = quantity ? std::nullopt : value.as_label();
+    if (quantity && (*quantity)->kind == rt::Quantity::Kind::variable && variable_of_)
+        if (const auto variable = variable_of_((*quantity)->variable); variable.is_discrete()) label = example_value(*variable.domain);
+    if (!label || label->is_number() || label->text() == "true" || label->text() == "false") return rt::Done{};
+    const std::string text(source_->text(span));
+    return fault("E-TYPE", fmt::format("{} is of numbers, and '{}' is not one", what, label->text()), span,
+                 quantity ? "its values are labels" : "a label",
+                 value.items() ? fmt::format("those with one value are counted by count({}, {})", text, label->text())
+                 : quantity    ? fmt::format("a number for each label: (if {} == {} then 1 else 0)", text, label->text())
+                               : "");
 }
 
 Fault Evaluator::not_a_quantity(const Value& value, Span span) {
@@ -90,7 +115,7 @@ std::optional<std::vector<rt::Label>> Evaluator::example_of(const std::vector<rt
     for (const auto& quantity : quantities) {
         for (const auto id : rt::variables_of(*quantity))
             if (const auto variable = variable_of_(id); !variable.is_discrete() || variable.size() == 0) return std::nullopt;
-        auto value = rt::evaluate(*quantity, [&](rt::VarId id) { return (*variable_of_(id).domain)[0]; });
+        auto value = rt::evaluate(*quantity, [&](rt::VarId id) { return *example_value(*variable_of_(id).domain); });
         if (!value) return std::nullopt;
         out.push_back(*std::move(value));
     }
@@ -180,6 +205,13 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
                 out = truth ? Result<Label>(Label::of_bool(*truth)) : std::move(truth).fault();
             } else {
                 auto value = arithmetic(step, p, q, span);
+                if (!value && value.fault().code == "E-ARITHMETIC" && (step == BinaryOp::divide || step == BinaryOp::modulo)) {
+                    source_ = here;
+                    Fault zero = std::move(value).fault();
+                    zero.label = "the divisor is 0 in a case that can happen";
+                    zero.hint = "exclude the case after the bar, or choose a value for it: (if d == 0 then 0 else n / d)";
+                    return zero;
+                }
                 auto label = value ? value->as_label() : std::nullopt;
                 out = !value  ? Result<Label>(std::move(value).fault())
                       : label ? Result<Label>(*std::move(label))
@@ -245,6 +277,12 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         if (parts.empty()) return std::optional<Value>();
         return std::optional(quantity_value(rt::fold_quantity(kind, std::move(parts))));
     };
+    const auto real_ones = [&](const List& items) {
+        return std::any_of(items.begin(), items.end(), [&](const Value& item) {
+            const auto* q = item.get<QuantityPtr>();
+            return q && variable_of_ && !example_of({*q});
+        });
+    };
     /// What the function makes of the items.
     const auto mapped = [&]() -> Result<List> {
         List out;
@@ -255,6 +293,14 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         return out;
     };
     const bool judged = given.size() == 2 && given[1].is<FunctionPtr>();
+    if (name == "count" && list && given.size() == 2 && passed.names.empty() && !given[1].is<FunctionPtr>()) {
+        List equal;
+        for (const auto& item : *list) {
+            auto one = TRY(trace_binary(BinaryOp::equal, item, given[1], span));
+            equal.push_back(std::move(one));
+        }
+        return folded(Fold::sum, equal);
+    }
     if (judged && list && (name == "all" || name == "any" || name == "count")) {
         auto items = TRY(mapped());
         if (std::none_of(items.begin(), items.end(), holds_quantity)) return std::optional<Value>();
@@ -262,6 +308,8 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
     }
     if (std::none_of(given.begin(), given.end(), holds_quantity)) return std::optional<Value>();
     if (passed.names.empty()) {
+        if ((name == "sum" || name == "product" || name == "mean") && list && given.size() == 1)
+            TRY(numbers_only(given[0], name == "product" ? "a product" : name == "mean" ? "a mean" : "a sum", passed.spans[0]));
         if (name == "sum" && list && given.size() == 1) return folded(Fold::sum, *list);
         if (name == "product" && list && given.size() == 1) return folded(Fold::product, *list);
         if (name == "min") return folded(Fold::least, list && given.size() == 1 ? *list : given);
@@ -278,6 +326,17 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
                 trace_binary(BinaryOp::divide, **total, Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))), span);
             if (!out) return std::move(out).fault();
             return std::optional(*std::move(out));
+        }
+        if (name == "median" && list && given.size() == 1 && !list->empty() && real_ones(*list)) {
+            // They have no cases: the one in the middle when they are sorted.
+            const auto parts = TRY(parts_of(*list));
+            const auto sorted = rt::sorted_quantities(parts);
+            const std::size_t middle = sorted.size() / 2;
+            const auto upper = quantity_value(sorted[middle]);
+            if (sorted.size() % 2 == 1) return std::optional(upper);
+            auto total = TRY(trace_binary(BinaryOp::add, quantity_value(sorted[middle - 1]), upper, span));
+            auto half = TRY(trace_binary(BinaryOp::divide, total, Value(rt::Number(2)), span));
+            return std::optional(std::move(half));
         }
         if (name == "sort" && list && given.size() == 1) {
             auto parts = TRY(parts_of(*list));

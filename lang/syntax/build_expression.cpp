@@ -345,7 +345,9 @@ void query(Frame& f) {
             node.head = QueryHead::P;
             break;
     }
-    if (node.head == QueryHead::E) {
+    if (node.head == QueryHead::E && f.is<QueryItem>()) {
+        node.head = QueryHead::P;  // an event counts as 1 or 0, so its mean is its probability
+    } else if (node.head == QueryHead::E) {
         node.next = f.take(Mark::next);
         node.expectation = f.take<ExprPtr>();
     }

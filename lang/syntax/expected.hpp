@@ -65,6 +65,7 @@ template <> inline constexpr Expected expected<grammar::from_clause>      = {Exp
 template <> inline constexpr Expected expected<grammar::graph_body>       = {Expects::block, "'{' and the arrows of the graph"};
 
 template <> inline constexpr Expected expected<grammar::item>             = {Expects::event, "a variable or an event such as X = a"};
+template <> inline constexpr Expected expected<grammar::event_item>       = {Expects::event, "an event such as X = a"};
 template <> inline constexpr Expected expected<grammar::event>            = {Expects::event, "an event such as X = a"};
 template <> inline constexpr Expected expected<grammar::event_and>        = {Expects::event, "an event such as X = a"};
 template <> inline constexpr Expected expected<grammar::event_term>       = {Expects::event, "an event such as X = a"};

@@ -187,6 +187,24 @@ struct event_term  : sor<event_not, seq<event_paren_ahead, event_paren>, event_a
 struct event_and   : seq<event_term, star<t<Tok::and_>, must<event_term>>> {};
 struct event       : seq<event_and, star<t<Tok::or_>, must<event_and>>> {};
 
+// Whether what E is asked of is an event, as in E(D1 = 3): an expression has no single `=`.
+struct event_ahead {
+    using rule_t = event_ahead;
+    using subs_t = tao::pegtl::type_list<>;
+    template <class Input>
+    static bool match(Input& in) {
+        std::size_t depth = 0;
+        for (std::size_t i = 0; i < in.size(i + 1); ++i) {
+            const auto token = static_cast<Tok>(in.peek_char(i));
+            if (is_opener(token)) ++depth;
+            if (depth == 0 && (is_closer(token) || token == Tok::bar)) return false;
+            if (depth == 0 && token == Tok::equal) return true;
+            if (is_closer(token)) --depth;
+        }
+        return false;
+    }
+};
+
 struct star_item   : t<Tok::star> {};
 struct do_item     : seq<t<Tok::do_>, must<open_paren>, must<event>, star<comma, must<event>>, must<close_paren>> {};
 struct event_item  : sor<seq<t<Tok::next>, must<event>>, seq<event, opt<t<Tok::as>, must<name>>>> {};
@@ -196,7 +214,7 @@ struct bar_mark    : t<Tok::bar> {};
 struct side_mark   : t<Tok::semicolon> {};
 struct query_close : close_paren {};
 struct query       : seq<sor<seq<t<Tok::query>, open_paren, must<item>, star<sor<comma, side_mark>, must<item>>>,
-                             seq<t<Tok::expectation>, open_paren, opt<next_mark>, must<expr>>>,
+                             seq<t<Tok::expectation>, open_paren, sor<seq<event_ahead, must<event_item>>, seq<opt<next_mark>, must<expr>>>>>,
                          opt<bar_mark, must<item>, star<comma, must<item>>>, must<query_close>, opt<in_clause>, opt<by_clause>> {};
 
 // --- expressions, from the tightest binding outward ----------------------------------------------------------------------

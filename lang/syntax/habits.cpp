@@ -11,6 +11,7 @@ namespace credence::lang {
 namespace {
 
 constexpr std::string_view say_functions = "functions are written fn f(x) = …";
+constexpr std::string_view say_lambda = "a function without a name is written x -> x + 1";
 constexpr std::string_view say_values = "values are named with let x = …";
 constexpr std::string_view say_straight = "texts use straight double quotes: \"";
 constexpr std::string_view say_printing = "a value alone on its line is printed; text with values in it is \"x is {x}\"";
@@ -19,6 +20,10 @@ constexpr std::string_view say_steps =
 constexpr std::string_view say_no_nothing = "there is no empty value: a missing cell of a table is written ?";
 constexpr std::string_view say_unchanged = "a list is never changed: concat(xs, [x]) is a new one";
 constexpr std::string_view say_queries = "queries are written P(X | Y = a)";
+constexpr std::string_view say_variance = "the variance of X is variance(P(X)), its standard deviation sd(P(X))";
+constexpr std::string_view say_covariance = "the covariance of X and Y is E(X * Y) - E(X) * E(Y)";
+constexpr std::string_view say_normal = "the normal distribution is normal(mean, sd), with the standard deviation";
+constexpr std::string_view say_die = "a die is a node of a net: D : uniform(1..6)";
 constexpr std::string_view say_counting = "count(xs) counts items and rows, length(text) the characters of a text";
 constexpr std::string_view say_leaving = "a session is left with :quit or Ctrl-D, a script at its end";
 
@@ -29,7 +34,7 @@ constexpr auto symbol_habits = std::to_array<Habit>({
     {"**", "write ^"}, {":=", "write =", "let x = 3 names a value"}, {"=>", "write ->"}, {"<>", "write !="},
     {"//", "comments start with #"}, {"%", "the remainder is mod, as in 7 mod 3", "directly after a number, % makes a percentage: 98%"},
     {"≤", "write <="}, {"≥", "write >="}, {"≠", "write !="}, {"×", "write *"}, {"·", "write *"}, {"÷", "write /"}, {"−", "write -"},
-    {"–", "write -"}, {"→", "write ->"}, {"∈", "write in"}, {"∧", "write and"}, {"∨", "write or"}, {"¬", "write not"}, {"…", "write .."},
+    {"–", "write -"}, {"→", "write ->"}, {"∈", "write in"}, {"∧", "write and"}, {"∨", "write or"}, {"∩", "write and"}, {"∪", "write or"}, {"¬", "write not"}, {"…", "write .."},
     {"“", say_straight}, {"”", say_straight}, {"„", say_straight}, {"‘", say_straight}, {"’", say_straight}, {"\u00A0", "a no-break space; write a plain one"},
     {"``", "a name in backticks is not empty"}, {"\\", "a \\ has a meaning inside texts only"},
 });
@@ -41,17 +46,17 @@ constexpr auto statement_habits = std::to_array<Habit>({
     {"hypothesis", "did you mean hypotheses?"}, {"include", "modules are read with import \"name\""},
     {"library", "modules are read with import \"name\""}, {"using", "modules are read with import \"name\""},
     {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
-    {"while", say_steps}, {"repeat", say_steps}, {"help", "on the command line it is credence help NAME, in a session help NAME"},
+    {"lambda", say_lambda}, {"while", say_steps}, {"repeat", say_steps}, {"help", "on the command line it is credence help NAME, in a session help NAME"},
 });
 
 constexpr auto operator_habits = std::to_array<Habit>({
     {"AND", "write and"}, {"And", "write and"}, {"OR", "write or"}, {"Or", "write or"}, {"XOR", "write !="}, {"xor", "write !="},
-    {"is", "write =="}, {"eq", "write =="}, {"isnt", "write !="}, {"MOD", "write mod"}, {"div", "write floor(a / b)"},
+    {"is", "write =="}, {"eq", "write =="}, {"equals", "write =="}, {"isnt", "write !="}, {"MOD", "write mod"}, {"div", "write floor(a / b)"},
     {"elif", "write else if"}, {"elsif", "write else if"}, {"elseif", "write else if"}, {"ELSE", "write else"}, {"given", "write |"},
 });
 
 constexpr auto prefix_habits = std::to_array<Habit>({
-    {"lambda", "a function without a name is written x -> x + 1"}, {"function", "a function without a name is written x -> x + 1"},
+    {"lambda", say_lambda}, {"function", say_lambda},
     {"return", "a function is one expression, and that is what it returns: fn f(x) = x + 1"}, {"new", "a value is made by calling its function"},
     {"NOT", "write not"}, {"Not", "write not"}, {"IF", "write if"}, {"await", "nothing has to be waited for"},
 });
@@ -66,7 +71,9 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"read", "files are read by load(\"data.csv\")"}, {"open", "files are read by load(\"data.csv\")"},
     {"fit", "a model is fitted by train learner(…) on table"}, {"Pr", say_queries}, {"Prob", say_queries}, {"prob", say_queries}, {"c", "a list is written [1, 2, 3]"}, {"list", "a list is written [1, 2, 3]"},
     {"array", "a list is written [1, 2, 3]"}, {"dict", "a record is written {a: 1, b: 2}"},
-    {"exit", say_leaving}, {"quit", say_leaving},
+    {"exit", say_leaving}, {"quit", say_leaving}, {"Var", say_variance}, {"var", say_variance}, {"V", say_variance},
+    {"SD", say_variance}, {"std", say_variance}, {"stdev", say_variance}, {"Cov", say_covariance}, {"cov", say_covariance},
+    {"N", say_normal}, {"gaussian", say_normal}, {"Gaussian", say_normal}, {"dnorm", "a density is pdf(normal(0, 1), x)"}, {"die", say_die}, {"dice", say_die}, {"roll", say_die}, {"d6", say_die},
     {"reduce", "fold(xs, start, f) carries a value through a list"}, {"append", say_unchanged}, {"push", say_unchanged},
     {"str", "values become text in braces: \"{x}\""}, {"float", "real(x) is the nearest double, exact(x) its fraction"},
     {"int", "floor(x), round(x) and ceil(x) make whole numbers"}, {"set_seed", "the seed is set by set seed 1"},

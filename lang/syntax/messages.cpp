@@ -25,6 +25,39 @@ public:
     }
 
 private:
+    /// As it is written from one token to the one before another.
+    std::string_view written(std::size_t from, std::size_t to) const {
+        return from < to ? text_.substr(tokens_[from].span.begin, tokens_[to - 1].span.end - tokens_[from].span.begin) : "";
+    }
+
+    /// From `from` on: the first token outside all brackets that opens there for which `ends` holds, or the bracket that closes.
+    template <class Ends>
+    std::size_t ahead(std::size_t from, Ends ends) const {
+        int depth = 0;
+        for (std::size_t i = from; i < chunk_.last; ++i) {
+            if (depth == 0 && (ends(tokens_[i].kind) || is_closer(tokens_[i].kind))) return i;
+            depth += is_opener(tokens_[i].kind) ? 1 : is_closer(tokens_[i].kind) ? -1 : 0;
+        }
+        return chunk_.last;
+    }
+
+    /// The same backwards from before `to`: where what ends there begins.
+    template <class Ends>
+    std::size_t back(std::size_t to, Ends ends) const {
+        int depth = 0;
+        for (std::size_t i = to; i-- > chunk_.first;) {
+            if (depth == 0 && (ends(tokens_[i].kind) || is_opener(tokens_[i].kind))) return i + 1;
+            depth += is_closer(tokens_[i].kind) ? 1 : is_opener(tokens_[i].kind) ? -1 : 0;
+        }
+        return chunk_.first;
+    }
+
+    static bool ends_item(Tok kind) {
+        return kind == Tok::comma || kind == Tok::bar || kind == Tok::semicolon || kind == Tok::newline || kind == Tok::and_ ||
+               kind == Tok::or_ || kind == Tok::not_ || kind == Tok::expect || kind == Tok::if_ || kind == Tok::then || kind == Tok::else_;
+    }
+    static bool compares(Tok kind) { return kind >= Tok::equal && kind <= Tok::greater_equal; }
+
     bool at_end() const { return at_ >= chunk_.last; }
     Tok kind() const { return at_end() ? Tok::newline : tokens_[at_].kind; }
     Tok previous() const { return at_ > chunk_.first ? tokens_[at_ - 1].kind : Tok::newline; }
@@ -110,13 +143,15 @@ private:
         }
         if (first() == Tok::let && kind() == Tok::equal_equal && at_ == chunk_.first + 2)
             help("= names a value, == compares two: let x = 3");
-        if (first() == Tok::fn && kind() == Tok::left_brace && previous() == Tok::right_paren)
+        if (first() == Tok::fn && (kind() == Tok::left_brace || kind() == Tok::colon) && previous() == Tok::right_paren)
             help("a function is one expression: fn f(x) = …, with its parts named after where");
-        const bool compares = kind() >= Tok::equal_equal && kind() <= Tok::greater_equal;
-        if (expected_.kind == Expects::end && (compares || kind() == Tok::in) && after_pipe())
+        if (expected_.kind == Expects::end && (compares(kind()) || kind() == Tok::in) && after_pipe())
             help("|> binds weaker than a comparison: put the pipe in parentheses, (xs |> f) == …");
-        if (first() == Tok::for_ && at_ == chunk_.first)
+        if (first() == Tok::for_ && at_ == chunk_.first) {
             help("a list is made of another by [x^2 for x in 1..3]; nothing is done step by step");
+            help("variables are repeated inside a net: net N { for i in 1..3 { D[i] : uniform(1..6) } }");
+        }
+        if (declares() && at_ <= chunk_.first + 2) bad_declaration();
         if (expected_.kind == Expects::query && kind() == Tok::bar)
             return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
@@ -126,12 +161,97 @@ private:
         const bool alone = compared && (next() == Tok::newline || next() == Tok::comma || is_closer(next()));
         if (is_reserved(kind()) && (expected_.kind == Expects::name || (wants_operand() && (!is_infix(kind()) || alone))))
             return reserved();
-        if (kind() == Tok::query || kind() == Tok::expectation) return head();
+        if (node_as_query()) return;
+        if ((kind() == Tok::query || kind() == Tok::expectation) && expected_.kind == Expects::name) return head();
         if (!habit()) by_expectation();
+    }
+
+    /// Is the statement a declaration of a model?
+    bool declares() const { return first() >= Tok::net && first() <= Tok::cases; }
+
+    void bad_declaration() {
+        const auto word = spelling(chunk_.first);
+        if (kind() == Tok::left_brace && at_ == chunk_.first + 1) help(fmt::format("a model has a name: {} Name {{ … }}", word));
+        if (kind() == Tok::colon && at_ == chunk_.first + 2)
+            help(fmt::format("its parts stand in braces: {} {{ … }}", written(chunk_.first, at_)));
+    }
+
+    /// P(Coin) = 0.5 in the place of a node.
+    bool node_as_query() {
+        if (kind() != Tok::query || expected_.kind != Expects::close_block || first() != Tok::net || next() != Tok::left_paren)
+            return false;
+        const auto end = ahead(at_ + 2, [](Tok) { return false; });
+        const bool event = ahead(at_ + 2, [](Tok kind) { return kind == Tok::equal; }) < end;
+        say("a node is written by its name, without P", "a query asks, and does not declare");
+        if (!event) help(fmt::format("write {} : …", written(at_ + 2, end)));
+        if (event) help("a number is the probability of true: Rain : 0.2; other values have a table: Coin : { heads: 0.5, tails: 0.5 }");
+        return true;
+    }
+
+    /// A : 0.5 | B
+    bool parents_after_table() {
+        if (kind() != Tok::bar || expected_.kind != Expects::close_block || first() != Tok::net) return false;
+        const auto separates = [](Tok kind) { return kind == Tok::comma || kind == Tok::semicolon || kind == Tok::newline; };
+        const auto colon = back(at_, [](Tok kind) { return kind == Tok::colon; });
+        const auto node = back(colon - 1, separates);
+        if (colon <= chunk_.first + 1 || tokens_[colon - 1].kind != Tok::colon) return false;
+        const auto end = ahead(at_ + 1, [](Tok kind) { return kind == Tok::semicolon || kind == Tok::newline; });
+        say("parents stand before the colon", "this bar comes too late");
+        help(fmt::format("write {} | {} : …, with a row for each value", written(node, colon - 1), written(at_ + 1, end)));
+        return true;
+    }
+
+    /// p(X | Y), Pr(X = a), P[X = a]: true where a query seems to be meant.
+    bool query_misspelt() {
+        if (kind() != Tok::bar && kind() != Tok::equal) return false;
+        const auto open = back(at_, [](Tok) { return false; });
+        if (open < chunk_.first + 2 || !is_word(tokens_[open - 2].kind)) return false;
+        const auto word = spelling(open - 2);
+        const bool head = word.size() == 1 && std::string_view("PEHIL").find(word[0]) != std::string_view::npos;
+        const Tok bracket = tokens_[open - 1].kind;
+        const std::string instead = bracket == Tok::left_paren ? foreign_function(word) : std::string();
+        if (instead.empty() && !(head && bracket == Tok::left_bracket)) return false;
+        out_.span = tokens_[open - 2].span;
+        if (head)
+            say("a query takes parentheses", fmt::format("write {}(…)", word));
+        else
+            say(fmt::format("{}(…) asks nothing", word), "not one of P, E, H, I, L"), help(instead);
+        return true;
+    }
+
+    /// `3 if c else 4`, and `P(X = a if Y = b)`.
+    bool trailing_if() {
+        if (kind() != Tok::if_ || at_ == chunk_.first || expected_.kind == Expects::operand) return false;
+        if (expected_.kind == Expects::query) {
+            say("'if' does not stand here", "write |"), help("what is known follows the bar: P(X = a | Y = b)");
+            return true;
+        }
+        const auto otherwise = ahead(at_ + 1, [](Tok kind) { return kind == Tok::else_; });
+        if (otherwise >= chunk_.last || tokens_[otherwise].kind != Tok::else_) return false;
+        const auto start =
+            std::max(back(at_, [](Tok kind) { return ends_item(kind) || kind == Tok::equal || kind == Tok::colon; }), chunk_.first);
+        const auto end =
+            ahead(otherwise + 1, [](Tok kind) { return kind == Tok::comma || kind == Tok::semicolon || kind == Tok::newline; });
+        say("a choice begins with its condition", "if comes first");
+        help(fmt::format("write if {} then {} else {}", written(at_ + 1, otherwise), written(start, at_), written(otherwise + 1, end)));
+        return true;
+    }
+
+    bool between() {
+        if (!is_word(kind()) || spelling(at_) != "between") return false;
+        const auto middle = ahead(at_ + 1, [](Tok kind) { return kind == Tok::and_ || kind == Tok::comma; });
+        if (middle >= chunk_.last || tokens_[middle].kind != Tok::and_) return false;
+        const auto low = written(at_ + 1, middle);
+        const auto high = written(middle + 1, ahead(middle + 1, ends_item));
+        const auto what = written(back(at_, ends_item), at_);
+        say("'between' is not written in this language", fmt::format("write in {}..{}", low, high));
+        help(fmt::format("of numbers that need not be whole: {0} >= {1} and {0} <= {2}", what, low, high));
+        return true;
     }
 
     /// What is right in another language; true where all has been said.
     bool habit() {
+        if (between() || trailing_if() || query_misspelt() || parents_after_table()) return true;
         if (at_ > chunk_.first && is_word(kind()) && !wants_operand())
             if (const auto instead = foreign_operator(spelling(at_)); !instead.empty()) {
                 say(fmt::format("'{}' is not written in this language", spelling(at_)), std::string(instead));
@@ -150,7 +270,11 @@ private:
         if (first() == Tok::fn && kind() == Tok::arrow && previous() == Tok::right_paren) help("a function is written fn f(x) = x + 1");
         if (kind() == Tok::where && expected_.kind == Expects::close) help("a list chooses with if: [x for x in xs if x > 2]");
         if (kind() == Tok::for_ && expected_.kind == Expects::close) help("a list stands in brackets: [x^2 for x in 1..3]");
-        if (kind() == Tok::comma && expected_.kind == Expects::close) help("a list is written [a, b]");
+        const auto open = back(at_, [](Tok) { return false; });
+        if (kind() == Tok::comma && open >= chunk_.first + 2 && tokens_[open - 2].kind == Tok::sample)
+            help("draws are written sample 10 from P(X)");
+        else if (kind() == Tok::comma && expected_.kind == Expects::close)
+            help("a list is written [a, b]");
         if (kind() == Tok::from && at_ == chunk_.first) help("modules and scripts are read with import \"name\"; builtins need none");
         if (expected_.kind == Expects::text && first() == Tok::import)
             help("modules and scripts are named in quotes: import \"name\"; builtins need none");
@@ -203,6 +327,16 @@ private:
         if (!hint) return say(fmt::format("{} means nothing here", shown(at_)), std::string(out_.label));
         say(fmt::format("{} is not written in this language", raw == "\u00A0" ? "this blank" : raw), std::string(hint->label));
         if (!hint->help.empty()) help(std::string(hint->help));
+        if (raw == "//" && ends_operand(previous())) help("the whole part of a quotient is floor(a / b)");
+    }
+
+    /// 2d6
+    static bool is_dice(std::string_view word) {
+        const auto d = word.find_first_of("dD");
+        const auto digits = [](std::string_view part) {
+            return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+        };
+        return d != std::string_view::npos && digits(word.substr(0, d)) && digits(word.substr(d + 1));
     }
 
     void bad_number() {
@@ -210,6 +344,14 @@ private:
         out_.code = "E-NUMBER";
         say(fmt::format("{} is not a number", shown(at_)), "a number ends where its digits end");
         const auto letters = raw.find_first_not_of("0123456789.%");
+        if (is_dice(raw)) {
+            const auto count = raw.substr(0, letters);
+            const auto sides = raw.substr(letters + 1);
+            say(fmt::format("{} is not a number", shown(at_)), "dice are variables of a net");
+            return help(count == "1"
+                            ? fmt::format("a die is a node: D : uniform(1..{})", sides)
+                            : fmt::format("net Dice {{ for i in 1..{} {{ D[i] : uniform(1..{}) }} }}, then P(sum(D))", count, sides));
+        }
         if (letters == std::string_view::npos) return help("a number has one decimal point; a text such as a version is written in quotes");
         if (raw.find('_') != std::string_view::npos)
             help("digits are written without _");
@@ -237,6 +379,9 @@ private:
             return say(fmt::format("use let {} ={} to name a value, == to compare", name, brief && !value.empty() ? value : " …"),
                        "'=' alone does neither");
         }
+        if (declares() && at_ == chunk_.first + 2 && next() == Tok::left_brace)
+            return say(fmt::format("what {} is follows its name directly", spelling(at_ - 1)), "leave out =");
+        if (query_misspelt()) return;
         if (expected_.kind == Expects::node) return say("a node's table follows a ':'", "write :");
         if (expected_.kind == Expects::colon) return say(fmt::format("expected ':' after {}, found '='", shown(at_ - 1)), "write :");
         if (expected_.kind == Expects::query) return second_comparison();
@@ -256,14 +401,15 @@ private:
         out_.code = "E-RESERVED";
         const auto word = spelling(at_);
         say(fmt::format("'{}' is a reserved word", word), fmt::format("expected {}", expected_.what));
-        if (expected_.kind == Expects::name)
+        if (first() == Tok::let && kind() >= Tok::net && kind() <= Tok::cases && at_ == chunk_.first + 3)
+            help(fmt::format("a model is declared by a statement of its own: {} {} {{ … }}", word, spelling(at_ - 2)));
+        else if (expected_.kind == Expects::name)
             help(fmt::format("choose another name, or write it in backticks: `{}`", word));
         else
             help(fmt::format("a label of this spelling is written in quotes: \"{}\"", word));
     }
 
     void head() {
-        if (expected_.kind != Expects::name) return;
         out_.code = "E-RESERVED";
         say(fmt::format("{}( asks a query and cannot be defined", spelling(at_)), "another name is needed");
         help("P E H I L are queries when they stand before (");
@@ -293,8 +439,19 @@ private:
             say("`as` names what is free, so nothing is compared after it", "the item ends before this");
             return help("an event has no name: leave out `as`");
         }
+        chained(",");
+    }
+
+    /// a < b < c
+    void chained(std::string_view joint) {
         say("comparisons do not chain", "a second comparison");
-        help("write two events with a comma between: A < B, B < C");
+        const auto sign = back(at_, compares);
+        const bool both = sign > chunk_.first + 1 && compares(tokens_[sign - 1].kind) && at_ + 1 < chunk_.last;
+        if (!both) return help(fmt::format("write a < b{} b < c", joint));
+        const auto left = written(back(sign - 1, ends_item), sign - 1);
+        const auto middle = written(sign, at_);
+        const auto right = written(at_ + 1, ahead(at_ + 1, [](Tok kind) { return ends_item(kind) || compares(kind); }));
+        help(fmt::format("write {0} {1} {2}{3} {2} {4} {5}", left, spelling(sign - 1), middle, joint, spelling(at_), right));
     }
 
     void by_expectation() {
@@ -304,8 +461,7 @@ private:
             case Expects::then:
                 return say("if needs a then", fmt::format("expected then, found {}", shown(at_)));
             case Expects::no_chain:
-                say("comparisons do not chain", "a second comparison");
-                help("write a < b and b < c");
+                chained(" and");
                 if (kind() == Tok::in) help("the model of a query stands directly after it: P(X) in M == 1/2");
                 return;
             case Expects::node:
@@ -314,9 +470,12 @@ private:
                         help("after ~, the parents are the variables named in the distribution");
                 else if (kind() == Tok::left_brace)
                     say("expected : before a node's table", "write : before {");
+                else if (kind() == Tok::arrow)
+                    say("a node's table follows a ':'", "write :");
                 return;
             case Expects::query:
-                if (kind() >= Tok::equal && kind() <= Tok::greater_equal && at_ > chunk_.first + 2) second_comparison();
+                if (compares(kind()) && at_ > chunk_.first + 2) second_comparison();
+                if (kind() == Tok::colon && previous() == Tok::number && next() == Tok::number) say_range();
                 return;
             case Expects::close_block:
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
@@ -340,6 +499,8 @@ private:
             say("expected the end of the statement after a percentage", "the remainder is mod, as in 7 mod 3");
         } else if (kind() == Tok::arrow) {
             help("a function of several parameters is written (x, y) -> …");
+        } else if (kind() == Tok::comma && first() == Tok::let && is_word(next())) {
+            help(fmt::format("each name has a let of its own: {}; let {}", written(chunk_.first, at_), written(at_ + 1, chunk_.last)));
         } else if (kind() == Tok::comma && previous() == Tok::number && next() == Tok::number) {
             help(fmt::format("a decimal has a point: {}.{}; a list is written [{}, {}]", spelling(at_ - 1), spelling(at_ + 1),
                              spelling(at_ - 1), spelling(at_ + 1)));
@@ -352,7 +513,7 @@ private:
         } else if (kind() == Tok::hole) {
             help("a choice is written if a then b else c");
         } else if (kind() == Tok::colon && next() == Tok::number) {
-            help(fmt::format("numbers from one to another are written {}..{}", spelling(at_ - 1), spelling(at_ + 1)));
+            say_range();
         } else if (previous() == Tok::number && is_word(kind())) {
             help(fmt::format("to multiply, write {} * {}", spelling(at_ - 1), spelling(at_)));
         } else if ((kind() == Tok::text || kind() == Tok::text_open) && is_word(previous()) &&
@@ -363,12 +524,16 @@ private:
         }
     }
 
+    void say_range() { help(fmt::format("numbers from one to another are written {}..{}", spelling(at_ - 1), spelling(at_ + 1))); }
+
     void unknown_statement() {
         const auto word = spelling(chunk_.first);
         const bool operand = is_word(kind()) || kind() == Tok::number || kind() == Tok::text;
         if (const auto hint = foreign_statement(word); !hint.empty()) return help(std::string(hint));
         for (const auto& [keyword, kind] : rt::words)
             if (kind == rt::WordKind::statement && one_edit_apart(word, keyword)) return help(fmt::format("did you mean {}?", keyword));
+        if (kind() == Tok::query || kind() == Tok::expectation)
+            help(fmt::format("a function is called with parentheses: {}({})", word, written(at_, chunk_.last)));
         if (operand && at_ + 1 == chunk_.last) help(fmt::format("a function is called with parentheses: {}({})", word, spelling(at_)));
     }
 

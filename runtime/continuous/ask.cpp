@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/exact/means.hpp"
 #include "runtime/continuous/exact/plane.hpp"
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/exact/regions.hpp"
@@ -114,7 +115,8 @@ public:
     }
 
     /// E of a term over the numbers of one component and discrete variables: the mean in each configuration, weighed by its probability.
-    Result<std::optional<Answer>> mean_by_configuration(const Term& term) {
+    Result<std::optional<Answer>> mean_by_configuration(const Term& asked) {
+        const Term term = with_means_of_leaves(problem_, asked);
         auto layers = TRY(layered(problem_, std::span(&term, 1), choice_.allowed, run_));
         if (!layers) return std::optional<Answer>();
         auto spread = TRY(spread_of(*layers, term));
@@ -242,10 +244,23 @@ private:
         }
         const std::vector<Term> terms{condition, here};
         const auto on = on_axes(part, spread.posterior(c), terms, run_);
-        if (!on) return std::nullopt;
+        if (!on) return mean_of_sum(spread, c, here, integrated);
         const double total = mass_on(*on, on->terms[0]).real();
         if (!(total > 0)) return std::nullopt;
         return Number::real(integral_on(*on, on->terms[1], on->terms[0]) / total);
+    }
+
+    /// E(a + b) as E(a) + E(b), where the whole hangs on too many numbers.
+    std::optional<Number> mean_of_sum(const Spread& spread, std::size_t c, const Term& here, bool& integrated) const {
+        const bool scaled = here->op == TermOp::multiply && (is_constant(here->parts[0]) || is_constant(here->parts[1]));
+        if (here->op != TermOp::add && here->op != TermOp::subtract && here->op != TermOp::negate && !scaled) return std::nullopt;
+        std::vector<Number> means;
+        for (const auto& part : here->parts) {
+            const auto mean = is_constant(part) ? std::optional(part->value) : mean_here(spread, c, part, integrated);
+            if (!mean) return std::nullopt;
+            means.push_back(*mean);
+        }
+        return number_value(here->op, means[0], means.size() > 1 ? means[1] : Number(0));
     }
 
     /// A number's distribution given the events about it; as it is where there are none.
@@ -284,26 +299,6 @@ private:
             configuration /= domain.size();
         }
         return out;
-    }
-
-    /// Linear terms by the means of their numbers, polynomials of shares by their moments, other functions of one number by an integral.
-    static std::optional<Number> mean_given(const Posterior& posterior, const Term& term, bool& integrated) {
-        if (const auto linear = as_linear(term)) {
-            Number out = linear->constant;
-            for (const auto& [v, coefficient] : linear->coefficients) {
-                const auto d = marginal_of(posterior, variable_term(v));
-                const auto mean = d ? d->mean() : Result<Outcome>(Fault{});
-                if (!mean) return std::nullopt;
-                out += coefficient * std::get<Number>(*mean);
-            }
-            return out;
-        }
-        if (auto mean = mean_of_polynomial(posterior, term)) return mean;
-        const auto from = variables_of(term);
-        const auto d = from.size() == 1 ? marginal_of(posterior, variable_term(from[0])) : nullptr;
-        if (!d) return std::nullopt;
-        integrated = true;
-        return Number::real(expected_value(*d, [&](double x) { return evaluate(term, [x](const TermNode&) { return x; }); }));
     }
 
     Status check_numbers(const std::vector<VarId>& numbers) const {

@@ -124,14 +124,105 @@ private:
         return std::optional(std::move(out));
     }
 
+    using Leaf = std::function<std::optional<Term>(const Quantity&)>;
+
+    /// The one of some numbers that is `rank`-th when they are sorted: a network of comparators (Batcher, 1968) of which only the part
+    /// that leads to it is kept.
+    static std::optional<Term> order_term(const Quantity& quantity, const Leaf& leaf, std::optional<Fault>& fault) {
+        std::vector<Term> terms;
+        for (const auto& part : quantity.parts) {
+            auto term = as_term(*part, leaf);
+            if (!term) return std::nullopt;
+            terms.push_back(*std::move(term));
+        }
+        const std::size_t n = terms.size();
+        if (quantity.rank == 0 || quantity.rank + 1 == n) {
+            Term out = terms[0];
+            for (std::size_t i = 1; i < n; ++i) out = make_term(quantity.rank == 0 ? TermOp::min : TermOp::max, {out, terms[i]});
+            return out;
+        }
+        constexpr std::size_t most_sorted = 12;
+        if (n > most_sorted) {
+            fault = Fault{.code = "E-COST",
+                          .message = fmt::format("{} real numbers would have to be sorted", n),
+                          .label = fmt::format("at most {} are; the first and the last of any number", most_sorted)};
+            return std::nullopt;
+        }
+        for (std::size_t p = 1; p < n; p *= 2)
+            for (std::size_t k = p; k >= 1; k /= 2)
+                for (std::size_t j = k % p; j + k < n; j += 2 * k)
+                    for (std::size_t i = 0; i < k && i + j + k < n; ++i) {
+                        if ((i + j) / (2 * p) != (i + j + k) / (2 * p)) continue;
+                        const Term low = make_term(TermOp::min, {terms[i + j], terms[i + j + k]});
+                        terms[i + j + k] = make_term(TermOp::max, {terms[i + j], terms[i + j + k]});
+                        terms[i + j] = low;
+                    }
+        return terms[quantity.rank];
+    }
+
+    static bool is_choice(const Quantity& quantity) { return quantity.kind == Quantity::Kind::function && quantity.op == TermOp::choose; }
+
+    /// The labels that a choice can come to; false where it may also come to a number.
+    bool labels_of(const Quantity& quantity, std::vector<Label>& out) const {
+        const auto add = [&](const Label& label) {
+            if (std::find(out.begin(), out.end(), label) == out.end()) out.push_back(label);
+            return !label.is_number();
+        };
+        if (quantity.kind == Quantity::Kind::constant) return add(quantity.constant);
+        if (quantity.kind == Quantity::Kind::variable) {
+            const auto& variable = variables_[index(quantity.variable)].variable;
+            return variable.is_discrete() && std::all_of(variable.domain->labels().begin(), variable.domain->labels().end(), add);
+        }
+        return is_choice(quantity) && labels_of(*quantity.parts[1], out) && labels_of(*quantity.parts[2], out);
+    }
+
+    /// Whether a choice comes to this label, as a term that is true (1) or false (0).
+    std::optional<Term> comes_to(const Quantity& quantity, const Label& label, const Leaf& leaf_of) const {
+        if (quantity.kind == Quantity::Kind::constant) return constant_term(quantity.constant == label ? 1 : 0);
+        if (quantity.kind == Quantity::Kind::variable) {
+            const auto own = leaf(quantity.variable);
+            return own ? std::optional(is_term((*own)->variable, label)) : std::nullopt;
+        }
+        const auto condition = as_term(*quantity.parts[0], leaf_of);
+        const auto yes = comes_to(*quantity.parts[1], label, leaf_of);
+        const auto no = comes_to(*quantity.parts[2], label, leaf_of);
+        if (!condition || !yes || !no) return std::nullopt;
+        const auto both = [](const Term& a, const Term& b) {
+            if (is_constant(b)) return b->value.is_zero() ? b : a;
+            return make_term(TermOp::and_, {a, b});
+        };
+        const Term left = both(*condition, *yes);
+        const Term right = both(make_term(TermOp::not_, {*condition}), *no);
+        if (is_constant(left) || is_constant(right)) return is_constant(left) ? right : left;
+        return make_term(TermOp::or_, {left, right});
+    }
+
+    /// `if x > y then a else b`: a node over labels, each with its condition.
+    std::optional<ContinuousNode> chosen_label(const NamedQuantity& one, const Leaf& leaf_of) const {
+        std::vector<Label> labels;
+        if (!is_choice(*one.quantity) || !labels_of(*one.quantity, labels)) return std::nullopt;
+        ContinuousNode out;
+        out.kind = ContinuousNode::Kind::drawn;
+        out.family = Family::categorical;
+        out.variable = {one.name, make_domain(labels)};
+        out.labels = std::move(labels);
+        for (const auto& label : out.labels) {
+            auto term = comes_to(*one.quantity, label, leaf_of);
+            if (!term) return std::nullopt;
+            out.parameters.push_back(*std::move(term));
+        }
+        return out;
+    }
+
     Result<ContinuousNode> node_of(const NamedQuantity& one) {
         if (over_labels(*one.quantity)) {
             auto table = TRY(table_of(*one.quantity, one.name));
             if (table) return *std::move(table);
         }
         std::optional<Fault> fault;
-        const auto part = [&](const Quantity& quantity) -> std::optional<Term> {
+        const std::function<std::optional<Term>(const Quantity&)> part = [&](const Quantity& quantity) -> std::optional<Term> {
             if (quantity.kind == Quantity::Kind::variable) return leaf(quantity.variable);
+            if (quantity.kind == Quantity::Kind::order) return order_term(quantity, part, fault);
             const bool operation = quantity.kind == Quantity::Kind::fold || quantity.kind == Quantity::Kind::constant ||
                                    (quantity.kind == Quantity::Kind::function && quantity.op);
             if (operation || !over_labels(quantity)) return std::nullopt;
@@ -145,6 +236,7 @@ private:
             net_.nodes.push_back(**std::move(table));
             return variable_term(static_cast<VarId>(net_.nodes.size() - 1));
         };
+        if (auto labelled = chosen_label(one, part)) return *std::move(labelled);
         auto term = as_term(*one.quantity, part);
         if (fault) return *std::move(fault);
         if (!term)

@@ -6,29 +6,31 @@
 #include "runtime/core/json.hpp"
 
 #include "runtime/hypotheses/concept_learning.hpp"
+#include "runtime/prob/models/unseen.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 
 namespace {
 
-class LearnedConcept final : public ConceptModel {
+class LearnedConcept final : public ConceptModel, public JudgesUnseen {
 public:
     explicit LearnedConcept(Learned learned) : ConceptModel(learned.space->schema(), learned.examples.size()), in_(std::move(learned)) {}
     std::string_view kind() const override { return name_of(in_.method); }
     const ConceptSpacePtr& space() const override { return in_.space; }
 
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
+        const Judges judges = judges_of(rows);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (run.stopped()) return stopped_fault();
-            auto p = TRY(positive_share(cells_of(*rows.table, rows.row(i))));
+            auto p = TRY(positive_share(cells_of(*rows.table, rows.row(i)), judges));
             out[2 * i + in_.space->positive()] = p.real();
             out[2 * i + 1 - in_.space->positive()] = 1 - p.real();
         }
         return Done{};
     }
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run&) const override {
-        auto p = TRY(positive_share(cells_of(*rows.table, rows.row(0))));
+        auto p = TRY(positive_share(cells_of(*rows.table, rows.row(0)), judges_of(rows)));
         if (!p.is_exact()) return std::optional<std::vector<Rational>>{};
         std::vector<Rational> out(2);
         out[in_.space->positive()] = p.exact();
@@ -87,24 +89,57 @@ public:
     }
 
 private:
-    Result<Number> positive_share(const Cells& x) const {
+    /// The space that the rows are judged in, and their columns: with the values that training did not have.
+    struct Judges {
+        ConceptSpacePtr space;
+        Schema schema;
+        bool wider = false;  ///< the hypotheses have to be asked one by one
+    };
+    Judges judges_of(const TableView& rows) const {
+        Judges out{in_.space, schema_, false};
+        bool more = false;
+        for (std::size_t i = 0; i < out.schema.features.size(); ++i) {
+            const DomainPtr& own = rows.table->columns[i]->domain;
+            more = more || own->size() > schema_.features[i].domain->size();
+            out.schema.features[i].domain = own;
+        }
+        if (auto over = more ? in_.space->over(out.schema) : nullptr) {
+            out.space = std::move(over);
+            out.wider = true;
+        }
+        return out;
+    }
+
+    /// How many of the hypotheses left hold for the instance.
+    Result<Rational> holding(const Cells& x, const Judges& judges) const {
+        if (!judges.wider) return in_.versions->holding(x);
+        auto left = TRY(in_.versions->members());
+        std::int64_t n = 0;
+        for (const auto& h : left) {
+            const bool held = TRY(judges.space->holds(h, x));
+            n += held ? 1 : 0;
+        }
+        return Rational(n);
+    }
+
+    Result<Number> positive_share(const Cells& x, const Judges& judges) const {
         const Number& noise = in_.space->noise();
         const auto told = [&](bool held) { return held ? Number(1) - noise : noise; };
         if (in_.hypothesis) {
-            auto held = TRY(in_.space->holds(*in_.hypothesis, x));
+            auto held = TRY(judges.space->holds(*in_.hypothesis, x));
             return is_bayesian(in_.method) ? told(held) : Number(held ? 1 : 0);
         }
         if (in_.listed) {
             Number out = 0;
             for (const auto& w : in_.posterior) {
-                auto held = TRY(in_.space->holds(w.hypothesis, x));
+                auto held = TRY(judges.space->holds(w.hypothesis, x));
                 out += w.probability * told(held);
             }
             return out;
         }
         auto all = TRY(in_.versions->size());
         if (all.is_zero()) return collapsed_fault(*in_.space);
-        auto n = TRY(in_.versions->holding(x));
+        auto n = TRY(holding(x, judges));
         return Number(n / all);
     }
     Learned in_;
@@ -120,6 +155,7 @@ Result<ModelPtr> LearnedConcept::update(const TableView& rows, std::span<const d
 Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run&) const {
     DerivationWriter out;
     const Cells x = cells_of(*rows.table, rows.row(0));
+    const Judges judges = judges_of(rows);
     const auto& labels = *schema_.target.domain;
     const std::string yes = labels[in_.space->positive()].text();
     const std::string no = labels[1 - in_.space->positive()].text();
@@ -129,9 +165,9 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
         return fmt::format("The majority: {}.", half < p ? yes : no);
     };
     if (in_.hypothesis) {
-        auto held = TRY(in_.space->holds(*in_.hypothesis, x));
+        auto held = TRY(judges.space->holds(*in_.hypothesis, x));
         out.note(fmt::format("h = {} {} for {}: {}", text_of(*in_.hypothesis, schema_), held ? "holds" : "does not hold",
-                             text_of(x, schema_), held ? yes : no));
+                             text_of(x, judges.schema), held ? yes : no));
         return std::move(out).take();
     }
     if (in_.listed) {
@@ -142,7 +178,7 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
         Parts sum;
         std::size_t terms = 0;
         for (const auto& w : in_.posterior) {
-            auto held = TRY(in_.space->holds(w.hypothesis, x));
+            auto held = TRY(judges.space->holds(w.hypothesis, x));
             if (in_.posterior.size() <= longest_sum) out.note(fmt::format("{} says {}", text_of(w.hypothesis, schema_), held ? yes : no));
             const Number part =
                 in_.space->noise().is_zero() ? Number(held ? 1 : 0) : (held ? Number(1) - in_.space->noise() : in_.space->noise());
@@ -150,7 +186,7 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
             if (terms++ > 0) sum.emplace_back(std::string(" + "));
             append(sum, {w.probability, std::string(" * "), part});
         }
-        auto p = TRY(positive_share(x));
+        auto p = TRY(positive_share(x, judges));
         if (terms > 0 && terms <= longest_sum) {
             out.begin(std::move(sum));
             out.result(p);
@@ -163,10 +199,10 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
     }
     auto all = TRY(in_.versions->size());
     if (all.is_zero()) return collapsed_fault(*in_.space);
-    auto n = TRY(in_.versions->holding(x));
-    if (auto sure = unanimous(*in_.versions, *in_.space, x); sure && *sure != 0)
-        out.note(*sure > 0 ? fmt::format("Every member of S holds for {}, so all hypotheses left say {}.", text_of(x, schema_), yes)
-                           : fmt::format("No member of G holds for {}, so all hypotheses left say {}.", text_of(x, schema_), no));
+    auto n = TRY(holding(x, judges));
+    if (auto sure = unanimous(*in_.versions, *judges.space, x); sure && *sure != 0)
+        out.note(*sure > 0 ? fmt::format("Every member of S holds for {}, so all hypotheses left say {}.", text_of(x, judges.schema), yes)
+                           : fmt::format("No member of G holds for {}, so all hypotheses left say {}.", text_of(x, judges.schema), no));
     else
         out.note("S and G do not decide it: the hypotheses left vote.");
     out.formula(fmt::format("P({} = {} | x, D) = hypotheses left that hold for x / hypotheses left", schema_.target.name, yes));

@@ -88,6 +88,8 @@ Result<bool> ConceptSpace::holds(const Concept& hypothesis, const Cells& instanc
     return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(), [&](const Cells& t) { return covers(t, instance); });
 }
 
+std::shared_ptr<const ConceptSpace> ConceptSpace::over(const Schema&) const { return nullptr; }
+
 Result<ConceptSchema> concept_schema(const Table& table, std::span<const NamedDomain> domains, const std::optional<Label>& positive) {
     if (!table.target)
         return Fault{.code = "E-TRAIN",

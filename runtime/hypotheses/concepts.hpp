@@ -66,7 +66,10 @@ public:
     virtual const Number& noise() const = 0;                             ///< the probability that an example has the wrong label
     virtual bool is_uniform() const = 0;                                 ///< the prior
     virtual Result<Number> weight(const Concept& hypothesis) const = 0;  ///< before the data, not normalised
-    virtual Result<bool> holds(const Concept& hypothesis, const Cells& instance) const;  ///< default: by its terms
+    /// Default: by its terms. A value beyond those of the schema's column equals none of them.
+    virtual Result<bool> holds(const Concept& hypothesis, const Cells& instance) const;
+    /// The same hypotheses over columns with more values; null where they need not know what these are.
+    virtual std::shared_ptr<const ConceptSpace> over(const Schema& wider) const;
     /// What is left after the examples, in order; after none, the whole space. Nothing is listed unless it must be. Members come in the
     /// order in which ties are broken: the more specific first.
     virtual Result<std::shared_ptr<const VersionSpace>> version_space(std::span<const ConceptExample> examples, const Run& run) const = 0;

@@ -186,6 +186,16 @@ private:
 /// Which values of the outcome a density by terms is right for.
 bool in_support(Family family, const Label& value) { return value.number() && family->covers(value.number()->real()); }
 
+/// count · ln f(x) at each hypothesis of a block; NaN where the parameters are impossible.
+void add_densities(Family family, double x, double count, const GridTape& tape, std::span<const std::size_t> places,
+                   std::vector<double>& sum) {
+    double parameters[most_parameters] = {};
+    for (std::size_t i = 0; i < block; ++i) {
+        for (std::size_t k = 0; k < places.size(); ++k) parameters[k] = tape.at(places[k])[i];
+        sum[i] += count * family->log_density(x, parameters).value;
+    }
+}
+
 }  // namespace
 
 std::optional<std::vector<double>> grid_log_likelihoods(const HypothesisSpace& space, std::span<const ObservationGroup> groups) {
@@ -204,9 +214,14 @@ std::optional<std::vector<double>> grid_log_likelihoods(const HypothesisSpace& s
         }
         outputs = log_label_terms(std::move(shares));
     } else {
-        if (!terms.family->log_density_term) return std::nullopt;
-        outputs.push_back(terms.family->log_density_term(terms.parameters, y));
+        if (!terms.family->log_density) return std::nullopt;
+        if (terms.family->log_density_term)
+            outputs.push_back(terms.family->log_density_term(terms.parameters, y));
+        else
+            outputs = terms.parameters;  // the density itself is asked point by point, without a distribution for each
     }
+    const bool by_points = !by_label && !terms.family->log_density_term;
+    if (by_points && outputs.size() > most_parameters) return std::nullopt;
     GridTape tape(space);
     std::vector<std::size_t> places;
     for (const auto& output : outputs) {
@@ -233,8 +248,12 @@ std::optional<std::vector<double>> grid_log_likelihoods(const HypothesisSpace& s
         std::fill(sum.begin(), sum.end(), 0.0);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             if (!tape.begin_row(groups[g].inputs, groups[g].value)) return std::nullopt;
-            const double* logs = tape.at(output_of[g]);
             const auto count = static_cast<double>(groups[g].count);
+            if (by_points) {
+                add_densities(terms.family, groups[g].value.number()->real(), count, tape, places, sum);
+                continue;
+            }
+            const double* logs = tape.at(output_of[g]);
             for (std::size_t i = 0; i < block; ++i) sum[i] += count * logs[i];
         }
         std::copy_n(sum.begin(), std::min(block, n - first), out.begin() + static_cast<std::ptrdiff_t>(first));

@@ -92,18 +92,25 @@ private:
 
 class Predicates final : public ListedSpace {
 public:
-    Predicates(ConceptSchema concepts, std::vector<Concept> all, std::vector<Predicate> predicates, ConjunctionSettings settings)
-        : ListedSpace(std::move(concepts), std::move(all), std::move(settings)) {
-        for (auto& p : predicates) by_name_.emplace(p.name, std::move(p.holds));
-    }
+    using Functions = std::map<std::string, std::function<Result<bool>(std::span<const Label>)>>;
+    Predicates(ConceptSchema concepts, std::vector<Concept> all, Functions by_name, ConjunctionSettings settings)
+        : ListedSpace(std::move(concepts), std::move(all), std::move(settings)), by_name_(std::move(by_name)) {}
     std::string_view kind() const override { return "predicates"; }
-    Result<bool> holds(const Concept& hypothesis, const Cells& instance) const override { return by_name_.at(hypothesis.name)(instance); }
+    Result<bool> holds(const Concept& hypothesis, const Cells& instance) const override {
+        std::vector<Label> values;
+        for (std::size_t i = 0; i < instance.size(); ++i)
+            values.push_back((*schema_.features[i].domain)[static_cast<std::size_t>(instance[i])]);
+        return by_name_.at(hypothesis.name)(values);
+    }
+    ConceptSpacePtr over(const Schema& wider) const override {
+        return std::make_shared<const Predicates>(ConceptSchema{wider, positive_}, all_, by_name_, settings_);
+    }
     Result<Json> save() const override {
         return Fault{.code = "E-FILE", .message = "hypotheses that are functions of the script cannot be saved"};
     }
 
 private:
-    std::map<std::string, std::function<Result<bool>(const Cells&)>> by_name_;
+    Functions by_name_;
 };
 
 /// All subsets: what was seen is decided, each other instance is in half of them.
@@ -260,8 +267,10 @@ Result<ConceptSpacePtr> make_predicates(ConceptSchema concepts, std::vector<Pred
         all.push_back({p.name, {}});
     }
     if (all.empty()) return Fault{.code = "E-EMPTY", .message = "there is no hypothesis in the list"};
+    Predicates::Functions by_name;
+    for (auto& p : predicates) by_name.emplace(p.name, std::move(p.holds));
     return ConceptSpacePtr(
-        std::make_shared<const Predicates>(std::move(concepts), std::move(all), std::move(predicates), std::move(settings)));
+        std::make_shared<const Predicates>(std::move(concepts), std::move(all), std::move(by_name), std::move(settings)));
 }
 
 Result<VersionSpacePtr> eliminate_listed(ConceptSpacePtr space, std::span<const ConceptExample> examples, const Run& run,

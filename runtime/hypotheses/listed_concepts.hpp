@@ -11,10 +11,10 @@ Result<ConceptSpacePtr> make_disjunctions(ConceptSchema concepts, std::size_t k,
 /// Every subset of the instances: the learner without a bias, whose votes on what it has not seen are all even.
 ConceptSpacePtr make_powerset(ConceptSchema concepts);
 
-/// Named predicates; `holds` is called with the instance.
+/// Named predicates; `holds` is called with the values of the instance.
 struct Predicate {
     std::string name;
-    std::function<Result<bool>(const Cells& instance)> holds;
+    std::function<Result<bool>(std::span<const Label> instance)> holds;
 };
 Result<ConceptSpacePtr> make_predicates(ConceptSchema concepts, std::vector<Predicate> predicates, ConjunctionSettings settings);
 

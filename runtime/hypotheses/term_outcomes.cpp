@@ -158,14 +158,18 @@ bool tabulate_terms(HypothesisSpace& space) {
 }
 
 bool draws_numbers(const HypothesisSpace& space) {
-    if (!space.terms->family->log_density_term) return false;
-    // The density at one point shows which hypotheses need a closer look.
-    const ObservationGroup probe{.inputs = {}, .value = Label::of_number(1), .count = 1};
+    const Family family = space.terms->family;
+    if (!family->log_density || family->top) return false;
+    // The density at one point shows which hypotheses need a closer look. By its own function it is NaN where they do.
+    const Number inside = family->range == ValueRange::unit ? Number(Rational(1, 2)) : Number(1);
+    const ObservationGroup probe{.inputs = {}, .value = Label::of_number(inside), .count = 1};
     const auto logs = grid_log_likelihoods(space, std::span(&probe, 1));
     if (!logs) return false;
     const auto closer = outcome_by_terms(*space.terms, space.parameters);
-    for (std::size_t h = 0; h < logs->size(); ++h)
-        if (!std::isfinite((*logs)[h]) && !closer(h, {})) return false;
+    for (std::size_t h = 0; h < logs->size(); ++h) {
+        const bool fine = family->log_density_term ? std::isfinite((*logs)[h]) : !std::isnan((*logs)[h]);
+        if (!fine && !closer(h, {})) return false;
+    }
     return true;
 }
 

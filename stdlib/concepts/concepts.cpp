@@ -215,11 +215,9 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
                          .message = fmt::format("{} is {}, and hypotheses are functions of a row", name, f.kind()),
                          .origin = c.argument(1),
                          .hint = "as in {warm: r -> r.AirTemp == Warm}"};
-        out.push_back({name, [call = c.kept(f), keep, name = name](const rt::Cells& x) -> Result<bool> {
+        out.push_back({name, [call = c.kept(f), keep, name = name](std::span<const rt::Label> x) -> Result<bool> {
                            Record row;
-                           for (std::size_t i = 0; i < x.size(); ++i)
-                               row.entries.emplace_back(keep->features[i].name,
-                                                        Value::label((*keep->features[i].domain)[static_cast<std::size_t>(x[i])]));
+                           for (std::size_t i = 0; i < x.size(); ++i) row.entries.emplace_back(keep->features[i].name, Value::label(x[i]));
                            const Value arguments[] = {Value::record(std::move(row))};
                            auto said = TRY(call(arguments));
                            const auto* b = said.get<bool>();

@@ -10,9 +10,9 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
-#include "runtime/hypotheses/concept_learners.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/empirical.hpp"
+#include "runtime/prob/models/unseen.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/learning/open_prediction.hpp"
 #include "stdlib/stdlib.hpp"
@@ -148,6 +148,36 @@ bool is_rows(const List& items, const ModelValue& m, const rt::Predictor* predic
 }
 
 /// The model, or the table as a model of its rows.
+/// The columns of the model; of one that judges what it has not seen, with the values of the row or table besides its own.
+rt::Schema schema_for(const rt::Predictor& predictor, const Value& x) {
+    rt::Schema out = predictor.schema();
+    if (!dynamic_cast<const rt::JudgesUnseen*>(&predictor)) return out;
+    const auto add = [](rt::Field& field, const rt::Label& label) {
+        if (!field.domain || field.domain->find(label)) return;
+        auto labels = field.domain->labels();
+        labels.push_back(label);
+        field.domain = rt::make_domain(std::move(labels));
+    };
+    const List* items = x.items();
+    const auto* table = x.get<rt::TablePtr>();
+    const auto* record = x.get<RecordPtr>();
+    for (std::size_t i = 0; i < out.features.size(); ++i) {
+        rt::Field& field = out.features[i];
+        if (table) {
+            const auto column = (*table)->find(field.name);
+            for (std::size_t r = 0; column && r < (*table)->row_count; ++r)
+                if (!(*table)->columns[*column]->is_missing(r)) add(field, (*table)->columns[*column]->label(r));
+            continue;
+        }
+        const Value* cell = record                       ? (*record)->find(field.name)
+                            : items && i < items->size() ? &(*items)[i]
+                            : !items && i == 0           ? &x
+                                                         : nullptr;
+        if (const auto label = cell ? cell->as_label() : std::nullopt) add(field, *label);
+    }
+    return out;
+}
+
 Result<ModelValue> predicting_model(CallContext& c, const Value& value) {
     if (const auto* given = value.get<ModelValue>()) return *given;
     if (const auto* table = value.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*table), "the table"};
@@ -168,16 +198,10 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
         return Value::list(std::move(out));
     }
     if (!predictor) return predict_open(c, open_model(model, m.model), x);
-    auto rows = rows_for(c, predictor->schema(), x, c.argument(1));
-    if (!rows) {
-        Fault fault = std::move(rows).fault();
-        if (fault.code == "E-LABEL" && fault.hint.empty() && dynamic_cast<const rt::ConceptModel*>(m.model.get()))
-            fault.hint = "a space of concepts has the values of its table: name more of them with domains: {column: {…}}";
-        return fault;
-    }
+    auto rows = TRY(rows_for(c, schema_for(*predictor, x), x, c.argument(1)));
     c.run().rng = c.rng().child("predict");
     c.run().note = [&c](std::string text) { c.note(std::move(text)); };
-    auto out = predictions(c, *predictor, **rows, columns_given(predictor->schema(), x));
+    auto out = predictions(c, *predictor, *rows, columns_given(predictor->schema(), x));
     c.run().note = {};
     if (!out) {
         Fault fault = std::move(out).fault();
@@ -222,7 +246,7 @@ Result<rt::Derivation> explain_predict(CallContext& c, Arguments arguments) {
         return Fault{.code = "E-EXPLAIN", .message = "explain predict tells of one row", .origin = c.argument(1), .hint = "take one: t[1]"};
     const rt::Predictor* predictor = m.model->predictor();
     if (!predictor) return explain_open(c, open_model(*arguments[0], m.model), *arguments[1]);
-    auto rows = TRY(rows_for(c, predictor->schema(), *arguments[1], c.argument(1)));
+    auto rows = TRY(rows_for(c, schema_for(*predictor, *arguments[1]), *arguments[1], c.argument(1)));
     const rt::TableView view{.table = rows.get(), .rows = {}};
     rt::Status cells = predictor->check_cells(view);
     if (cells) cells = predictor->check_given(view, columns_given(predictor->schema(), *arguments[1]));

@@ -139,6 +139,12 @@ void add_lists(Registry& r) {
             return V(whole(n));
         }));
     r.add(bind(
+        {subject, "count", {{"xs"}, {"value"}}, "How many items equal the value.", "count([4, 5, 4], 4) == 2"},
+        +[](CallContext&, Items xs, Value value) -> Result<V> {
+            return V(whole(
+                static_cast<std::size_t>(std::count_if(xs.items->begin(), xs.items->end(), [&](const V& x) { return equal(x, value); }))));
+        }));
+    r.add(bind(
         {subject, "map", {{"xs"}, {"f"}}, "The function of each item.", "map([1, 2, 3], x -> x^2) == [1, 4, 9]"},
         +[](CallContext& c, Items xs, Callable f) -> Result<V> {
             List out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/continuous/exact/extremes.hpp"
 #include "runtime/continuous/exact/plane.hpp"
 #include "runtime/core/contains.hpp"
 
@@ -52,14 +53,20 @@ public:
             for (const auto v : pieces[k].latents) piece_[v] = k;
     }
 
-    std::optional<OnAxes> operator()(std::span<const Term> terms) {
-        for (const auto& term : terms) terms_.push_back(forms_taken(term));
+    /// What numbers may be made one of on the way.
+    enum class Collapse { none, extremes, pairs };
+
+    std::optional<OnAxes> operator()(std::span<const Term> terms, Collapse collapse) {
+        for (const auto& term : terms)
+            terms_.push_back(forms_taken(collapse == Collapse::extremes && is_truth(term) ? with_extremes_apart(term) : term));
         turn_forms();
         while (true) {
             std::map<VarId, std::size_t> all;
             for (const auto& term : terms_) count_leaves(term, all);
             if (all.size() <= 2) break;
-            if (run_.stopped() || !collapse_one(all)) return std::nullopt;
+            if (run_.stopped() || collapse == Collapse::none) return std::nullopt;
+            if (collapse == Collapse::extremes && collapse_extreme(all)) continue;
+            if (!collapse_one(all)) return std::nullopt;
         }
         return finished();
     }
@@ -208,6 +215,63 @@ private:
         return at != from_.end() && at->second.size() == 1 ? at->second[0] : v;
     }
 
+    /// An extreme of independent numbers that stand nowhere else becomes one number.
+    bool collapse_extreme(const std::map<VarId, std::size_t>& all) {
+        for (const auto& term : terms_) {
+            Axis made;
+            const Term found = extreme_in(term, all, made);
+            if (!found) continue;
+            const auto id = static_cast<VarId>(next_++);
+            known_.emplace(id, std::move(made));
+            const Term by = variable_term(id);
+            for (auto& own : terms_) own = replaced(own, found, by);
+            return true;
+        }
+        return false;
+    }
+
+    /// The outermost one in a term that can be made a number, and that number; null where there is none.
+    Term extreme_in(const Term& term, const std::map<VarId, std::size_t>& all, Axis& made) {
+        if (!term->has_variables) return nullptr;
+        if (is_extreme(term))
+            if (auto own = distribution_of_extreme(term, all)) {
+                made = {std::move(own), {}, term_text(term, [&](VarId v) { return known_.at(v).name; })};
+                return term;
+            }
+        for (const auto& part : term->parts)
+            if (Term found = extreme_in(part, all, made)) return found;
+        return nullptr;
+    }
+
+    DistributionPtr distribution_of_extreme(const Term& term, const std::map<VarId, std::size_t>& all) {
+        std::map<VarId, std::size_t> here;
+        count_leaves(term, here);
+        for (const auto& [v, count] : here)
+            for (const auto& [other, times] : all)
+                if (other == v ? times != count : dependent(other, v)) return nullptr;
+        const auto parts = parts_of_extreme(term);
+        if (!parts) return nullptr;
+        std::vector<DistributionPtr> own;
+        std::vector<VarId> used;
+        for (const auto& part : parts->parts) {
+            const auto from = variables_of(part);
+            if (from.size() != 1 || std::find(used.begin(), used.end(), from[0]) != used.end()) return nullptr;
+            used.push_back(from[0]);
+            const Axis* one = axis(from[0]);
+            if (!one || one->own->support() != Support::reals) return nullptr;
+            if (part->op == TermOp::variable) {
+                own.push_back(one->own);
+                continue;
+            }
+            const Term inside = rewrite(part, [](const TermNode&) { return variable_term(static_cast<VarId>(0)); });
+            OnAxes alone;
+            alone.axes.push_back(*one);
+            own.push_back(distribution_on(alone, inside, constant_term(1)));
+            if (!own.back() || own.back()->support() != Support::reals) return nullptr;
+        }
+        return make_extreme(std::move(own), parts->holds);
+    }
+
     /// Two numbers that stand in one term alone, and in nothing else, become one number.
     bool collapse_one(const std::map<VarId, std::size_t>& all) {
         for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -338,7 +402,9 @@ std::function<Slice(double)> drawn_given(const PartFactor& drawn) {
 }
 
 std::optional<OnAxes> on_axes(const Part& part, const Posterior& posterior, std::span<const Term> terms, const Run& run) {
-    return Reducer(part, posterior, run)(terms);
+    for (const auto collapse : {Reducer::Collapse::none, Reducer::Collapse::extremes, Reducer::Collapse::pairs})
+        if (auto found = Reducer(part, posterior, run)(terms, collapse)) return found;
+    return std::nullopt;
 }
 
 }  // namespace credence::rt::continuous

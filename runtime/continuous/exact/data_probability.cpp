@@ -134,6 +134,10 @@ private:
             } else {
                 out.log = total.values[0].log();
             }
+            if (problem->log_orders > 0) {
+                out.exact.reset();
+                out.log -= problem->log_orders;
+            }
             return out;
         });
     }

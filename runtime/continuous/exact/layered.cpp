@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/exact/exact.hpp"
+#include "runtime/continuous/exact/orders.hpp"
 #include "runtime/continuous/exact/plane.hpp"
 #include "runtime/continuous/exact/regions.hpp"
 #include "runtime/core/contains.hpp"
@@ -375,7 +376,12 @@ private:
         if (!allowed_.quadrature) return std::optional<Number>();
         const Term condition = condition_of(problem_, component, part, labels, all);
         const auto on = on_axes(part, posterior, std::span(&condition, 1), run_);
-        if (!on) return std::optional<Number>();
+        if (!on) {
+            const auto ordered = mass_by_order(part, posterior, condition);
+            if (!ordered) return std::optional<Number>();
+            posterior.engine = std::max(posterior.engine, Engine::quadrature);
+            return std::optional<Number>(Number::real(*ordered));
+        }
         const Number mass = mass_on(*on, on->terms[0]);
         if (mass.is_nan()) return std::optional<Number>();
         if (on->axes.size() == 2) posterior.engine = std::max(posterior.engine, Engine::quadrature);

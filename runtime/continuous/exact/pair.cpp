@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <numbers>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -98,13 +101,61 @@ LineSum line_sum(const G& g, double start, double scale, std::span<const double>
     return out;
 }
 
+/// Observed numbers with one normal distribution: their mean and the sum of the squares about it say all that they say together.
+class NormalSums {
+public:
+    /// False where it is not an observed number with a normal distribution.
+    bool take(const PartFactor& factor) {
+        const bool observed = factor.kind == PartFactor::Kind::density && factor.family == Family::normal && is_constant(factor.x);
+        if (!observed) return false;
+        std::string key;
+        for (const auto& term : factor.parameters) key += term_text(term, [](VarId v) { return fmt::format("v{}", index(v)); }) + "; ";
+        auto& group = groups_.try_emplace(std::move(key), Group{factor.parameters[0], factor.parameters[1]}).first->second;
+        const double x = factor.x->value.real();
+        group.count += 1;
+        const double step = x - group.mean;  // Welford, 1962
+        group.mean += step / group.count;
+        group.squares += step * (x - group.mean);
+        return true;
+    }
+    /// −n ln s − (n (mean − m)² + squares) / (2 s²) − n ln √2π of each group.
+    std::vector<Term> log_densities() const {
+        std::vector<Term> out;
+        const auto number = [](double x) { return constant_term(Number::real(x)); };
+        for (const auto& [key, group] : groups_) {
+            const Term off = make_term(TermOp::subtract, {number(group.mean), group.m});
+            const Term about = make_term(
+                TermOp::add,
+                {make_term(TermOp::multiply, {number(group.count), make_term(TermOp::multiply, {off, off})}), number(group.squares)});
+            const Term spread = make_term(TermOp::multiply, {number(2), make_term(TermOp::multiply, {group.s, group.s})});
+            const Term scale = make_term(TermOp::multiply, {number(group.count), make_term(TermOp::ln, {group.s})});
+            const Term constant = number(-0.5 * group.count * std::log(2 * std::numbers::pi));
+            out.push_back(
+                make_term(TermOp::subtract, {make_term(TermOp::subtract, {constant, scale}), make_term(TermOp::divide, {about, spread})}));
+        }
+        return out;
+    }
+
+private:
+    struct Group {
+        Term m;
+        Term s;
+        double count = 0;
+        double mean = 0;
+        double squares = 0;
+    };
+    std::map<std::string, Group> groups_;
+};
+
 /// The joint log density of the two, over their unbounded scales.
 class PairDensity {
 public:
     PairDensity(const Part& part, VarId first, VarId second, Coordinate a, Coordinate b) : a_(a), b_(b) {
         const std::map<VarId, Tape::Node> leaves{{first, tape_.input()}, {second, tape_.input()}};
         std::vector<Tape::Node> parts;
+        NormalSums sums;
         for (const auto& factor : part.factors) {
+            if (sums.take(factor)) continue;
             if (factor.kind == PartFactor::Kind::weight) {
                 parts.push_back(tape_.unary(TermOp::ln, tape_.term(factor.weight, leaves)));
                 continue;
@@ -113,6 +164,7 @@ public:
             for (const auto& term : factor.parameters) parameters.push_back(tape_.term(term, leaves));
             parts.push_back(tape_.density(factor.family, tape_.term(factor.x, leaves), parameters));
         }
+        for (const auto& term : sums.log_densities()) parts.push_back(tape_.term(term, leaves));
         output_ = tape_.sum(parts);
         work_ = tape_.workspace();
     }

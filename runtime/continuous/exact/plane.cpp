@@ -660,6 +660,8 @@ double integral_on(const OnAxes& on, const Term& term, const Term& condition) {
 
 DistributionPtr distribution_on(const OnAxes& on, const Term& term, const Term& condition) {
     if (on.axes.empty() || is_rounded(term) || is_rounded(condition)) return nullptr;
+    const bool whole = is_constant(condition) && !condition->value.is_zero();
+    if (whole && on.axes.size() == 1 && term->op == TermOp::variable) return on.axes[0].own;
     const auto lines = lines_of(on, false);
     const double total = mass_along(on, lines, condition).real();
     if (!(total > 0)) return nullptr;

@@ -101,9 +101,16 @@ private:
             const double far = point(up ? 1 - beyond : beyond) - scale_.centre;
             if (std::pow(std::abs(far), order) * beyond > 0.3 * std::pow(std::abs(near), order) * 1e-6) return NAN;
         }
+        // Beyond these ends what the table tells is smaller than its error, which large values would only magnify.
+        const double nothing = 0.1 * table_tolerance;
+        const double first = scale_.v(point(nothing));
+        const double last = scale_.v(point(1 - nothing));
         double sum = 0;
-        for (const auto& piece : cdf_.pieces())
-            sum += integrate_panel([&](double v) { return g(scale_.z(v)) * piece.slope(v); }, piece.low, piece.high).integral;
+        for (const auto& piece : cdf_.pieces()) {
+            const double low = std::max(piece.low, first);
+            const double high = std::min(piece.high, last);
+            if (low < high) sum += integrate_panel([&](double v) { return g(scale_.z(v)) * piece.slope(v); }, low, high).integral;
+        }
         return sum;
     }
 

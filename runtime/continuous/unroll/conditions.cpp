@@ -32,6 +32,10 @@ Part part_of(const Unrolled& problem, const Component& component, const std::map
             factor.weight = factor.parameters[*instance.domain->find(std::get<Label>(value))];
             factor.parameters.clear();
             factor.x = constant_term(0);
+            if (factor.weight->has_variables && is_truth(factor.weight)) {
+                part.conditions.push_back(factor.weight);
+                continue;
+            }
         } else {
             TermNode leaf;
             leaf.op = TermOp::variable;

@@ -7,7 +7,9 @@
 
 #include "runtime/continuous/density.hpp"
 #include "runtime/continuous/exact/axes.hpp"
+#include "runtime/continuous/exact/ties.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/core/special.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
@@ -27,6 +29,7 @@ public:
         TRY(read_rows());
         TRY(read_events());
         mark_repeated();
+        write_out_counted();
         TRY(check_counts());
         // Evidence first: its places in the order written.
         for (const auto& [node, value] : values_) place(node, shared_row);
@@ -54,6 +57,13 @@ public:
     }
 
 private:
+    /// Observations of a variable with two values, of which only the numbers matter.
+    struct Counted {
+        std::size_t node = 0;
+        std::int64_t first = 0;  ///< how often it had its first value
+        std::int64_t total = 0;
+    };
+
     std::ptrdiff_t next_row() const { return static_cast<std::ptrdiff_t>(rows_.size()); }
     const ContinuousNode& node(std::size_t i) const { return net_.node(i); }
 
@@ -156,6 +166,17 @@ private:
     /// Counts are rows of their own, one after the other.
     Status read_counts(const Observations& o, std::size_t n) {
         constexpr std::size_t most_rows = 2'000'000;
+        constexpr std::int64_t many = 2000;
+        std::int64_t total = 0;
+        for (const auto count : o.counts) total += count;
+        if (total > many && has_two_values(n)) {
+            const auto& domain = *node(n).variable.domain;
+            std::int64_t first = 0;
+            for (std::size_t i = 0; i < o.values.size(); ++i)
+                if (o.values[i] == domain[0]) first += o.counts[i];
+            counted_[rows_.size()] = {n, first, total};
+            return observe(n, domain[0], rows_.emplace_back(), o.origin);
+        }
         for (std::size_t i = 0; i < o.values.size(); ++i) {
             if (static_cast<std::size_t>(o.counts[i]) > most_rows)
                 return Fault{.code = "E-COST",
@@ -167,6 +188,43 @@ private:
                 if (Status done = observe(n, o.values[i], rows_.emplace_back(), o.origin); !done) return done;
         }
         return Done{};
+    }
+
+    /// True or false, or one of two labels, with a probability: how often it had each value says all.
+    bool has_two_values(std::size_t n) const {
+        const auto& own = node(n);
+        if (own.kind != ContinuousNode::Kind::drawn || !own.variable.domain || own.variable.domain->size() != 2) return false;
+        return own.family == Family::bernoulli || (own.family == Family::categorical && own.parameters.size() == 2);
+    }
+
+    /// The counted observations that stand for their rows only where nothing else is drawn in these rows: else the rows are written out.
+    void write_out_counted() {
+        for (auto at = counted_.begin(); at != counted_.end();) {
+            const auto above = above_in_row(at->second.node);
+            if (std::count(above.begin(), above.end(), true) == 1) {
+                ++at;
+                continue;
+            }
+            const auto& domain = *node(at->second.node).variable.domain;
+            for (std::int64_t k = 1; k < at->second.total; ++k)
+                rows_.emplace_back().emplace(at->second.node, Outcome(domain[k < at->second.first ? 0 : 1]));
+            if (at->second.first == 0) rows_[at->first].insert_or_assign(at->second.node, Outcome(domain[1]));
+            at = counted_.erase(at);
+        }
+    }
+
+    /// As one number that was observed.
+    void count_observed(Instance& made, const Counted& counted) {
+        const auto first = std::find(made.labels.begin(), made.labels.end(), (*made.domain)[0]);
+        const Term share = made.parameters[first == made.labels.end() ? 0 : static_cast<std::size_t>(first - made.labels.begin())];
+        made.domain = nullptr;
+        made.labels.clear();
+        made.family = Family::binomial;
+        made.parameters = {constant_term(Number(Rational(counted.total))), share};
+        made.value = Number(Rational(counted.first));
+        const auto n = static_cast<double>(counted.total);
+        const auto k = static_cast<double>(counted.first);
+        out_.log_orders += log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
     }
 
     /// What a node hangs on within its row, itself included.
@@ -325,6 +383,9 @@ private:
             made.labels = node(n).labels;
             for (const auto& term : node(n).parameters) made.parameters.push_back(here(term, row));
         }
+        if (const auto counted = counted_.find(static_cast<std::size_t>(row));
+            row != shared_row && counted != counted_.end() && counted->second.node == n)
+            count_observed(made, counted->second);
         const auto id = static_cast<VarId>(out_.instances.size());
         if (value && !made.set) ++out_.observed;
         out_.instances.push_back(std::move(made));
@@ -447,70 +508,6 @@ private:
                      .hint = fmt::format("observe it with some noise: declare a variable ~ normal({}, 0.1), or give an interval", name)};
     }
 
-    /// What the inner term has to be for the whole to have this value: exp(t) = 4 is t = ln 4. Nothing where it never has.
-    static std::optional<Number> solved_for_argument(Term& term, Number value) {
-        while (true) {
-            const auto constant = [&](const Term& t) { return constant_term(t->value); };
-            TermOp undo = TermOp::constant;
-            switch (term->op) {
-                case TermOp::negate:
-                    undo = TermOp::negate;
-                    break;
-                case TermOp::exp:
-                    if (value.sign() <= 0) return std::nullopt;
-                    undo = TermOp::ln;
-                    break;
-                case TermOp::ln:
-                    undo = TermOp::exp;
-                    break;
-                case TermOp::sqrt:
-                    if (value.sign() < 0) return std::nullopt;
-                    value = value * value;
-                    term = term->parts[0];
-                    continue;
-                case TermOp::divide:
-                    if (!is_constant(term->parts[0]) || is_constant(term->parts[1]) || value.is_zero()) return value;
-                    value = make_term(TermOp::divide, {constant(term->parts[0]), constant_term(value)})->value;
-                    term = term->parts[1];
-                    continue;
-                default:
-                    return value;
-            }
-            value = make_term(undo, {constant_term(value)})->value;
-            term = term->parts[0];
-        }
-    }
-
-    /// b of a term that is A + b v, where b is a number and v does not stand in A.
-    static std::optional<Number> coefficient_of(const Term& term, VarId v) {
-        const auto inside = variables_of(term);
-        if (!std::binary_search(inside.begin(), inside.end(), v)) return Number(0);
-        if (term->op == TermOp::variable) return Number(1);
-        const auto part = [&](std::size_t k) { return coefficient_of(term->parts[k], v); };
-        if (term->op == TermOp::negate) {
-            const auto own = part(0);
-            return own ? std::optional(-*own) : std::nullopt;
-        }
-        if (term->op == TermOp::add || term->op == TermOp::subtract || term->op == TermOp::choose) {
-            const std::size_t first = term->op == TermOp::choose ? 1 : 0;
-            const auto a = part(first);
-            const auto b = part(first + 1);
-            if (!a || !b) return std::nullopt;
-            if (term->op == TermOp::add) return *a + *b;
-            if (term->op == TermOp::subtract) return *a - *b;
-            const auto condition = variables_of(term->parts[0]);
-            return *a == *b && !std::binary_search(condition.begin(), condition.end(), v) ? a : std::nullopt;
-        }
-        if (term->op == TermOp::multiply || term->op == TermOp::divide) {
-            const std::size_t known = term->op == TermOp::multiply && is_constant(term->parts[0]) ? 0 : 1;
-            if (!is_constant(term->parts[known])) return std::nullopt;
-            const auto own = part(1 - known);
-            if (!own || term->parts[known]->value.is_zero()) return std::nullopt;
-            return term->op == TermOp::multiply ? *own * term->parts[known]->value : *own / term->parts[known]->value;
-        }
-        return std::nullopt;
-    }
-
     const Expanded& net_;
     const Query& query_;
     Unrolled out_;
@@ -519,6 +516,7 @@ private:
     std::map<std::size_t, Outcome> values_;       // by node, outside rows
     std::map<std::size_t, Outcome> next_values_;  // of the next row
     std::vector<std::map<std::size_t, Outcome>> rows_;
+    std::map<std::size_t, Counted> counted_;  // by row
     std::map<std::size_t, Origin> repeated_;
     std::vector<std::size_t> nexts_;
     std::vector<std::size_t> set_;

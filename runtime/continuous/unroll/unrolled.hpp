@@ -48,6 +48,9 @@ struct Unrolled {
     std::vector<RealEvent> real_events;
     std::vector<SoftEvidence> soft;
     std::size_t observed = 0;  ///< instances with a value from the evidence
+    /// Many observations of a variable with two values stand here as one number, how often it had the first. Its probability is larger than
+    /// that of the observations in their order; this is the logarithm of by how much.
+    double log_orders = 0;
     /// By instance: its slot in the discrete layer (the variable of the model where it is one), for those with a domain.
     std::vector<Slot> slots;
     Sizes sizes;

@@ -87,6 +87,11 @@ Status set_cell(RowBuilder& row, std::size_t feature, const Atom& atom) {
     if (!c.is_missing(0)) return Fault{.code = "E-QUERY", .message = fmt::format("{} is given twice", c.name), .origin = atom.origin};
     if (c.kind == ColumnKind::label) {
         if (!row.schema->features[feature].domain) c.domain = make_domain({value});
+        if (!c.domain->find(value)) {  // of a model that judges what it has not seen
+            auto labels = c.domain->labels();
+            labels.push_back(value);
+            c.domain = make_domain(std::move(labels));
+        }
         c.codes[0] = static_cast<std::int32_t>(*c.domain->find(value));
         return Done{};
     }

@@ -1,0 +1,16 @@
+#pragma once
+// Means by formula: of what is drawn from other numbers, and of terms over numbers with known distributions.
+
+#include "runtime/continuous/unroll/part.hpp"
+
+namespace credence::rt::continuous {
+
+/// Linear terms by the means of their numbers, polynomials of shares by their moments, other functions of one number by an integral, which
+/// `integrated` tells. Nothing where no engine has it.
+std::optional<Number> mean_given(const Posterior& posterior, const Term& term, bool& integrated);
+
+/// The term with the mean of a number in its place, where the number stands in it by a constant factor, nothing hangs on it and nothing is
+/// known of it besides what it is drawn from: E(y) is E(mu) of y ~ normal(mu, s).
+Term with_means_of_leaves(const Unrolled& problem, const Term& term);
+
+}  // namespace credence::rt::continuous
