@@ -57,6 +57,8 @@ Result<Value> Evaluator::eval_call(const Call& call, Span span, Frame& frame, co
         return Value(Value::Node(std::make_shared<const Option>(std::move(out))));
     }
     if (name && name->resolved.kind == Resolution::Kind::builtin) {
+        if (tracing_ > 0 && !piped)
+            if (auto distinct = TRY(trace_distinct(call, frame))) return *std::move(distinct);
         auto passed = TRY(pass(call.arguments, frame, piped, piped_span));
         const Overloads& overloads = *world_.registry.find(name->name);
         std::vector<const Builtin*> forms;

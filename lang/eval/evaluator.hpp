@@ -192,6 +192,9 @@ private:
     Result<Value> trace_binary(BinaryOp op, const Value& left, const Value& right, Span span);
     Result<Value> trace_not(const Value& operand, Span span);
     Result<Value> trace_if(const Value& condition, const If& node, Frame& frame);
+    Result<Value> trace_equal(const Value& a, const Value& b, Span span);
+    Result<Value> trace_median(const std::vector<rt::QuantityPtr>& sorted, Span span);
+    Result<std::optional<Value>> trace_distinct(const Call& call, Frame& frame);
     Result<std::optional<Value>> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
     /// xs[z], R[z]: which item or variable of a plate it is depends on a quantity.
     Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);

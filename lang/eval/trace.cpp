@@ -182,6 +182,14 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
         if (op == BinaryOp::subtract) return fold(Fold::sum, a, rt::negated_quantity(b));
         if (op == BinaryOp::multiply) return fold(Fold::product, a, b);
     }
+    if (op == BinaryOp::in && a && right.items() && holds_quantity(right)) {  // x in [X, Y]: it is one of them
+        std::vector<QuantityPtr> tests;
+        for (const auto& item : *right.items()) {
+            const auto same = TRY(trace_equal(left, item, span));
+            tests.push_back(as_quantity(same));
+        }
+        return quantity_value(rt::fold_quantity(Fold::any, std::move(tests)));
+    }
     if (a && b && op == BinaryOp::and_) return fold(Fold::all, a, b);
     if (a && b && op == BinaryOp::or_) return fold(Fold::any, a, b);
     const auto compute = [this, op, span](std::span<const Value> values) -> Result<Value> {
@@ -231,6 +239,21 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
     return operation->negated ? trace_not(out, span) : out;
 }
 
+/// Whether two values are the same; of values that no case changes it is known.
+Result<Value> Evaluator::trace_equal(const Value& a, const Value& b, Span span) {
+    if (holds_quantity(a) || holds_quantity(b)) return trace_binary(BinaryOp::equal, a, b, span);
+    const auto same = TRY(compare(BinaryOp::equal, a, b, span));
+    return Value::boolean(same);
+}
+
+/// The middle one of the sorted values, or the mean of the two in the middle.
+Result<Value> Evaluator::trace_median(const std::vector<QuantityPtr>& sorted, Span span) {
+    const std::size_t middle = sorted.size() / 2;
+    if (sorted.size() % 2 == 1) return quantity_value(sorted[middle]);
+    const auto sum = rt::fold_quantity(Fold::sum, {sorted[middle - 1], sorted[middle]});
+    return trace_binary(BinaryOp::divide, quantity_value(sum), Value(rt::Number(2)), span);
+}
+
 Result<Value> Evaluator::trace_not(const Value& operand, Span span) {
     const auto quantity = as_quantity(operand);
     auto function = [this, span](std::span<const Label> labels) -> Result<Label> {
@@ -277,12 +300,6 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         if (parts.empty()) return std::optional<Value>();
         return std::optional(quantity_value(rt::fold_quantity(kind, std::move(parts))));
     };
-    const auto real_ones = [&](const List& items) {
-        return std::any_of(items.begin(), items.end(), [&](const Value& item) {
-            const auto* q = item.get<QuantityPtr>();
-            return q && variable_of_ && !example_of({*q});
-        });
-    };
     /// What the function makes of the items.
     const auto mapped = [&]() -> Result<List> {
         List out;
@@ -327,21 +344,15 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
             if (!out) return std::move(out).fault();
             return std::optional(*std::move(out));
         }
-        if (name == "median" && list && given.size() == 1 && !list->empty() && real_ones(*list)) {
-            // They have no cases: the one in the middle when they are sorted.
+        if ((name == "sort" || name == "median") && list && given.size() == 1) {
             const auto parts = TRY(parts_of(*list));
             const auto sorted = rt::sorted_quantities(parts);
-            const std::size_t middle = sorted.size() / 2;
-            const auto upper = quantity_value(sorted[middle]);
-            if (sorted.size() % 2 == 1) return std::optional(upper);
-            auto total = TRY(trace_binary(BinaryOp::add, quantity_value(sorted[middle - 1]), upper, span));
-            auto half = TRY(trace_binary(BinaryOp::divide, total, Value(rt::Number(2)), span));
-            return std::optional(std::move(half));
-        }
-        if (name == "sort" && list && given.size() == 1) {
-            auto parts = TRY(parts_of(*list));
+            if (name == "median") {
+                auto middle = TRY(trace_median(sorted, span));
+                return std::optional(std::move(middle));
+            }
             List out;
-            for (auto& quantity : rt::sorted_quantities(parts)) out.push_back(quantity_value(std::move(quantity)));
+            for (const auto& quantity : sorted) out.push_back(quantity_value(quantity));
             return std::optional(Value::list(std::move(out)));
         }
     }
@@ -353,6 +364,26 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
     const auto op = given.size() == 1 ? term_function(name) : std::nullopt;
     auto out = TRY(pointwise(given, compute, op, span));
     return std::optional(std::move(out));
+}
+
+/// count(unique(xs)) of uncertain xs. The list of the different values has an uncertain length, and so is not a value here; how many there
+/// are is a quantity. Nothing where the call is another one.
+Result<std::optional<Value>> Evaluator::trace_distinct(const Call& call, Frame& frame) {
+    const auto calls = [](const Call& one, std::string_view name) {
+        const auto* callee = std::get_if<NameExpr>(&one.callee->node);
+        return callee && callee->resolved.kind == Resolution::Kind::builtin && callee->name == name && one.arguments.size() == 1;
+    };
+    if (!calls(call, "count")) return std::optional<Value>();
+    const auto* inner = std::get_if<Call>(&call.arguments[0].value->node);
+    if (!inner || !calls(*inner, "unique")) return std::optional<Value>();
+    const auto value = TRY(eval(*inner->arguments[0].value, frame));
+    if (!value.items() || !holds_quantity(value)) return std::optional<Value>();
+    std::vector<QuantityPtr> parts;
+    for (const auto& item : *value.items()) {
+        parts.push_back(as_quantity(item));
+        if (!parts.back()) return std::optional<Value>();
+    }
+    return std::optional(quantity_value(rt::distinct_quantity(std::move(parts))));
 }
 
 Result<Value> Evaluator::chosen(const Value& base, const Value& index, const Expr& written, Span span) {

@@ -13,8 +13,9 @@ namespace credence::rt {
 namespace {
 
 /// Multiplies the tables by their common denominators, so that the sums inside run over whole numbers: no common divisor is looked for
-/// at each step, only once at the end.
+/// at each step, only once at the end. A table with many different denominators keeps its fractions, which are shorter.
 Rational make_whole(Problem<Rational>& problem) {
+    constexpr std::size_t most_bits = 64;
     Rational scale = 1;
     for (auto& potential : problem.potentials) {
         Rational common = 1;
@@ -22,7 +23,7 @@ Rational make_whole(Problem<Rational>& problem) {
             const Rational own = value.denominator();
             common *= (own / common).numerator();
         }
-        if (common == Rational(1)) continue;
+        if (common == Rational(1) || common.bits() > most_bits) continue;
         for (auto& value : potential.values) value *= common;
         scale *= common;
     }
@@ -73,6 +74,7 @@ public:
         for (const auto& contribution : states_.contributions()) add(contribution.scope, scope);
         Problem<P> problem = net_.problem(scope, side);
         const P scale = make_whole(problem);
+        values_.clear();  // the states may be others from now on
         auto joint = TRY(accumulate<P>(problem, states_, axes, work));
         return gathered(joint, axes, keep, events, scale, work);
     }
@@ -156,7 +158,9 @@ private:
         const bool data = names_next(query) || !query.given.observations.empty() || !query.given.data.empty() ||
                           !query.targets.observations.empty() || !query.targets.data.empty();
         const bool counted = query.by.name == "exact" || query.by.name == "variable_elimination";
-        const bool added = data || !counted || query.goal == Goal::most_probable;
+        // The most probable values of many variables are looked for in the net; of quantities they are read off their distribution.
+        const bool own = std::any_of(query.targets.free.begin(), query.targets.free.end(), [&](VarId id) { return is_own(id); });
+        const bool added = data || !counted || (query.goal == Goal::most_probable && own);
         if (!added && !query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
         if (!added && !asks_for_values(query)) return ask_counting(query, variables_, run);
         auto variables = TRY(with_domains(query, run));

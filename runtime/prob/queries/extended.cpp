@@ -42,6 +42,24 @@ std::vector<VarId> ExtendedModel::places_in(const Variables& others) const {
     return out;
 }
 
+Fault with_case(Fault fault, const Quantity& quantity, const Variables& variables, const std::function<Label(VarId)>& value_of) {
+    Evaluation evaluation(quantity);
+    std::vector<VarId> kept = rt::variables_of(quantity);
+    // What can be anything is not told.
+    for (std::size_t k = kept.size(); k-- > 0;) {
+        const auto& labels = variables[index(kept[k])].variable.domain->labels();
+        if (std::none_of(labels.begin(), labels.end(), [&](const Label& other) {
+                return static_cast<bool>(evaluation.at([&](VarId id) { return id == kept[k] ? other : value_of(id); }));
+            }))
+            kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    std::string where;
+    for (const auto id : kept)
+        where += (where.empty() ? "" : ", ") + fmt::format("{} = {}", variables[index(id)].variable.name, value_of(id).text());
+    if (!where.empty()) fault.message += " where " + where;
+    return fault;
+}
+
 Query renumbered(Query query, std::span<const VarId> places) {
     const auto move = [&](VarId& id) { id = places[index(id)]; };
     const std::function<void(Event&)> move_event = [&](Event& event) {
@@ -180,7 +198,11 @@ private:
             const Number p = joint.at(i);
             if (p.is_zero()) continue;
             labels = joint.labels(i);
-            for (std::size_t k = 0; k < quantities_.size(); ++k) { computed[k] = TRY(evaluate(*quantities_[k].quantity, value)); }
+            for (std::size_t k = 0; k < quantities_.size(); ++k) {
+                auto worth = evaluate(*quantities_[k].quantity, value);
+                if (!worth) return with_case(std::move(worth).fault(), *quantities_[k].quantity, variables_, value);
+                computed[k] = *std::move(worth);
+            }
             Configuration at;
             for (std::size_t a = 0; a < answer_ids.size(); ++a) {
                 const Label& own = value(answer_ids[a]);

@@ -44,6 +44,9 @@ protected:
     Variables variables_;  // the values of the quantities are known with the answer: here they have no domain
 };
 
+/// The fault of a quantity that has no value where the variables have these, with the values that make it so.
+Fault with_case(Fault fault, const Quantity& quantity, const Variables& variables, const std::function<Label(VarId)>& value_of);
+
 /// The query with the variable at `places[i]` in place of variable i.
 Query renumbered(Query query, std::span<const VarId> places);
 

@@ -26,30 +26,41 @@ std::string clause_text(std::span<const Event> events, const Variables& variable
     return out;
 }
 
+/// Those of many ways together that have the same probability: "6 * (1/36) + 4 * (1/18)".
+void tell_grouped(std::span<const Way> ways, const Number& total, DerivationWriter& out) {
+    std::vector<std::pair<Number, std::int64_t>> groups;
+    for (const auto& way : ways) {
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == way.probability; });
+        if (found == groups.end())
+            groups.emplace_back(way.probability, 1);
+        else
+            ++found->second;
+    }
+    if (groups.size() == 1)
+        out.note(fmt::format("it happens in {} ways, each with probability {}", ways.size(), fraction_told(groups[0].first)));
+    else
+        out.note(fmt::format("it happens in {} ways", ways.size()));
+    std::vector<Parts> products;
+    for (const auto& [probability, count] : groups) {
+        Parts product;
+        if (count > 1) product = {Number(Rational(count)), std::string(" * ")};
+        append(product, operand(probability));
+        products.push_back(std::move(product));
+    }
+    if (total.is_exact() && groups.size() <= longest_sum)
+        out.begin(joined(products, " + "));
+    else
+        out.begin({total});
+    out.result(total);
+}
+
 /// "P(D1 + D2 = 7) = P(D1 = 1, D2 = 6) + …", then the numbers; of many ways only how many there are.
 void tell(const std::string& heading, std::span<const Way> ways, const std::vector<std::pair<std::string, Label>>& given,
           DerivationWriter& out) {
     Number total = 0;
     for (const auto& way : ways) total += way.probability;
     out.heading(heading);
-    if (ways.size() > longest_sum) {
-        std::vector<double> weights;
-        for (const auto& way : ways) weights.push_back(way.probability.real());
-        const auto same = std::all_of(ways.begin(), ways.end(), [&](const Way& way) { return way.probability == ways[0].probability; });
-        if (same)
-            out.note(fmt::format("it happens in {} ways, each with probability {}", ways.size(), fraction_told(ways[0].probability)));
-        else
-            out.note(fmt::format("it happens in {} ways", ways.size()));
-        if (same && total.is_exact()) {
-            Parts product{Number(Rational(static_cast<std::int64_t>(ways.size()))), std::string(" * ")};
-            append(product, operand(ways[0].probability));
-            out.begin(std::move(product));
-        } else {
-            out.begin({total});
-        }
-        out.result(total);
-        return;
-    }
+    if (ways.size() > longest_sum) return tell_grouped(ways, total, out);
     std::vector<Parts> terms;
     std::vector<Parts> numbers;
     for (const auto& way : ways) {
@@ -70,7 +81,14 @@ void tell(const std::string& heading, std::span<const Way> ways, const std::vect
 
 Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answer, Run& run) const {
     DerivationWriter out;
-    const Split parts = split(query);
+    Split parts = split(query);
+    // Evidence that is not of the form X = x is told like an event about a quantity: by the ways in which it can happen.
+    const auto is_equality = [](const Event& event) { return event.kind == Event::Kind::atom && event.atom.compare == Compare::equal; };
+    auto own_events = conjuncts(parts.own.given.events);
+    if (!std::all_of(own_events.begin(), own_events.end(), is_equality)) {
+        parts.given.insert(parts.given.begin(), own_events.begin(), own_events.end());
+        parts.own.given.events.clear();
+    }
     std::vector<VarId> over;
     const auto add = [&](VarId id) {
         if (is_own(id) && !contains(over, id)) over.push_back(id);
@@ -97,8 +115,7 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
     if (!plain && query.given.soft.empty() && query.doing.empty() && parts.own.given.observations.empty() && parts.own.given.data.empty()) {
         written = true;
         for (const auto& event : conjuncts(parts.own.given.events)) {
-            written = written && event.kind == Event::Kind::atom && event.atom.compare == Compare::equal;
-            if (written) given.emplace_back(variables_[index(event.atom.variable)].variable.name, event.atom.values[0]);
+            given.emplace_back(variables_[index(event.atom.variable)].variable.name, event.atom.values[0]);
         }
     }
     if (configurations > most_ways || !written || !query.given.free.empty()) {
@@ -156,6 +173,8 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
         for (const auto& [name, label] : free) what += (what.empty() ? "" : ", ") + name + " = " + label.text();
         if (const auto events = clause_text(target_events, variables_); !events.empty()) what += (what.empty() ? "" : ", ") + events;
         const auto condition = clause_text(parts.given, variables_);
+        if (ways.empty() && !condition.empty())
+            return tell(fmt::format("P({} | {}{})", what, condition, own_given.empty() ? "" : ", " + own_given), ways, given, out);
         tell(fmt::format("P({}{}{})", what, condition.empty() ? "" : ", " + condition, bar), ways, given, out);
         if (condition.empty()) return;
         Number total = 0;

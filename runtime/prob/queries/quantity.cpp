@@ -12,13 +12,6 @@ namespace {
 
 bool is_truth(const Label& label) { return label.text() == "true" || label.text() == "false"; }
 
-/// The number of a label; a truth counts 1 or 0.
-std::optional<Number> number_of(const Label& label) {
-    if (label.is_number()) return *label.number();
-    if (is_truth(label)) return Number(label.text() == "true" ? 1 : 0);
-    return std::nullopt;
-}
-
 std::string_view fold_name(Fold fold) {
     switch (fold) {
         case Fold::sum:
@@ -56,7 +49,30 @@ Result<Label> ranked(std::vector<Label> values, std::size_t rank) {
     return values[rank];
 }
 
+std::int64_t different(std::span<const Label> values) {
+    std::unordered_set<std::string_view> seen;
+    for (const auto& value : values) seen.insert(value.text());
+    return static_cast<std::int64_t>(seen.size());
+}
+
+/// A comparison of two exact numbers, which needs no function of the script.
+std::optional<bool> compared_exactly(const std::optional<TermOp>& op, std::span<const Label> values) {
+    if (op != TermOp::equal && op != TermOp::less && op != TermOp::less_equal) return std::nullopt;
+    for (const auto& value : values)
+        if (!value.is_number() || !value.number()->is_exact()) return std::nullopt;
+    if (op == TermOp::equal) return values[0] == values[1];
+    const auto& a = values[0].number()->exact();
+    const auto& b = values[1].number()->exact();
+    return op == TermOp::less ? a < b : !(b < a);
+}
+
 }  // namespace
+
+std::optional<Number> as_count(const Label& label) {
+    if (label.is_number()) return *label.number();
+    if (is_truth(label)) return Number(label.text() == "true" ? 1 : 0);
+    return std::nullopt;
+}
 
 QuantityPtr variable_quantity(VarId variable) {
     return std::make_shared<const Quantity>(Quantity{.kind = Quantity::Kind::variable, .variable = variable});
@@ -96,6 +112,10 @@ std::vector<QuantityPtr> sorted_quantities(const std::vector<QuantityPtr>& parts
     return out;
 }
 
+QuantityPtr distinct_quantity(std::vector<QuantityPtr> parts) {
+    return std::make_shared<const Quantity>(Quantity{.kind = Quantity::Kind::distinct, .parts = std::move(parts)});
+}
+
 QuantityPtr negated_quantity(const QuantityPtr& quantity) {
     if (quantity->kind == Quantity::Kind::fold && quantity->fold == Fold::sum) {
         std::vector<QuantityPtr> parts;
@@ -103,7 +123,7 @@ QuantityPtr negated_quantity(const QuantityPtr& quantity) {
         return fold_quantity(Fold::sum, std::move(parts));
     }
     const auto negate = [](std::span<const Label> values) -> Result<Label> {
-        if (const auto number = number_of(values[0])) return Label::of_number(-*number);
+        if (const auto number = as_count(values[0])) return Label::of_number(-*number);
         return Fault{.code = "E-TYPE", .message = fmt::format("- works on numbers, and '{}' is not one", values[0].text())};
     };
     return function_quantity({quantity}, negate, TermOp::negate);
@@ -143,8 +163,8 @@ Result<Label> fold_step(Fold fold, const Label& a, const Label& b) {
         const bool right = *truth_of(b);
         return Label::of_bool(fold == Fold::all ? left && right : left || right);
     }
-    const auto x = number_of(a);
-    const auto y = number_of(b);
+    const auto x = as_count(a);
+    const auto y = as_count(b);
     if (!x || !y)
         return Fault{.code = "E-TYPE",
                      .message = fmt::format("{} is of numbers, and '{}' is not one", fold_name(fold), x ? b.text() : a.text())};
@@ -186,7 +206,10 @@ Result<Label> combined(const Quantity& quantity, const std::function<Result<Labe
         if (!value) return value;
         values[i] = *std::move(value);
     }
-    return quantity.kind == Quantity::Kind::order ? ranked(std::move(values), quantity.rank) : quantity.function(values);
+    if (quantity.kind == Quantity::Kind::order) return ranked(std::move(values), quantity.rank);
+    if (quantity.kind == Quantity::Kind::distinct) return Label::of_number(Rational(different(values)));
+    if (const auto truth = compared_exactly(quantity.op, values)) return Label::of_bool(*truth);
+    return quantity.function(values);
 }
 
 std::vector<VarId> variables_of(const Quantity& quantity) {
@@ -198,22 +221,32 @@ std::vector<VarId> variables_of(const Quantity& quantity) {
     return out;
 }
 
-Result<Label> evaluate(const Quantity& quantity, const std::function<Label(VarId)>& value_of) {
-    std::unordered_map<const Quantity*, Result<Label>> known;
-    const auto copied = [&](const Quantity& node) {
-        const auto& value = known.at(&node);
-        return value ? Result<Label>(*value) : Result<Label>(value.fault());
-    };
+Evaluation::Evaluation(const Quantity& quantity) {
+    std::unordered_map<const Quantity*, std::size_t> place;
     for (const auto* node : nodes_of(quantity)) {
-        if (node->kind == Quantity::Kind::constant)
-            known.emplace(node, node->constant);
-        else if (node->kind == Quantity::Kind::variable)
-            known.emplace(node, value_of(node->variable));
-        else
-            known.emplace(node, combined(*node, [&](std::size_t i) { return copied(*node->parts[i]); }));
+        Step step{node, {}};
+        for (const auto& part : node->parts) step.parts.push_back(place.at(part.get()));
+        place.emplace(node, steps_.size());
+        steps_.push_back(std::move(step));
     }
-    return copied(quantity);
+    for (std::size_t i = 0; i < steps_.size(); ++i) values_.emplace_back(Label());
 }
+
+Result<Label> Evaluation::at(const std::function<Label(VarId)>& value_of) {
+    const auto copied = [](const Result<Label>& value) { return value ? Result<Label>(*value) : Result<Label>(value.fault()); };
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const Quantity& node = *steps_[i].node;
+        if (node.kind == Quantity::Kind::constant)
+            values_[i] = node.constant;
+        else if (node.kind == Quantity::Kind::variable)
+            values_[i] = value_of(node.variable);
+        else
+            values_[i] = combined(node, [&](std::size_t k) { return copied(values_[steps_[i].parts[k]]); });
+    }
+    return copied(values_.back());
+}
+
+Result<Label> evaluate(const Quantity& quantity, const std::function<Label(VarId)>& value_of) { return Evaluation(quantity).at(value_of); }
 
 std::optional<Term> as_term(const Quantity& quantity, const std::function<std::optional<Term>(const Quantity&)>& leaf) {
     std::unordered_map<const Quantity*, Term> known;
@@ -267,7 +300,7 @@ std::optional<Term> as_term(const Quantity& quantity, const std::function<std::o
         if (!term) term = is_label(*node);
         if (!term && node->kind == Quantity::Kind::variable) term = variable_term(node->variable);
         if (!term && node->kind == Quantity::Kind::constant) {
-            const auto number = number_of(node->constant);
+            const auto number = as_count(node->constant);
             if (!number) return std::nullopt;
             term = constant_term(*number);
         }

@@ -29,7 +29,8 @@ struct Quantity {
         constant,
         function,  ///< of its parts
         fold,      ///< of its parts
-        order      ///< the part that is `rank`-th when they are sorted
+        order,     ///< the part that is `rank`-th when they are sorted
+        distinct   ///< how many different values its parts have
     };
     using Function = std::function<Result<Label>(std::span<const Label>)>;
 
@@ -51,24 +52,40 @@ QuantityPtr function_quantity(std::vector<QuantityPtr> parts, Quantity::Function
 QuantityPtr fold_quantity(Fold fold, std::vector<QuantityPtr> parts);
 /// All ranks of the sorted parts, the smallest first.
 std::vector<QuantityPtr> sorted_quantities(const std::vector<QuantityPtr>& parts);
+QuantityPtr distinct_quantity(std::vector<QuantityPtr> parts);
 /// -q; of a sum the sum of the negatives, so that a difference of sums is one sum.
 QuantityPtr negated_quantity(const QuantityPtr& quantity);
 
 /// true or false; 1 and 0 stand for them.
 std::optional<bool> truth_of(const Label& label);
-
+/// The number of a label; a truth counts 1 or 0.
+std::optional<Number> as_count(const Label& label);
 /// What a fold of nothing is; nothing for the least and the greatest.
 std::optional<Label> fold_start(Fold fold);
 /// E-TYPE where the values are of the wrong kind.
 Result<Label> fold_step(Fold fold, const Label& a, const Label& b);
 
-/// The value of a function, fold or order from those of its parts, which are asked for only where they matter.
+/// The value of anything that has parts from those of its parts, which are asked for only where they matter.
 Result<Label> combined(const Quantity& quantity, const std::function<Result<Label>(std::size_t)>& part);
 
 /// Variables in it, ascending, each once.
 std::vector<VarId> variables_of(const Quantity& quantity);
 
-/// Its value where the variables have these.
+/// A quantity made ready to be evaluated many times.
+class Evaluation {
+public:
+    explicit Evaluation(const Quantity& quantity);
+    /// Its value where the variables have these.
+    Result<Label> at(const std::function<Label(VarId)>& value_of);
+
+private:
+    struct Step {
+        const Quantity* node;
+        std::vector<std::size_t> parts;  // earlier steps
+    };
+    std::vector<Step> steps_;
+    std::vector<Result<Label>> values_;
+};
 Result<Label> evaluate(const Quantity& quantity, const std::function<Label(VarId)>& value_of);
 
 /// As a term over the variables; nothing where some part is not an operation on numbers.
