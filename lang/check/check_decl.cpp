@@ -358,6 +358,7 @@ void Checker::declare_model(Statement& statement, const Word& name) {
             const bool again = std::any_of(said.begin(), said.end(), [&](Span s) { return s.begin < where.end && where.begin < s.end; });
             if (!again) report(fault, where);
         }
+        if (const auto* m = value ? value->get<ModelValue>() : nullptr) shape.training_methods = m->model->training_methods();
         if (value && !later) {
             if (const auto* m = value->get<ModelValue>()) shape = shape_of(*m->model);
             if (const auto* t = value->get<rt::TablePtr>()) shape = shape_of(*rt::make_empirical_model(*t));

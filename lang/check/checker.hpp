@@ -66,7 +66,16 @@ private:
     void resolve_words(Expr& expr, const Parameter& parameter);
     void resolve_settings(Expr& expr, const Overloads* learner);
     void resolve_option(Expr& expr, const Parameter& parameter);
-    void resolve_method(Expr& expr);  ///< after `by`: a word, or a call of one, that names no function of the script
+    void resolve_method(Expr& expr);  ///< an alternative of an option: a word, or a call of one, that names no function of the script
+    /// False, and said, where a literal is of another type than all of the parameters.
+    bool check_literal(std::string_view called, const Expr& argument, const std::vector<const Parameter*>& parameters);
+
+    // check_method.cpp
+    /// What stands after `by`; `shape`: of the model that answers or learns, where it is known.
+    void check_method(Expr& by, MethodUse use, const ModelShape* shape);
+    std::vector<Builtin> method_forms(const NameExpr& name, Span span, MethodUse use, const ModelShape* shape);
+    void check_method_arguments(Call& call, Span span, const std::vector<Builtin>& forms);
+    const ModelShape* trained_shape(const Expr& learner) const;
 
     // check_query.cpp
     void check_query(QueryExpr& query, Span span);
@@ -82,7 +91,6 @@ private:
     const Symbol* net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const;
     void check_member(const Expr& base, const Word& name, bool called);
     void check_member_variables(const Expr& base, const Call& call);
-    void check_engine(Expr& engine, const ModelShape* shape);
     void check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices);
     void bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape);
     bool is_script_value(std::string_view name);

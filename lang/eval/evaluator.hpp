@@ -179,7 +179,11 @@ private:
     Result<std::optional<ModelValue>> posterior(const QueryExpr& query, Span span, Frame& frame, bool& small);
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
-    Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
+    // method_call.cpp
+    /// What stands after `by`, which must be one of the methods that the model has.
+    Result<rt::MethodCall> method_call(const Expr& by, MethodUse use, const rt::Model& model, Frame& frame);
+    Result<rt::EngineChoice> engine_of(const QueryExpr& query, const rt::Model& model, Frame& frame);
+    // query.cpp
     Result<rt::Answer> ask_for_each(const rt::Model& model, const rt::Query& query, std::span<const rt::VarId> open);
     void note_answer(const rt::Answer& answer, Span span);
 
@@ -205,7 +209,6 @@ private:
         rt::TablePtr table;
     };
     Result<Training> training_of(const Train& train, Span span, Frame& frame);
-    Result<rt::TrainingMethod> method_of(const Train& train, Frame& frame);
     Result<rt::ModelPtr> fit(const Training& training, Span span);
     Result<Value> eval_train(const Train& train, Span span, Frame& frame);
 

@@ -156,7 +156,6 @@ private:
                           !query.targets.observations.empty() || !query.targets.data.empty();
         const bool counted = query.by.name == "exact" || query.by.name == "variable_elimination";
         const bool added = data || !counted || query.goal == Goal::most_probable;
-        if (!added && !query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
         if (!added && !asks_for_values(query)) return ask_counting(query, variables_, run);
         auto variables = TRY(with_domains(query, run));
         return added ? ask_added(query, variables, run) : ask_counting(query, variables, run);
