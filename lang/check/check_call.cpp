@@ -5,7 +5,7 @@
 #include "lang/check/arguments.hpp"
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 

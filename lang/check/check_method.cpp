@@ -6,7 +6,7 @@
 
 #include "lang/check/arguments.hpp"
 #include "lang/check/checker.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 
 namespace credence::lang {
 

@@ -4,8 +4,8 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 

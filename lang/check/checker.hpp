@@ -4,17 +4,18 @@
 
 #include <unordered_map>
 
-#include "lang/check/scope.hpp"
-#include "lang/eval/world.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/text/diagnostic.hpp"
+#include "lang/world/declarer.hpp"
+#include "lang/world/scope.hpp"
+#include "lang/world/world.hpp"
 
 namespace credence::lang {
 
 class Checker {
 public:
-    Checker(Scope& scope, World& world, SourcePtr source, std::string folder, Diagnostics& diagnostics)
-        : scope_(scope), world_(world), source_(std::move(source)), folder_(std::move(folder)), diagnostics_(&diagnostics) {}
+    Checker(Scope& scope, World& world, Declarer& declarer, SourcePtr source, Diagnostics& diagnostics)
+        : scope_(scope), world_(world), declarer_(declarer), source_(std::move(source)), diagnostics_(&diagnostics) {}
 
     /// Labels and functions of the whole text first: they may be used before the line that declares them. Statements that did not
     /// parse are kept in mind: nobody is told that what they would have declared is not known.
@@ -119,8 +120,8 @@ private:
 
     Scope& scope_;
     World& world_;
+    Declarer& declarer_;
     SourcePtr source_;
-    std::string folder_;
     Diagnostics* diagnostics_;
     Locals* locals_ = nullptr;
     bool in_net_ = false;

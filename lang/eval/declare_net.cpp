@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
+#include "lang/world/messages.hpp"
 
 namespace credence::lang {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "lang/builtin/signature.hpp"
-#include "lang/driver/output.hpp"
-#include "lang/eval/world.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/value/function.hpp"
+#include "lang/world/output.hpp"
+#include "lang/world/world.hpp"
 #include "runtime/prob/declared/hmm.hpp"
 #include "runtime/prob/queries/quantity.hpp"
 
@@ -52,10 +52,8 @@ public:
     Status execute(const Statement& statement, bool quiet);
     Result<Value> eval(const Expr& expr, Frame& frame);
 
-    /// The model that a declaration describes.
+    /// The model that a declaration describes: as it was built before the run, or built now.
     Result<Value> declare(const Statement& statement);
-    /// Everything wrong with a declaration that can be known with the names that have values now; the value where it is whole.
-    std::optional<Value> try_declare(const Statement& statement, std::vector<Fault>& faults);
 
     /// The place a fault points at, or the given one where it has none.
     Place place_of(const Fault& fault, Span otherwise) const;

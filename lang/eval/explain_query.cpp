@@ -6,7 +6,7 @@
 
 #include "lang/eval/derivation_lines.hpp"
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/factors/information.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/queries/conditioned.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 
 namespace credence::lang {
 

@@ -7,7 +7,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/declared/net.hpp"

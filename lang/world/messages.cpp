@@ -1,4 +1,4 @@
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 
 #include <fmt/format.h>
 

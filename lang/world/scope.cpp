@@ -1,4 +1,4 @@
-#include "lang/check/scope.hpp"
+#include "lang/world/scope.hpp"
 
 #include <algorithm>
 
