@@ -10,6 +10,7 @@ lang::Registry make_registry() {
     add_text(registry);
     add_statistics(registry);
     add_distributions(registry);
+    add_methods(registry);
     add_factors(registry);
     add_table_files(registry);
     add_nets(registry);

@@ -16,6 +16,7 @@ void add_lists(lang::Registry& registry);
 void add_numbers(lang::Registry& registry);
 void add_text(lang::Registry& registry);
 void add_statistics(lang::Registry& registry);
+void add_methods(lang::Registry& registry);
 void add_distributions(lang::Registry& registry);
 void add_factors(lang::Registry& registry);
 void add_tables(lang::Registry& registry);

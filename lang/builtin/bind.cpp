@@ -14,9 +14,11 @@ namespace credence::lang {
 
 namespace {
 
+std::string asked_for(const Parameter& p, Type type) { return p.range ? p.range->text() : std::string(type_name(type)); }
+
 rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
     rt::Fault out{.code = "E-TYPE",
-                  .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), v.kind()),
+                  .message = fmt::format("{} must be {}, found {}", p.name, asked_for(p, type), v.kind()),
                   .label = fmt::format("this is {}", v.kind())};
     if (type == Type::function) out.hint = "a function is written x -> x > 0; of a table's rows, r -> r.x > 0";
     if (type == Type::learner && v.is<FunctionPtr>()) out.hint = "a learner is made by calling it, as in knn()";
@@ -24,7 +26,7 @@ rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
 }
 
 rt::Fault out_of_range(const Value& v, const Parameter& p, Type type) {
-    return {.code = "E-PARAMETER", .message = fmt::format("{} must be {}, found {}", p.name, type_name(type), show_inline(v, {}))};
+    return {.code = "E-PARAMETER", .message = fmt::format("{} must be {}, found {}", p.name, asked_for(p, type), show_inline(v, {}))};
 }
 
 rt::Result<std::string> word_text(const Value& v, const Parameter& p, Type type) {
@@ -66,8 +68,8 @@ std::optional<rt::Fault> refused_by(const Value& v, const Parameter& p) {
 
 std::optional<rt::Fault> refusal(const Value& v, const Parameter& p) {
     return refused_by<rt::Number, Quantity, Integer, Count, Positive, Probability, bool, rt::Label, std::string, Items, Numbers, RecordPtr,
-                      FactorPtr, rt::DistributionPtr, rt::TablePtr, ModelValue, Callable, Choice, Setting, SettingLists, LearnerValuePtr,
-                      VariableName, VariableNames, ColumnName, ColumnNames>(v, p);
+                      FactorPtr, rt::DistributionPtr, rt::TablePtr, ModelValue, Callable, Choice, Setting, SettingLists, Start,
+                      LearnerValuePtr, VariableName, VariableNames, ColumnName, ColumnNames>(v, p);
 }
 
 Words::Words(std::initializer_list<const char*> words) : list(words) {}
@@ -123,8 +125,10 @@ std::shared_ptr<const std::vector<Parameter>> shared(const std::vector<Parameter
 }  // namespace detail
 
 Taken<rt::Number> Take<rt::Number>::from(const Value& v, const Parameter& p) {
-    if (const auto* n = v.get<rt::Number>()) return *n;
-    return wrong_kind(v, p, type);
+    const auto* n = v.get<rt::Number>();
+    if (!n) return wrong_kind(v, p, type);
+    if (p.range && !p.range->covers(*n)) return out_of_range(v, p, type);
+    return *n;
 }
 
 Taken<Quantity> Take<Quantity>::from(const Value& v, const Parameter& p) {
@@ -309,6 +313,15 @@ Taken<Setting> Take<Setting>::from(const Value& v, const Parameter& p) {
 Taken<SettingLists> Take<SettingLists>::from(const Value& v, const Parameter& p) {
     if (const auto* r = v.get<RecordPtr>()) return SettingLists{*r};
     return wrong_kind(v, p, type);
+}
+
+Taken<Start> Take<Start>::from(const Value& v, const Parameter& p) {
+    const List* items = v.items();
+    if (!v.is<ModelValue>() && !items) return wrong_kind(v, p, type);
+    for (std::size_t i = 0; items && i < items->size(); ++i)
+        if (!(*items)[i].is<rt::Number>())
+            return rt::Fault{.code = "E-TYPE", .message = fmt::format("{} must hold numbers only, found {}", p.name, (*items)[i].kind())};
+    return Start{v};
 }
 
 Taken<LearnerValuePtr> Take<LearnerValuePtr>::from(const Value& v, const Parameter& p) {

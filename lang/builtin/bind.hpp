@@ -63,6 +63,10 @@ struct Callable {
 struct Items {
     std::shared_ptr<const List> items;
 };  ///< of a list, set or instance; the rows of a table
+/// Where learning begins: a list of numbers, or a model.
+struct Start {
+    Value value;
+};
 struct Rest {
     std::vector<Value> values;
 };  ///< all remaining arguments
@@ -99,6 +103,7 @@ template <> struct Take<Callable>            { static constexpr Type type = Type
 template <> struct Take<Choice>                { static constexpr Type type = Type::word;         static Taken<Choice> from(const Value&, const Parameter&); };
 template <> struct Take<Setting>             { static constexpr Type type = Type::option;       static Taken<Setting> from(const Value&, const Parameter&); };
 template <> struct Take<SettingLists>        { static constexpr Type type = Type::settings;     static Taken<SettingLists> from(const Value&, const Parameter&); };
+template <> struct Take<Start>               { static constexpr Type type = Type::start;        static Taken<Start> from(const Value&, const Parameter&); };
 template <> struct Take<LearnerValuePtr>     { static constexpr Type type = Type::learner;      static Taken<LearnerValuePtr> from(const Value&, const Parameter&); };
 template <> struct Take<VariableName>        { static constexpr Type type = Type::variable;     static Taken<VariableName> from(const Value&, const Parameter&); };
 template <> struct Take<VariableNames>       { static constexpr Type type = Type::variables;    static Taken<VariableNames> from(const Value&, const Parameter&); };

@@ -33,6 +33,19 @@ struct FileFormat {
     bool is_read() const { return table || load; }
 };
 
+/// An engine or a training method, as `by` names it: its signature, and the models that have it.
+struct MethodForm {
+    Builtin form;
+    std::vector<std::string> models;  ///< "nets", "tables"
+};
+using MethodForms = std::map<std::string, std::vector<MethodForm>, std::less<>>;
+enum class MethodUse { answering, training };
+
+/// The signature of a method; it cannot be called.
+Builtin signature_of(const rt::MethodInfo& method);
+/// The value of an argument that its parameter did not refuse.
+rt::MethodArgument method_argument(const Parameter& parameter, const Value& value, rt::Origin origin);
+
 /// Makes a model of what Model::save gave.
 using ModelLoader = std::function<rt::Result<rt::ModelPtr>(const rt::Json&)>;
 
@@ -49,6 +62,8 @@ public:
     /// A member such as `.parents(X)` of models of one kind ("net"), or of values ("factor", "table"). Its first parameter is the
     /// value itself; one without further parameters is read without parentheses.
     void add_member(std::string kind, Builtin member);
+    /// The methods of one kind of models ("nets"). The same method of another kind is listed once, for both.
+    void add_methods(MethodUse use, std::string_view models, std::span<const rt::MethodInfo> methods);
     void add_prelude(Prelude prelude) { preludes_.push_back(std::move(prelude)); }
 
     const Overloads* find(std::string_view name) const;
@@ -58,6 +73,8 @@ public:
     std::vector<std::string> member_names(std::string_view kind) const;
     const std::map<std::string, Overloads, std::less<>>& builtins() const { return builtins_; }
     const std::map<std::pair<std::string, std::string>, Builtin>& members() const { return members_; }
+    const MethodForms& methods(MethodUse use) const { return use == MethodUse::training ? training_methods_ : engines_; }
+    std::vector<const Builtin*> methods_named(MethodUse use, std::string_view name) const;
     const std::vector<Prelude>& preludes() const { return preludes_; }
     const std::vector<FileFormat>& formats() const { return formats_; }
     /// Null where no format has that ending.
@@ -69,6 +86,8 @@ public:
 private:
     std::map<std::string, Overloads, std::less<>> builtins_;
     std::map<std::pair<std::string, std::string>, Builtin> members_;  // (kind, name)
+    MethodForms engines_;
+    MethodForms training_methods_;
     std::vector<Prelude> preludes_;
     std::vector<FileFormat> formats_;
     std::map<std::string, ModelLoader, std::less<>> loaders_;

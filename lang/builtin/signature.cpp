@@ -82,8 +82,14 @@ std::string_view type_name(Type type) {
             return "one of its alternatives";
         case Type::settings:
             return "a record of lists, one for each parameter";
+        case Type::start:
+            return "a list of numbers or a model";
     }
     return "a value";
+}
+
+std::string takes_text(const Parameter& parameter) {
+    return parameter.range ? parameter.range->text() : std::string(type_name(parameter.type));
 }
 
 bool takes_words(Type type) {
@@ -156,7 +162,7 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
         if (out.argument_of[i] || parameters[i].optional || parameters[i].rest) continue;
         return Mismatch{
             {.code = "E-ARGUMENT",
-             .message = fmt::format("{} lacks its argument '{}' ({})", builtin.name, parameters[i].name, type_name(parameters[i].type)),
+             .message = fmt::format("{} lacks its argument '{}' ({})", builtin.name, parameters[i].name, takes_text(parameters[i])),
              .hint = "its form is " + form},
             std::nullopt};
     }

@@ -12,6 +12,7 @@
 #include "lang/value/value.hpp"
 #include "runtime/core/result.hpp"
 #include "runtime/core/run.hpp"
+#include "runtime/prob/queries/method.hpp"
 
 namespace credence::lang {
 
@@ -44,7 +45,8 @@ enum class Type {
     column,
     columns,
     option,
-    settings
+    settings,
+    start
 };
 std::string_view type_name(Type type);  ///< "a number", "a whole number ≥ 0": for messages and help
 bool takes_words(Type type);            ///< bare words are not looked up as names
@@ -71,7 +73,9 @@ struct Parameter {
     std::vector<std::string> words = {};   ///< of a `word`: what it may be
     std::vector<OptionForm> options = {};  ///< of an `option`: its alternatives
     std::string other = {};  ///< of an `option`: what else it may be ("a function", "a whole number"), in words; empty: nothing
+    std::optional<rt::NumberRange> range = {};  ///< of a `number`: those that will do
 };
+std::string takes_text(const Parameter& parameter);  ///< the name of its type, or its range
 /// "none, inverse_square, gaussian(s) or a function"
 std::string alternatives_text(const Parameter& parameter);
 /// Nothing when the value fits the parameter's type, else why not.

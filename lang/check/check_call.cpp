@@ -2,91 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "lang/check/arguments.hpp"
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::lang {
-
-namespace {
-
-/// What a literal is, as far as its form shows; nothing for everything computed.
-std::optional<Type> literal_type(const Expr& expr) {
-    if (std::holds_alternative<NumberLit>(expr.node)) return Type::number;
-    if (std::holds_alternative<BoolLit>(expr.node)) return Type::boolean;
-    if (std::holds_alternative<TextLit>(expr.node)) return Type::text;
-    if (std::holds_alternative<ListLit>(expr.node) || std::holds_alternative<Comprehension>(expr.node)) return Type::list;
-    if (std::holds_alternative<RecordLit>(expr.node)) return Type::record;
-    if (std::holds_alternative<SetLit>(expr.node)) return Type::set;
-    if (std::holds_alternative<InstanceLit>(expr.node)) return Type::instance;
-    if (std::holds_alternative<Lambda>(expr.node)) return Type::function;
-    return std::nullopt;
-}
-
-bool fits(Type found, Type wanted) {
-    switch (wanted) {
-        case Type::any:
-            return true;
-        case Type::number:
-        case Type::integer:
-        case Type::count:
-        case Type::positive:
-        case Type::probability:
-            return found == Type::number;
-        case Type::quantity:
-            return found == Type::number || found == Type::record;
-        case Type::boolean:
-            return found == Type::boolean;
-        case Type::label:
-        case Type::text:
-        case Type::word:
-        case Type::variable:
-        case Type::column:
-            return found == Type::text || found == Type::number || found == Type::boolean;
-        case Type::list:
-        case Type::numbers:
-            return found == Type::list || found == Type::set || found == Type::instance;
-        case Type::variables:
-        case Type::columns:
-            return found == Type::list || found == Type::set || found == Type::text;
-        case Type::record:
-            return found == Type::record;
-        case Type::factor:
-        case Type::distribution:
-            return found == Type::record;
-        case Type::set:
-            return found == Type::set;
-        case Type::instance:
-            return found == Type::instance;
-        case Type::function:
-            return found == Type::function;
-        case Type::settings:
-            return found == Type::record;
-        case Type::option:
-            return true;
-        case Type::table:
-        case Type::model:
-        case Type::learner:
-            return false;
-    }
-    return true;
-}
-
-/// The parameter an argument goes to: by name, else by position (a rest parameter takes all that follow).
-const Parameter* parameter_of(const Builtin& form, const Argument& argument, std::size_t position) {
-    if (argument.name) {
-        for (const auto& p : form.parameters)
-            if (p.name == argument.name->text) return &p;
-        return nullptr;
-    }
-    if (position < form.parameters.size()) return &form.parameters[position];
-    return !form.parameters.empty() && form.parameters.back().rest ? &form.parameters.back() : nullptr;
-}
-
-}  // namespace
 
 void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
     if (expr.parenthesised) {
@@ -243,6 +167,10 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
             resolve_settings(expr, called_learner(within));
             return;
         }
+        if (p->type == Type::start && std::holds_alternative<NameExpr>(expr.node)) {
+            resolve_model(expr);
+            return;
+        }
         if (p->type == Type::model && std::holds_alternative<NameExpr>(expr.node)) {
             // Where another form takes something else (draw(net), draw(graph)), only a name that has a model is one.
             const bool only_models =
@@ -357,14 +285,18 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             continue;
         }
         resolve_argument(call.arguments[i], parameters, call);
-        const auto found = literal_type(*call.arguments[i].value);
-        if (found && !parameters.empty() &&
-            std::none_of(parameters.begin(), parameters.end(), [&](const Parameter* p) { return fits(*found, p->type); }))
-            report("E-TYPE",
-                   fmt::format("{}: {} must be {}, found {}", callee->name, parameters[0]->name, type_name(parameters[0]->type),
-                               type_name(*found)),
-                   call.arguments[i].value->span, fmt::format("this is {}", type_name(*found)));
+        check_literal(callee->name, *call.arguments[i].value, parameters);
     }
+}
+
+bool Checker::check_literal(std::string_view called, const Expr& argument, const std::vector<const Parameter*>& parameters) {
+    const auto found = literal_type(argument);
+    if (!found || parameters.empty() ||
+        std::any_of(parameters.begin(), parameters.end(), [&](const Parameter* p) { return fits(*found, p->type); }))
+        return true;
+    report("E-TYPE", fmt::format("{}: {} must be {}, found {}", called, parameters[0]->name, takes_text(*parameters[0]), type_name(*found)),
+           argument.span, fmt::format("this is {}", type_name(*found)));
+    return false;
 }
 
 void Checker::check_member_call(Call& call) {

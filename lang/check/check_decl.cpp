@@ -4,9 +4,7 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
-#include "lang/eval/declare_net.hpp"
-#include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
@@ -342,39 +340,30 @@ void Checker::declare_model(Statement& statement, const Word& name) {
         if (d.severity == Severity::error && d.source == source_ && d.span.begin >= statement.span.begin &&
             d.span.end <= statement.span.end)
             said.push_back(d.span);
+    const auto* net = std::get_if<NetStmt>(&statement.node);
     ModelShape shape = written_shape(statement);
     const bool later = shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
     // The nodes of a net that are free of faults are held to the rest of the checks; other declarations are whole or nothing.
-    if (said.empty() || std::holds_alternative<NetStmt>(statement.node)) {
-        // What has its values already is built now, so that its faults are known before the run. Nothing is printed or drawn.
-        Output* const output = std::exchange(world_.output, nullptr);
-        const rt::Rng rng = world_.rng;
-        Evaluator evaluator(world_, source_, folder_);
-        std::vector<rt::Fault> faults;
-        std::optional<Value> value;
-        if (const auto* net = std::get_if<NetStmt>(&statement.node)) {
-            NetDeclaration declaration(evaluator, *net);
-            declaration.build();
-            faults = declaration.faults();
-            shape = declaration.shape();
-        } else {
-            value = evaluator.try_declare(statement, faults);
-        }
-        world_.output = output;
-        world_.rng = rng;
-        for (const auto& fault : faults) {
-            const Span where = evaluator.place_of(fault, name.span).span;
+    if (said.empty() || net) {
+        // What has its values already is built now, so that its faults are known before the run.
+        Declared declared = declarer_.declare(statement, name.span);
+        for (const auto& [fault, where] : declared.faults) {
             const bool again = std::any_of(said.begin(), said.end(), [&](Span s) { return s.begin < where.end && where.begin < s.end; });
             if (!again) report(fault, where);
         }
-        if (value && !later) {
-            if (const auto* m = value->get<ModelValue>()) shape = shape_of(*m->model);
-            if (const auto* t = value->get<rt::TablePtr>()) shape = shape_of(*rt::make_empirical_model(*t));
-            if (value->is<rt::TablePtr>()) shape.kind = "table";
+        if (declared.shape) {
+            shape = *std::move(declared.shape);
+        } else if (const auto* m = declared.value ? declared.value->get<ModelValue>() : nullptr) {
+            if (later)
+                shape.training_methods = m->model->training_methods();
+            else
+                shape = shape_of(*m->model);
+        } else if (const auto* t = declared.value ? declared.value->get<rt::TablePtr>() : nullptr) {
+            shape = shape_of(*rt::make_empirical_model(*t));
+            shape.kind = "table";
         }
     }
     std::vector<std::string> parameters;
-    const auto* net = std::get_if<NetStmt>(&statement.node);
     for (std::size_t i = 0; net && i < net->params.size(); ++i) parameters.push_back(net->params[i].text);
     const auto kind = parameters.empty() ? Symbol::Kind::model : Symbol::Kind::function;
     declare(statement, name, kind, std::move(shape), std::move(parameters));

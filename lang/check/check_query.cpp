@@ -4,8 +4,8 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
@@ -580,23 +580,7 @@ void Checker::check_query(QueryExpr& query, Span span) {
         if (last != names.rend()) names.erase(std::next(last).base());
     }
     if (query.head == QueryHead::I && query.second.empty()) report("E-QUERY", "I(X; Y) needs two sides with a ; between", span);
-    if (query.engine) check_engine(*query.engine, known);
-}
-
-void Checker::check_engine(Expr& engine, const ModelShape* shape) {
-    auto* call = std::get_if<Call>(&engine.node);
-    if (call)
-        for (auto& argument : call->arguments) resolve(argument.value);
-    const Expr& named = call ? *call->callee : engine;
-    const auto* name = std::get_if<NameExpr>(&named.node);
-    if (!name) {
-        report("E-ENGINE", "by takes the name of an engine", engine.span, {}, "as in by variable_elimination");
-        return;
-    }
-    if (!shape || shape->engines.empty()) return;
-    if (rt::contains(shape->engines, name->name)) return;
-    report("E-ENGINE", fmt::format("this {} cannot answer by {}", shape->kind, name->name), named.span,
-           fmt::format("it can answer by {}", rt::joined(shape->engines, ", ")), did_you_mean(name->name, shape->engines));
+    if (query.engine) check_method(*query.engine, MethodUse::answering, known);
 }
 
 /// P(Diagnosis)[canc]: an index of a query is a label of the variables that are free in it, in their order.

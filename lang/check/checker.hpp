@@ -4,17 +4,18 @@
 
 #include <unordered_map>
 
-#include "lang/check/scope.hpp"
-#include "lang/eval/world.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/text/diagnostic.hpp"
+#include "lang/world/declarer.hpp"
+#include "lang/world/scope.hpp"
+#include "lang/world/world.hpp"
 
 namespace credence::lang {
 
 class Checker {
 public:
-    Checker(Scope& scope, World& world, SourcePtr source, std::string folder, Diagnostics& diagnostics)
-        : scope_(scope), world_(world), source_(std::move(source)), folder_(std::move(folder)), diagnostics_(&diagnostics) {}
+    Checker(Scope& scope, World& world, Declarer& declarer, SourcePtr source, Diagnostics& diagnostics)
+        : scope_(scope), world_(world), declarer_(declarer), source_(std::move(source)), diagnostics_(&diagnostics) {}
 
     /// Labels and functions of the whole text first: they may be used before the line that declares them. Statements that did not
     /// parse are kept in mind: nobody is told that what they would have declared is not known.
@@ -66,7 +67,16 @@ private:
     void resolve_words(Expr& expr, const Parameter& parameter);
     void resolve_settings(Expr& expr, const Overloads* learner);
     void resolve_option(Expr& expr, const Parameter& parameter);
-    void resolve_method(Expr& expr);  ///< after `by`: a word, or a call of one, that names no function of the script
+    void resolve_method(Expr& expr);  ///< an alternative of an option: a word, or a call of one, that names no function of the script
+    /// False, and said, where a literal is of another type than all of the parameters.
+    bool check_literal(std::string_view called, const Expr& argument, const std::vector<const Parameter*>& parameters);
+
+    // check_method.cpp
+    /// What stands after `by`; `shape`: of the model that answers or learns, where it is known.
+    void check_method(Expr& by, MethodUse use, const ModelShape* shape);
+    std::vector<Builtin> method_forms(const NameExpr& name, Span span, MethodUse use, const ModelShape* shape);
+    void check_method_arguments(Call& call, Span span, const std::vector<Builtin>& forms);
+    const ModelShape* trained_shape(const Expr& learner) const;
 
     // check_query.cpp
     void check_query(QueryExpr& query, Span span);
@@ -83,7 +93,6 @@ private:
     const Symbol* net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const;
     void check_member(const Expr& base, const Word& name, bool called);
     void check_member_variables(const Expr& base, const Call& call);
-    void check_engine(Expr& engine, const ModelShape* shape);
     void check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices);
     void bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape);
     bool is_script_value(std::string_view name);
@@ -112,8 +121,8 @@ private:
 
     Scope& scope_;
     World& world_;
+    Declarer& declarer_;
     SourcePtr source_;
-    std::string folder_;
     Diagnostics* diagnostics_;
     Locals* locals_ = nullptr;
     bool in_net_ = false;

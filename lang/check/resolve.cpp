@@ -4,8 +4,8 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/habits.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -325,7 +325,7 @@ void Checker::resolve(Expr& expr) {
         void operator()(Train& t) const {
             self.resolve_learner(*t.learner);
             self.resolve_model(*t.data);
-            if (t.by) self.resolve_method(*t.by);
+            if (t.by) self.check_method(*t.by, MethodUse::training, self.trained_shape(*t.learner));
         }
         void operator()(Sample& s) const {
             self.resolve(s.count);

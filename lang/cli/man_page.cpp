@@ -61,6 +61,11 @@ std::string man_page(const CommandLine& line, const lang::Registry& registry, st
            item("~/.local/state/credence/history", "the entries of earlier sessions.");
     out += ".SH STATEMENTS\n";
     for (const auto& s : lang::statements()) out += item(s.form, s.text);
+    for (const auto use : {lang::MethodUse::answering, lang::MethodUse::training}) {
+        out += use == lang::MethodUse::training ? ".SH TRAINING METHODS\n" : ".SH ENGINES\n";
+        for (const auto& [name, forms] : registry.methods(use))
+            for (const auto& form : forms) out += item(lang::method_text(use, form.form), form.form.summary);
+    }
     out += ".SH LIBRARY\n";
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);

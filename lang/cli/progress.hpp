@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "lang/driver/output.hpp"
+#include "lang/world/output.hpp"
 
 namespace credence::cli {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-#include "lang/driver/output.hpp"
+#include "lang/world/output.hpp"
 
 namespace credence::lang {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string_view>
 
-#include "lang/driver/output.hpp"
 #include "lang/value/show.hpp"
+#include "lang/world/output.hpp"
 
 namespace credence::lang {
 

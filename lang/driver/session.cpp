@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/eval/early_builder.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
 #include "lang/syntax/parse.hpp"
@@ -148,7 +149,8 @@ void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnost
     unit.program = std::make_shared<Program>(parse(source, diagnostics));
     world_.programs.push_back(unit.program);
     importing_.push_back(&unit);
-    Checker checker(*unit.scope, world_, source, unit.folder, diagnostics);
+    EarlyBuilder builder(world_, source, unit.folder);
+    Checker checker(*unit.scope, world_, builder, source, diagnostics);
     checker.announce(*unit.program);
     std::unordered_map<const Statement*, Diagnostics> expected;
     for (auto& statement : unit.program->statements) {
@@ -343,6 +345,7 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
     unit.path = file ? *file : "";
     unit.scope = &scope_;
     importing_.clear();
+    world_.declared.clear();
     Diagnostics diagnostics;
     bool executing = false;
     const auto give_up = [&](rt::FaultCode code, std::string message) {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "lang/check/checker.hpp"
-#include "lang/check/scope.hpp"
-#include "lang/driver/output.hpp"
-#include "lang/eval/world.hpp"
+#include "lang/world/output.hpp"
+#include "lang/world/scope.hpp"
+#include "lang/world/world.hpp"
 
 namespace credence::lang {
 

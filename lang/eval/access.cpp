@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/habits.hpp"
 #include "lang/value/table_value.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/operators.hpp"
 #include "lang/value/factor_names.hpp"
+#include "lang/world/messages.hpp"
 
 namespace credence::lang {
 

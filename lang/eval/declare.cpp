@@ -41,32 +41,16 @@ Result<Value> Evaluator::declare_net(const NetStmt& statement, std::vector<Value
     return fault("E-NAME", "a name in this declaration has no value yet", statement.name.span);
 }
 
-std::optional<Value> Evaluator::try_declare(const Statement& statement, std::vector<Fault>& faults) {
-    statement_span_ = statement.span;
-    const auto keep = [&](Result<Value> value) -> std::optional<Value> {
-        if (value) return *std::move(value);
-        faults.push_back(std::move(value).fault());
-        return std::nullopt;
-    };
-    if (const auto* net = std::get_if<NetStmt>(&statement.node)) { return keep(declare_net(*net, {})); }
-    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node))
-        return is_evaluable(*h, world_) ? keep(declare_hypotheses(*h)) : std::nullopt;
-    if (const auto* t = std::get_if<TableStmt>(&statement.node)) return keep(declare_table(*t));
-    if (const auto* m = std::get_if<MixtureStmt>(&statement.node))
-        return is_evaluable(*m, world_) ? keep(declare_mixture(*m)) : std::nullopt;
-    if (const auto* h = std::get_if<HmmStmt>(&statement.node)) return is_evaluable(*h, world_) ? keep(declare_hmm(*h)) : std::nullopt;
-    if (const auto* g = std::get_if<GrammarStmt>(&statement.node))
-        return is_evaluable(*g, world_) ? keep(declare_grammar(*g)) : std::nullopt;
-    if (const auto* c = std::get_if<CasesStmt>(&statement.node)) return is_evaluable(*c, world_) ? keep(declare_cases(*c)) : std::nullopt;
-    return std::nullopt;
-}
-
 Result<Value> Evaluator::declare(const Statement& statement) {
-    std::vector<Fault> faults;
-    auto value = try_declare(statement, faults);
-    if (!faults.empty()) return std::move(faults.front());
-    if (value) return *std::move(value);
-    return fault("E-NAME", "a name in this declaration has no value yet", statement.span);
+    if (auto kept = world_.declared.extract(&statement)) return std::move(kept.mapped());
+    statement_span_ = statement.span;
+    if (const auto* net = std::get_if<NetStmt>(&statement.node)) return declare_net(*net, {});
+    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) return declare_hypotheses(*h);
+    if (const auto* m = std::get_if<MixtureStmt>(&statement.node)) return declare_mixture(*m);
+    if (const auto* h = std::get_if<HmmStmt>(&statement.node)) return declare_hmm(*h);
+    if (const auto* g = std::get_if<GrammarStmt>(&statement.node)) return declare_grammar(*g);
+    if (const auto* c = std::get_if<CasesStmt>(&statement.node)) return declare_cases(*c);
+    return declare_table(std::get<TableStmt>(statement.node));
 }
 
 }  // namespace credence::lang

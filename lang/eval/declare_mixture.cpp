@@ -49,11 +49,6 @@ constexpr std::string_view over_text(Over over) {
 
 }  // namespace
 
-bool is_evaluable(const MixtureStmt& mixture, const World& world) {
-    return std::all_of(mixture.components.begin(), mixture.components.end(),
-                       [&](const MixtureComponent& c) { return is_evaluable(*c.weight, world) && is_evaluable(*c.distribution, world); });
-}
-
 /// normal(?, 1): the family's parameters in their order, by position or by name.
 Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, Frame& frame) {
     const auto* name = std::get_if<NameExpr>(&call.callee->node);

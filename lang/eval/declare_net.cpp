@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 
 namespace credence::lang {
@@ -85,11 +85,12 @@ ModelShape NetDeclaration::shape() const {
         for (std::size_t k = 1; k <= node.dimension; ++k)
             out.variables.push_back({.name = fmt::format("{}[{}]", node.name, k), .labels = std::nullopt, .numeric = true});
     }
-    // A net without nodes knows the engines of all nets.
+    // A net without nodes knows the engines and training methods of all nets.
     const bool real = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.continuous; });
     const rt::ModelPtr empty =
         real ? rt::ModelPtr(rt::make_continuous_model({})) : rt::ModelPtr(rt::make_net_model(std::make_shared<rt::Net>()));
-    for (const auto engine : empty->engines()) out.engines.emplace_back(engine);
+    out.engines = empty->engines();
+    out.training_methods = empty->training_methods();
     return out;
 }
 

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lang/check/scope.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_term.hpp"
+#include "lang/world/scope.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/declared/net.hpp"
 
@@ -193,14 +193,9 @@ private:
     bool whole_ = true;
 };
 
-/// Have all names of the script that the expression uses a value already? (Before the run most have none.)
-/// Whether all names that are not variables of a declaration have a value already.
+/// Whether all names that are not variables of a declaration have a value already. (Before the run most have none.)
 bool names_have_values(const Expr& expr, const World& world);
-bool is_evaluable(const Expr& expr, const World& world);
-bool is_evaluable(const HypothesesStmt& statement, const World& world);
-bool is_evaluable(const MixtureStmt& mixture, const World& world);
-bool is_evaluable(const HmmStmt& hmm, const World& world);
-bool is_evaluable(const GrammarStmt& grammar, const World& world);
-bool is_evaluable(const CasesStmt& statement, const World& world);
+/// Whether a declaration that is not a net can be built before the run.
+bool is_evaluable(const Statement& statement, const World& world);
 
 }  // namespace credence::lang

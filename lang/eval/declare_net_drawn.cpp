@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/declare_net.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "lang/eval/declare_net.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 
 namespace credence::lang {

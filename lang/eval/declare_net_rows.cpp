@@ -6,7 +6,7 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/hypothesis_outcomes.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 
 namespace credence::lang {
 

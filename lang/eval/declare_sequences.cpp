@@ -6,7 +6,7 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/grammar.hpp"
 #include "runtime/prob/declared/hmm.hpp"
@@ -37,21 +37,6 @@ bool has_holes(const Expr& expr) {
 }
 
 }  // namespace
-
-bool is_evaluable(const HmmStmt& hmm, const World& world) {
-    if (hmm.start && !is_evaluable(*hmm.start, world)) return false;
-    for (const auto* section : {&hmm.move, &hmm.emit})
-        for (const auto& entry : *section)
-            if (!is_evaluable(*entry.value, world)) return false;
-    return true;
-}
-
-bool is_evaluable(const GrammarStmt& grammar, const World& world) {
-    for (const auto& production : grammar.productions)
-        for (const auto& rule : production.rules)
-            if (rule.probability && !is_evaluable(*rule.probability, world)) return false;
-    return true;
-}
 
 /// The symbols that the emissions name, in their order: keys of records, labels that are certain. Nothing where one is a density.
 Result<rt::DomainPtr> Evaluator::emitted_symbols(const HmmStmt& hmm, Frame& frame) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lang/driver/output.hpp"
 #include "lang/value/show.hpp"
+#include "lang/world/output.hpp"
 #include "runtime/prob/model.hpp"
 
 namespace credence::lang {

@@ -7,6 +7,61 @@
 
 namespace credence::lang {
 
+namespace {
+
+/// The expressions that the value of a declaration needs; those of a net it looks at one by one.
+struct NeededExpressions {
+    std::vector<const Expr*> found = {};
+
+    void add(const ExprPtr& expr) {
+        if (expr) found.push_back(expr.get());
+    }
+    void operator()(const HypothesesStmt& statement) {
+        for (const auto& h : statement.hypotheses) {
+            add(h.prior);
+            add(h.outcome);
+        }
+        for (const auto& p : statement.parameters) add(p.range);
+        add(statement.prior);
+        add(statement.outcome_value);
+    }
+    void operator()(const MixtureStmt& statement) {
+        for (const auto& c : statement.components) {
+            add(c.weight);
+            add(c.distribution);
+        }
+    }
+    void operator()(const HmmStmt& statement) {
+        add(statement.start);
+        for (const auto* section : {&statement.move, &statement.emit})
+            for (const auto& entry : *section) add(entry.value);
+    }
+    void operator()(const GrammarStmt& statement) {
+        for (const auto& production : statement.productions)
+            for (const auto& rule : production.rules) add(rule.probability);
+    }
+    void operator()(const CasesStmt& statement) {
+        for (const auto& one : statement.cases)
+            for (const auto& attribute : one.attributes) add(attribute.value);
+    }
+    template <class Other>
+    void operator()(const Other&) {}
+};
+
+bool can_be_worked_out(const Expr& expr, const World& world) {
+    bool out = names_have_values(expr, world);
+    if (!out) return false;
+    walk(expr, [&](const Expr& part) {
+        const auto* name = std::get_if<NameExpr>(&part.node);
+        if (name && name->resolved.kind == Resolution::Kind::unresolved && name->name != "noisy_or" && name->name != "noisy_max")
+            out = false;
+        return out;
+    });
+    return out;
+}
+
+}  // namespace
+
 bool names_have_values(const Expr& expr, const World& world) {
     bool out = true;
     walk(expr, [&](const Expr& part) {
@@ -24,32 +79,10 @@ bool names_have_values(const Expr& expr, const World& world) {
     return out;
 }
 
-bool is_evaluable(const Expr& expr, const World& world) {
-    bool out = names_have_values(expr, world);
-    if (!out) return false;
-    walk(expr, [&](const Expr& part) {
-        const auto* name = std::get_if<NameExpr>(&part.node);
-        if (name && name->resolved.kind == Resolution::Kind::unresolved && name->name != "noisy_or" && name->name != "noisy_max")
-            out = false;
-        return out;
-    });
-    return out;
-}
-
-bool is_evaluable(const HypothesesStmt& statement, const World& world) {
-    for (const auto& h : statement.hypotheses)
-        if ((h.prior && !is_evaluable(*h.prior, world)) || !is_evaluable(*h.outcome, world)) return false;
-    for (const auto& p : statement.parameters)
-        if (!is_evaluable(*p.range, world)) return false;
-    if (statement.prior && !is_evaluable(*statement.prior, world)) return false;
-    return !statement.outcome_value || is_evaluable(*statement.outcome_value, world);
-}
-
-bool is_evaluable(const CasesStmt& statement, const World& world) {
-    for (const auto& one : statement.cases)
-        for (const auto& attribute : one.attributes)
-            if (!is_evaluable(*attribute.value, world)) return false;
-    return true;
+bool is_evaluable(const Statement& statement, const World& world) {
+    NeededExpressions needed;
+    std::visit(needed, statement.node);
+    return std::all_of(needed.found.begin(), needed.found.end(), [&](const Expr* e) { return can_be_worked_out(*e, world); });
 }
 
 }  // namespace credence::lang

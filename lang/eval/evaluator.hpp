@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "lang/builtin/signature.hpp"
-#include "lang/driver/output.hpp"
-#include "lang/eval/world.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/value/function.hpp"
+#include "lang/world/output.hpp"
+#include "lang/world/world.hpp"
 #include "runtime/prob/declared/hmm.hpp"
 #include "runtime/prob/queries/quantity.hpp"
 
@@ -52,10 +52,8 @@ public:
     Status execute(const Statement& statement, bool quiet);
     Result<Value> eval(const Expr& expr, Frame& frame);
 
-    /// The model that a declaration describes.
+    /// The model that a declaration describes: as it was built before the run, or built now.
     Result<Value> declare(const Statement& statement);
-    /// Everything wrong with a declaration that can be known with the names that have values now; the value where it is whole.
-    std::optional<Value> try_declare(const Statement& statement, std::vector<Fault>& faults);
 
     /// The place a fault points at, or the given one where it has none.
     Place place_of(const Fault& fault, Span otherwise) const;
@@ -182,7 +180,11 @@ private:
     Result<std::optional<ModelValue>> posterior(const QueryExpr& query, Span span, Frame& frame, bool& small);
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
-    Result<rt::EngineChoice> engine_of(const QueryExpr& query, Frame& frame);
+    // method_call.cpp
+    /// What stands after `by`, which must be one of the methods that the model has.
+    Result<rt::MethodCall> method_call(const Expr& by, MethodUse use, const rt::Model& model, Frame& frame);
+    Result<rt::EngineChoice> engine_of(const QueryExpr& query, const rt::Model& model, Frame& frame);
+    // query.cpp
     Result<rt::Answer> ask_for_each(const rt::Model& model, const rt::Query& query, std::span<const rt::VarId> open);
     void note_answer(const rt::Answer& answer, Span span);
 
@@ -217,7 +219,6 @@ private:
         rt::TablePtr table;
     };
     Result<Training> training_of(const Train& train, Span span, Frame& frame);
-    Result<rt::TrainingMethod> method_of(const Train& train, Frame& frame);
     Result<rt::ModelPtr> fit(const Training& training, Span span);
     Result<Value> eval_train(const Train& train, Span span, Frame& frame);
 

@@ -6,7 +6,7 @@
 
 #include "lang/eval/derivation_lines.hpp"
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/factors/information.hpp"
 
@@ -128,7 +128,7 @@ Status Evaluator::tell(const rt::Model& model, const rt::Query& lowered, const r
 Status Evaluator::derive_expectation(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
     const auto* number_value = value.get<rt::Number>();
     auto asked = model_of(query, span, frame);
-    if (asked && dynamic_cast<const rt::NumericModel*>(asked->model.get()) && last_answer_ && number_value) {
+    if (asked && asked->model->numeric() && last_answer_ && number_value) {
         out.formula("E(f(X) | e) = integral of f(x) * p(x | e) over x");
         out.note("Answered by " + last_answer_->engine + ".");
         out.begin(out.asked());

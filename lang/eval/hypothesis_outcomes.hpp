@@ -1,8 +1,8 @@
 #pragma once
 // What a hypothesis says of its outcome: a distribution, a label, or a number, which is a label or P(true).
 
-#include "lang/eval/world.hpp"
 #include "lang/syntax/ast.hpp"
+#include "lang/world/world.hpp"
 
 namespace credence::lang {
 

@@ -59,7 +59,7 @@ bool QueryLowering::is_number(rt::VarId id) const {
     return !quantity.is_event && std::any_of(ids.begin(), ids.end(), [&](rt::VarId own) { return !var(own).is_discrete(); });
 }
 
-bool QueryLowering::is_numeric_model() const { return dynamic_cast<const rt::NumericModel*>(model_.model.get()) != nullptr; }
+bool QueryLowering::is_numeric_model() const { return model_.model->numeric() != nullptr; }
 
 /// One quantity for each variable, however often it is mentioned: what depends on it is then seen to hang together.
 const rt::QuantityPtr& QueryLowering::variable_quantity(rt::VarId id) {

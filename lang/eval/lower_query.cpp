@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
@@ -331,8 +331,7 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
     const rt::Predictor* predictor = model_.model->predictor();
     const bool any_text = predictor && rt::index(id) < predictor->schema().features.size() &&
                           predictor->schema().features[rt::index(id)].kind == rt::ColumnKind::label;
-    const auto* space = dynamic_cast<const rt::HypothesesModel*>(model_.model.get());
-    const bool input = space && space->is_input(var(id).name);
+    const bool input = model_.model->variables()[rt::index(id)].is_input;
     if (!var(id).is_discrete() && !label->is_number() && !any_text && !input)
         return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", var(id).name, label->text()), span);
     const bool judged =

@@ -39,7 +39,7 @@ Result<std::optional<ModelValue>> Evaluator::posterior(const QueryExpr& query, S
         }
     }
     small = !numbers && entries <= small_table;
-    auto engine = TRY(engine_of(query, frame));
+    auto engine = TRY(engine_of(query, *model.model, frame));
     auto given = rt::condition(model.model, {lowered.given, lowered.doing, lowering.named_quantities(), std::move(engine)}, run_);
     if (!given) return at(std::move(given).fault(), span);
     if (!small && label) {  // evidence that is impossible is told now, not with the first question

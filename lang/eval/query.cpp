@@ -7,7 +7,7 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
@@ -74,9 +74,8 @@ Result<ModelValue> Evaluator::model_of(const QueryExpr& query, Span span, Frame&
 
 /// A net whose values only data will bring answers nothing, before anything is said of its variables.
 Result<ModelValue> Evaluator::known_model(Result<ModelValue> model, Span span) {
-    if (!model || dynamic_cast<const rt::ContinuousModel*>(model->model.get())) return model;
-    if (const auto* net = dynamic_cast<const rt::NetModel*>(model->model.get()))
-        if (auto known = rt::check_known(*net->net()); !known) return at(std::move(known).fault(), span);
+    if (!model) return model;
+    if (auto trained = model->model->check_trained(); !trained) return at(std::move(trained).fault(), span);
     return model;
 }
 
@@ -100,29 +99,6 @@ Result<ModelValue> Evaluator::model_with(std::span<const std::string> variables)
                  .hint = "say which: in: …"};
 }
 
-Result<rt::EngineChoice> Evaluator::engine_of(const QueryExpr& query, Frame& frame) {
-    rt::EngineChoice out;
-    if (!query.engine) return out;
-    const Expr* name = query.engine.get();
-    const auto* call = std::get_if<Call>(&query.engine->node);
-    if (call) name = call->callee.get();
-    const auto* word = std::get_if<NameExpr>(&name->node);
-    if (!word) return fault("E-ENGINE", "by takes the name of an engine", query.engine->span, {}, "as in by variable_elimination");
-    out.name = word->name;
-    out.origin = origin(query.engine->span);
-    if (!call) return out;
-    std::size_t position = 0;
-    for (const auto& argument : call->arguments) {
-        auto value = TRY(number(*argument.value, frame));
-        out.arguments.emplace_back(argument.name   ? argument.name->text
-                                   : position == 0 ? "n"
-                                                   : std::to_string(position + 1),
-                                   std::move(value));
-        ++position;
-    }
-    return out;
-}
-
 Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model,
                                   std::vector<rt::VarId>* open_doing) {
     auto found = TRY(model_of(query, span, frame));
@@ -139,7 +115,7 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
         if (!done) return std::move(done).fault();
     }
     lowering.expand_star();
-    auto engine = TRY(engine_of(query, frame));
+    auto engine = TRY(engine_of(query, *model->model, frame));
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
     *lowered = lowering.query();

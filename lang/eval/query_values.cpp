@@ -8,9 +8,9 @@
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
 #include "lang/eval/lower_term.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/factors/information.hpp"
@@ -109,13 +109,13 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
             auto extended = lowering.extended();
             if (!extended) return at(std::move(extended).fault(), span);
             larger = *std::move(extended);
-            asked = dynamic_cast<const rt::NumericModel*>(larger.model.get());
+            asked = larger.model->numeric();
             if (asked) written = rt::variable_term(**id);
         }
     }
     if (!written) return std::move(written).fault();
     const rt::Term term = *std::move(written);
-    lowered.by = TRY(engine_of(query, frame));
+    lowered.by = TRY(engine_of(query, *model.model, frame));
     lowered.origin = origin(span);
     // What is free in the evidence has a value in each case.
     const auto conditions = std::exchange(lowered.given.free, {});
@@ -167,7 +167,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const 
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
     rt::Query lowered = lowering.query();
-    lowered.by = TRY(engine_of(query, frame));
+    lowered.by = TRY(engine_of(query, *model.model, frame));
     lowered.origin = origin(span);
     lowered.targets.free.push_back(*id);
     run_.rng = world_.rng.child("query");
@@ -207,7 +207,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
 
-    if (const auto* real = dynamic_cast<const rt::NumericModel*>(extended->model.get())) {
+    if (const auto* real = extended->model->numeric()) {
         auto whole = TRY(real_expectation(query, span, frame, model, *real, lowering));
         if (whole) return *std::move(whole);
     }
@@ -234,7 +234,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         }
         frame[bound.slot] = TRY(resolved(bound.otherwise, bound.name, bound.span, frame));
     }
-    lowered.by = TRY(engine_of(query, frame));
+    lowered.by = TRY(engine_of(query, *model.model, frame));
     lowered.origin = origin(span);
     auto* outer = std::exchange(indexed_, &indexed);
     auto out = weighed(query, span, frame, *extended, lowered, slots);
@@ -439,7 +439,7 @@ Result<std::optional<rt::Number>> Evaluator::entropy_of_number(const QueryExpr& 
                        lowering.open_doing().empty();
     const bool labels = std::none_of(over.begin(), over.end(), is_number) && std::none_of(y.free.begin(), y.free.end(), is_number);
     if (!alone || !labels || (query.head == QueryHead::H ? over.empty() : y.free.empty())) return std::optional<rt::Number>();
-    like.by = TRY(engine_of(query, frame));
+    like.by = TRY(engine_of(query, *model.model, frame));
     like.origin = origin(span);
     auto whole = mean_entropy(*extended, like, x.free[0], over, span);
     if (!whole || query.head == QueryHead::H) return whole ? Result(std::optional(*whole)) : std::move(whole).fault();

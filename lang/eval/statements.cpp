@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
-#include "lang/eval/messages.hpp"
 #include "lang/value/factor_names.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/distributions/family.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
@@ -132,6 +132,7 @@ void Evaluator::print(const ExprStmt& statement, const Value& value) {
 }
 
 Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
+    world_.declared.clear();
     if (set.name.text == "numbers") {
         const std::string& text = std::get<NameExpr>(set.value->node).name;  // one of these: it was checked
         world_.settings.numbers = text == "exact"  ? rt::NumberMode::exact

@@ -55,50 +55,6 @@ Result<rt::TablePtr> column_of(const List& outer, const std::string& name) {
 
 }  // namespace
 
-Result<rt::TrainingMethod> Evaluator::method_of(const Train& train, Frame& frame) {
-    rt::TrainingMethod out;
-    if (!train.by) return out;
-    out.origin = origin(train.by->span);
-    auto value = TRY(eval(*train.by, frame));
-    if (const auto label = value.as_label()) {
-        out.name = label->text();
-        return out;
-    }
-    const auto* option = value.get<OptionPtr>();
-    if (!option)
-        return fault("E-TRAIN", fmt::format("by takes the name of a method, not {}", value.kind()), train.by->span, {},
-                     "as in by em(restarts: 5)");
-    out.name = (*option)->name;
-    const auto& written = std::get<Call>(train.by->node).arguments;
-    std::size_t i = 0;
-    const auto add = [&](std::string name, const Value& v) -> Status {
-        const Span span = written[i++].value->span;
-        rt::TrainingMethod::Argument argument{std::move(name), {}, origin(span)};
-        if (const auto* n = v.get<rt::Number>())
-            argument.value = *n;
-        else if (const auto* m = v.get<ModelValue>())
-            argument.value = m->model;
-        else if (const auto label = v.as_label())
-            argument.value = label->text();
-        else if (const List* items = v.items()) {
-            std::vector<rt::Number> numbers;
-            for (const auto& item : *items) {
-                const auto* entry = item.get<rt::Number>();
-                if (!entry) return fault("E-TYPE", fmt::format("a list of numbers is needed here, and it has {}", item.kind()), span);
-                numbers.push_back(*entry);
-            }
-            argument.value = std::move(numbers);
-        } else {
-            return fault("E-TYPE", fmt::format("a method takes numbers, words, lists of numbers and models, not {}", v.kind()), span);
-        }
-        out.arguments.push_back(std::move(argument));
-        return rt::Done{};
-    };
-    for (const auto& v : (*option)->positional) TRY(add({}, v));
-    for (const auto& [name, v] : (*option)->named) TRY(add(name, v));
-    return out;
-}
-
 Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span, Frame& frame) {
     auto what = eval(*train.learner, frame);
     if (!what) return std::move(what).fault();
@@ -115,7 +71,8 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
                          train.by->span, {}, fmt::format("give its parameters instead: help {}", (*learner)->name));
         out.learner = (*learner)->learner;
     } else if (model) {
-        auto method = TRY(method_of(train, frame));
+        rt::MethodCall method;
+        if (train.by) { method = TRY(method_call(*train.by, MethodUse::training, *model->model, frame)); }
         auto trainer = model->model->trainer(method);
         if (!trainer) return at(std::move(trainer).fault(), span);
         out.learner = *std::move(trainer);

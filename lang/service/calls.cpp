@@ -18,6 +18,7 @@ const Parameter* parameter_at(const Builtin& builtin, const OpenCall& call) {
 
 std::vector<const Builtin*> forms_of(const Registry& registry, const OpenCall& call) {
     if (call.member) return registry.members_named(call.function);
+    if (call.method) return registry.methods_named(call.training ? MethodUse::training : MethodUse::answering, call.function);
     std::vector<const Builtin*> out;
     if (const auto* overloads = registry.find(call.function))
         for (const auto& form : overloads->forms) out.push_back(&form);

@@ -8,7 +8,7 @@
 
 namespace credence::lang {
 
-/// All forms of the builtin, or the members of that name of any kind.
+/// All forms of the builtin, the members of that name of any kind, or after `by` the engine or training method.
 std::vector<const Builtin*> forms_of(const Registry& registry, const OpenCall& call);
 /// The parameter that the cursor is at; null where there is none.
 const Parameter* parameter_at(const Builtin& builtin, const OpenCall& call);

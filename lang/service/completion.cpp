@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -213,25 +214,23 @@ private:
             offer(name, Kind::member, signature_text(*known_.registry.find_member(kind, name)));
     }
 
+    /// What the models of the script have; without models, everything.
     void methods() {
-        if (cursor_.training)
-            for (const auto* word : {"counting", "em", "gradient"}) offer(word, Kind::word);
-        std::set<std::string> engines;
-        symbols_with_models([&](const rt::Model& model) {
-            for (const auto engine : model.engines()) engines.emplace(engine);
-        });
-        if (engines.empty())
-            engines = {
-                "exact", "enumeration", "variable_elimination", "junction_tree", "belief_propagation", "rejection", "likelihood_weighting",
-                "gibbs"};
-        if (!cursor_.training)
-            for (const auto& engine : engines) offer(engine, Kind::word);
-    }
-    template <class F>
-    void symbols_with_models(F f) {
-        for (const auto& s : known_.scope.symbols())
-            if (const Value* v = value_of(s.name))
-                if (const auto* model = v->get<ModelValue>()) f(*model->model);
+        const MethodUse use = cursor_.training ? MethodUse::training : MethodUse::answering;
+        std::map<std::string, std::string> found;
+        const auto add = [&](const std::vector<rt::MethodInfo>& methods) {
+            for (const auto& method : methods) found.emplace(method.name, signature_text(signature_of(method)));
+        };
+        for (const auto& s : known_.scope.symbols()) {
+            const Value* v = value_of(s.name);
+            if (const auto* model = v ? v->get<ModelValue>() : nullptr)
+                add(use == MethodUse::training ? model->model->training_methods() : model->model->engines());
+            else if (s.shape)
+                add(use == MethodUse::training ? s.shape->training_methods : s.shape->engines);
+        }
+        if (found.empty())
+            for (const auto& [name, forms] : known_.registry.methods(use)) found.emplace(name, signature_text(forms.front().form));
+        for (const auto& [name, signature] : found) offer(name, Kind::word, signature);
     }
 
     void arguments(const OpenCall& call) {
@@ -246,7 +245,7 @@ private:
                 if (p.rest || rt::contains(call.named, p.name)) continue;
                 offer(p.name + ": ", Kind::parameter, parameter_text(p));
             }
-        if (const Symbol* own = known_.scope.find(call.function))
+        if (const Symbol* own = call.method ? nullptr : known_.scope.find(call.function))
             for (const auto& name : own->parameters) offer(name + ": ", Kind::parameter);
     }
     void argument(const Parameter& p, const OpenCall& call) {
@@ -292,6 +291,7 @@ private:
             case Type::learner:
             case Type::function:
             case Type::settings:
+            case Type::start:
                 return;
         }
         only_words_ = !found_.empty();

@@ -33,6 +33,7 @@ public:
         for (auto level = open_.rbegin(); level != open_.rend(); ++level)
             if (level->call) {
                 cursor.call = level->call;
+                cursor.call->training = training_;
                 break;
             }
         cursor.training = training_;
@@ -90,6 +91,7 @@ private:
         }
         call.function = word(opener - 1);
         call.member = opener >= first_ + 2 && kind(opener - 2) == Tok::dot;
+        call.method = opener >= first_ + 2 && kind(opener - 2) == Tok::by;
         if (opener >= first_ + 2 && kind(opener - 2) == Tok::pipe) call.position = 1;  // x |> f(
         return call;
     }

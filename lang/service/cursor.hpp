@@ -14,6 +14,8 @@ struct OpenCall {
     std::string function;            ///< "P" for a query head
     bool query = false;              ///< P E H I L
     bool member = false;             ///< x.f(
+    bool method = false;             ///< after `by`
+    bool training = false;           ///< after `train`
     std::size_t position = 0;        ///< of the argument, from 0
     std::string parameter = {};      ///< after `name:`
     std::vector<std::string> named;  ///< parameters given by name so far

@@ -43,11 +43,27 @@ std::string indented(std::string_view text, std::string_view by) {
     return out;
 }
 
+std::string of_parameters(const Builtin& b) {
+    std::string out;
+    for (const auto& p : b.parameters) out += fmt::format("    {}: {}\n", p.name, parameter_text(p));
+    return out;
+}
+
 std::string of_builtin(const Builtin& b, std::string_view prefix) {
-    std::string out = fmt::format("{}{}\n{}\n", prefix, signature_text(b), wrapped(b.summary, 90, "  "));
-    for (const auto& p : b.parameters) { out += fmt::format("    {}: {}\n", p.name, parameter_text(p)); }
+    std::string out = fmt::format("{}{}\n{}\n", prefix, signature_text(b), wrapped(b.summary, 90, "  ")) + of_parameters(b);
     if (!b.example.empty()) out += fmt::format("  Example: {}\n", b.example);
     return out;
+}
+
+std::string of_methods(const Registry& registry, MethodUse use, std::string_view topic) {
+    std::string out;
+    const auto found = registry.methods(use).find(topic);
+    if (found == registry.methods(use).end()) return out;
+    for (const auto& [form, models] : found->second) {
+        out += fmt::format("{}\n{}\n", method_text(use, form), wrapped(form.summary, 90, "  ")) + of_parameters(form);
+        out += wrapped("For " + rt::joined(models, ", ") + ".", 90, "  ") + "\n";
+    }
+    return out + indented(found->second.front().form.example, "  ") + "\n";
 }
 
 /// What a model has that a learner of this name made.
@@ -71,6 +87,11 @@ std::string map_of_everything(const Registry& registry) {
     std::vector<std::string> names;
     for (const auto& s : statements()) names.emplace_back(s.name);
     out += named_line("language", names);
+    for (const auto use : {MethodUse::answering, MethodUse::training}) {
+        names.clear();
+        for (const auto& [name, forms] : registry.methods(use)) names.push_back(name);
+        out += named_line(use == MethodUse::training ? "training" : "engines", names);
+    }
     for (const auto& [subject, all] : subjects) out += named_line(subject, all);
     for (const auto& prelude : registry.preludes()) out += named_line("in Credence", defined_in(prelude));
     std::size_t members = 0;
@@ -88,8 +109,13 @@ std::string map_of_everything(const Registry& registry) {
 
 }  // namespace
 
+std::string method_text(MethodUse use, const Builtin& method) {
+    return fmt::format("{} by {}", use == MethodUse::training ? "train MODEL on DATA" : "QUERY",
+                       method.parameters.empty() ? method.name : signature_text(method));
+}
+
 std::string parameter_text(const Parameter& p) {
-    std::string out(type_name(p.type));
+    std::string out = takes_text(p);
     if (!p.words.empty()) out = rt::joined(p.words, " | ");
     if (!p.options.empty()) out = alternatives_text(p);
     if (p.optional && !p.fallback.empty()) out += fmt::format(" [{}]", p.fallback);
@@ -106,6 +132,7 @@ std::optional<std::string> help_text(const Registry& registry, std::string_view 
         for (const auto& form : overloads->forms) out += of_builtin(form, "");
     for (const auto& [key, member] : registry.members())
         if (key.second == topic) out += of_builtin(member, "member of a " + key.first + ": .");
+    for (const auto use : {MethodUse::answering, MethodUse::training}) out += of_methods(registry, use, topic);
     for (const auto& s : statements())
         if (s.name == topic) out += fmt::format("{}\n{}\n{}\n", s.form, wrapped(s.text, 90, "  "), indented(s.example, "  "));
     for (const auto& prelude : registry.preludes())
@@ -123,6 +150,8 @@ std::vector<std::string> help_topics(const Registry& registry) {
     for (const auto& entry : registry.builtins()) out.push_back(entry.first);
     for (const auto& entry : registry.members()) out.push_back(entry.first.second);
     for (const auto& s : statements()) out.emplace_back(s.name);
+    for (const auto use : {MethodUse::answering, MethodUse::training})
+        for (const auto& entry : registry.methods(use)) out.push_back(entry.first);
     for (const auto& prelude : registry.preludes())
         for (auto& name : defined_in(prelude)) out.push_back(std::move(name));
     for (const auto& code : all_codes()) out.emplace_back(code.code.text());

@@ -19,6 +19,9 @@ struct StatementHelp {
 };
 std::span<const StatementHelp> statements();
 
+/// "QUERY by gibbs(n: 100000, burn: 1000)", "train MODEL on DATA by em(…)".
+std::string method_text(MethodUse use, const Builtin& method);
+
 /// Names that someone who reads about this one may want next: said in its text, of the same word, of the same subject. At most eight.
 std::vector<std::string> related_names(const Registry& registry, std::string_view name);
 

@@ -43,6 +43,19 @@ std::string entry(const Builtin& b, std::string_view prefix, const Registry& reg
     return out;
 }
 
+std::string method_entries(const Registry& registry, MethodUse use) {
+    std::string out;
+    for (const auto& [name, forms] : registry.methods(use)) {
+        for (const auto& [form, models] : forms) {
+            out += fmt::format("### `{}`\n\n{} For {}.\n\n", method_text(use, form), plain(form.summary), rt::joined(models, ", "));
+            for (const auto& p : form.parameters) out += fmt::format("- `{}`: {}\n", p.name, plain(parameter_text(p)));
+            if (!form.parameters.empty()) out += "\n";
+        }
+        out += block(forms.front().form.example);
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string reference_markdown(const Registry& registry) {
@@ -56,11 +69,13 @@ std::string reference_markdown(const Registry& registry) {
     std::map<std::string, std::vector<const Builtin*>> kinds;
     for (const auto& [key, member] : registry.members()) kinds[key.first].push_back(&member);
 
-    out += "## Statements, queries and engines\n\n";
+    out += "## Statements and queries\n\n";
     for (const auto& s : statements()) {
         out += fmt::format("### `{}`\n\n", s.name) + block(s.form) + plain(s.text) + "\n\n";
         if (!s.example.empty()) out += block(s.example);
     }
+    out += "## Engines\n\n" + method_entries(registry, MethodUse::answering);
+    out += "## Training methods\n\n" + method_entries(registry, MethodUse::training);
     for (const auto& [subject, forms] : subjects) {
         out += fmt::format("## Builtins: {}\n\n", subject);
         for (const Builtin* form : forms) out += entry(*form, "", registry);

@@ -59,6 +59,8 @@ std::vector<std::string> related_names(const Registry& registry, std::string_vie
         if (s.name == name) text += std::string(s.text) + " " + std::string(s.example);
     for (const auto& [key, member] : registry.members())
         if (key.second == name) text += member.summary + " " + member.example + " ";
+    for (const auto use : {MethodUse::answering, MethodUse::training})
+        for (const Builtin* form : registry.methods_named(use, name)) text += form->summary + " " + form->example + " ";
     for (const auto& other : names_in(text, registry)) add(other);
     if (!own) return out;
     const auto parts = parts_of(name);

@@ -34,7 +34,8 @@ std::optional<SignatureHint> signature_at(const Known& known, std::string_view t
     if (call.query) {
         for (const auto& s : statements())
             if (s.name == call.function) out.forms.push_back({std::string(s.form), {}, std::string(s.text)});
-    } else if (const Symbol* own = known.scope.find(call.function); own && own->kind == Symbol::Kind::function && !call.member) {
+    } else if (const Symbol* own = known.scope.find(call.function);
+               own && own->kind == Symbol::Kind::function && !call.member && !call.method) {
         out.forms.push_back({fmt::format("{}({})", own->name, rt::joined(own->parameters, ", ")), own->parameters, own->doc});
     } else {
         for (const Builtin* form : forms_of(known.registry, call)) out.forms.push_back(form_of(*form, call.member));

@@ -13,7 +13,6 @@
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
 #include "runtime/prob/queries/measure.hpp"
 #include "runtime/prob/queries/row_events.hpp"
@@ -186,8 +185,6 @@ public:
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
-        const std::string_view names[] = {"exact", kind()};
-        TRY(check_engine(query, "joint Bayes", names));
         if (!query.doing.empty())
             return Fault{.code = "E-DO", .message = "do is for nets: counts have no causes", .origin = query.doing[0].origin};
         TRY(check_soft(query.given.soft, variables_));

@@ -8,7 +8,6 @@
 
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/contains.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt {
@@ -256,8 +255,6 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
         out.exact = false;
         return out;
     };
-    const std::string_view names[] = {"exact", kind()};
-    TRY(check_engine(query, "naive Bayes", names));
     // Given the class a number is independent of all others, but not of itself.
     std::vector<VarId> asked = query.targets.free;
     for (const auto& event : query.targets.events)

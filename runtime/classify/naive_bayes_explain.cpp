@@ -8,7 +8,6 @@
 
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/prob/queries/derivation.hpp"
-#include "runtime/prob/queries/engine.hpp"
 
 namespace credence::rt {
 

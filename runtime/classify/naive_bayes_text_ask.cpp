@@ -10,7 +10,6 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/queries/derivation.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt {
@@ -77,8 +76,6 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
         (text ? of_text : of_class).push_back(event);
     }
     if (of_text.empty()) return Classifier::ask(query, run);
-    const std::string_view names[] = {"exact", kind()};
-    TRY(check_engine(query, fmt::format("a {}", kind()), names));
     const auto refuse = [&](Origin origin) {
         return Fault{.code = "E-QUERY",
                      .message = fmt::format("a {} tells P({} | {} = …), P({}, {} = …) and P({} = … | {})", kind(), schema_.target.name,

@@ -1,25 +1,40 @@
 #include "runtime/continuous/ask.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/engine.hpp"
 #include "runtime/continuous/exact/means.hpp"
 #include "runtime/continuous/exact/plane.hpp"
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/exact/regions.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
 #include "runtime/core/contains.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> names = {"exact", "conjugate", "linear_gaussian", "quadrature", "nuts"};
+constexpr const RealEngine* engines[] = {
+#define ENGINE(name) &name##_real_engine,
+#include "runtime/continuous/engines.def"
+#undef ENGINE
+};
+
+const RealEngine& engine_of(const Query& query) {
+    const auto found =
+        std::find_if(std::begin(engines), std::end(engines), [&](const RealEngine* e) { return e->method.name == query.by.name; });
+    return found == std::end(engines) ? exact_real_engine : **found;
+}
+
+/// The later in the table, the rougher.
+std::size_t roughness(std::string_view engine) {
+    const auto found = std::find_if(std::begin(engines), std::end(engines), [&](const RealEngine* e) { return e->method.name == engine; });
+    return static_cast<std::size_t>(found - std::begin(engines));
+}
 
 bool is_number(const Expanded& net, VarId id) { return !net.variables[index(id)].variable.is_discrete(); }
 
@@ -28,21 +43,12 @@ Fault at_query(Fault fault, const Query& query) {
     return fault;
 }
 
-/// Why no exact engine answers, in the words of the one that was named.
 Fault cannot(const Query& query) {
-    const std::string_view by = query.by.name;
-    Fault fault{.code = "E-ENGINE", .message = {}, .origin = query.by.origin == Origin::none ? query.origin : query.by.origin};
-    if (by == "conjugate")
-        fault.message = "no conjugate pair covers this query";
-    else if (by == "linear_gaussian")
-        fault.message = "not everything in this query is normal with a mean linear in the others and a constant sd";
-    else if (by == "quadrature")
-        fault.message = "quadrature is for one unknown number or two, and here more hang together";
-    else
-        fault.message = "no exact engine answers this query";
-    fault.label = "it can be answered by nuts";
-    fault.hint = "leave `by` out, and the best engine is taken";
-    return fault;
+    return {.code = "E-ENGINE",
+            .message = std::string(engine_of(query).refusal),
+            .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
+            .label = "it can be answered by nuts",
+            .hint = "leave `by` out, and the best engine is taken"};
 }
 
 bool exact_parameters(const Distribution& d) {
@@ -497,7 +503,7 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
                 if (!one || !*one) return one;
                 sum += coefficient * std::get<Number>((*one)->value);
                 out.engine = (*one)->engine;
-                rank = names.size();
+                rank = std::size(engines);
                 continue;
             }
             auto one = exact.distribution_of(variable_term(v));
@@ -505,7 +511,7 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
             if (!*one) return std::optional<Answer>();
             auto mean = TRY(std::get<DistributionPtr>((*one)->value)->mean());
             sum += coefficient * std::get<Number>(mean);
-            const auto own = static_cast<std::size_t>(std::find(names.begin(), names.end(), (*one)->engine) - names.begin());
+            const std::size_t own = roughness((*one)->engine);
             if (own >= rank) {
                 rank = own;
                 out.engine = (*one)->engine;
@@ -520,50 +526,24 @@ Result<std::optional<Answer>> exact_expectation(const Expanded& net, const Unrol
 
 }  // namespace
 
-Result<Choice> choice_of(const Query& query, const Run& run) {
-    Choice out;
-    const auto& by = query.by;
-    if (by.name != "nuts") TRY(check_engine(query, "a net with real-valued nodes", names));
+const RealEngine exact_real_engine{.method = exact_engine, .refusal = "no exact engine answers this query"};
+
+Choice choice_of(const Query& query, const Run& run) {
+    const RealEngine& engine = engine_of(query);
+    Choice out{.allowed = engine.allowed, .exact = engine.exact, .draws = engine.sampler || !query.by.is_chosen(), .sampler = {}};
+    if (engine.sampler) out.sampler = engine.sampler(query.by);
     if (run.numbers == NumberMode::real) out.allowed.exact_bits = 0;
-    if (by.is_chosen()) {
-        out.exact = by.name != "nuts";
-        out.draws = by.name == "nuts";
-    }
-    if (by.name == "conjugate") out.allowed = {true, false, false, out.allowed.exact_bits};
-    if (by.name == "linear_gaussian") out.allowed = {false, true, false, out.allowed.exact_bits};
-    if (by.name == "quadrature") out.allowed = {false, false, true, out.allowed.exact_bits};
-    for (const auto& [name, value] : by.arguments) {
-        if (name == "target") {
-            out.sampler.target = value.real();
-            if (value.real() >= 0.5 && value.real() < 1) continue;
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("nuts: target must be an acceptance rate from 0.5 to below 1, found {}", label_text(value)),
-                         .origin = by.origin};
-        }
-        const auto whole = value.is_exact() ? value.exact().to_int64() : std::nullopt;
-        std::size_t* target = name == "n"        ? &out.sampler.draws
-                              : name == "warmup" ? &out.sampler.warmup
-                              : name == "chains" ? &out.sampler.chains
-                                                 : nullptr;
-        if (!target)
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("nuts has no parameter '{}'", name),
-                         .origin = by.origin,
-                         .label = "its parameters are n, warmup, chains, target"};
-        const std::int64_t least = name == "n" ? 100 : name == "warmup" ? 20 : 1;
-        if (!whole || *whole < least || *whole > 50'000'000 || (name == "chains" && *whole > 1000))
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("nuts: {} must be a whole number from {}, found {}", name, least, label_text(value)),
-                         .origin = by.origin};
-        *target = static_cast<std::size_t>(*whole);
-    }
     return out;
 }
 
-std::vector<std::string_view> engine_names() { return {names.begin(), names.end()}; }
+std::vector<MethodInfo> engine_methods() {
+    std::vector<MethodInfo> out;
+    for (const auto* e : engines) out.push_back(e->method);
+    return out;
+}
 
 Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
-    auto choice = TRY(choice_of(query, run));
+    const Choice choice = choice_of(query, run);
     if (asks_for_data(query)) return ask_for_data(net, query, choice, run);
     auto problem = prepare(net, query, run);
     if (!problem) return at_query(std::move(problem).fault(), query);
@@ -579,7 +559,7 @@ Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
 }
 
 Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Query& query, Run& run) {
-    auto choice = TRY(choice_of(query, run));
+    const Choice choice = choice_of(query, run);
     std::vector<Term> terms{term};
     auto problem = prepare(net, query, run, &terms);
     if (!problem) return at_query(std::move(problem).fault(), query);

@@ -14,7 +14,7 @@ struct SamplerOptions {
     friend bool operator==(const SamplerOptions&, const SamplerOptions&) = default;
 };
 
-std::vector<std::string_view> engine_names();
+std::vector<MethodInfo> engine_methods();
 
 /// What `by` allows. Left out, everything; named, that alone.
 struct Choice {
@@ -23,7 +23,7 @@ struct Choice {
     bool draws = true;
     SamplerOptions sampler;
 };
-Result<Choice> choice_of(const Query& query, const Run& run);
+Choice choice_of(const Query& query, const Run& run);
 
 Result<Answer> ask(const Expanded& net, const Query& query, Run& run);
 Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Query& query, Run& run);

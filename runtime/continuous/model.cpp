@@ -8,6 +8,7 @@
 #include "runtime/continuous/saved_net.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/json.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
 
@@ -48,7 +49,8 @@ public:
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return continuous::explain(expanded_, query, answer, run);
     }
-    std::vector<std::string_view> engines() const override { return continuous::engine_names(); }
+    std::vector<MethodInfo> engines() const override { return continuous::engine_methods(); }
+    std::vector<MethodInfo> training_methods() const override { return training_methods_of_real_net(); }
     std::string description() const override {
         std::size_t numbers = 0;
         for (std::size_t i = 0; i < expanded_.declared; ++i)
@@ -60,7 +62,7 @@ public:
         return extend_by_net(self, declared_, quantities);
     }
     Result<Json> save() const override { return save_real_net(declared_); }
-    Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
+    Result<LearnerPtr> trainer(const MethodCall& by) const override {
         return continuous::real_net_trainer(std::make_shared<const ContinuousNet>(declared_), by);
     }
 
@@ -110,9 +112,10 @@ public:
     Result<Answer> expectation(const Term&, const Query& query, Run&) const override { return untrained(query.origin); }
     Result<TablePtr> sample(std::size_t, const Clause&, Run&) const override { return untrained(Origin::none); }
     Result<Derivation> explain(const Query& query, const Answer&, Run&) const override { return untrained(query.origin); }
-    std::vector<std::string_view> engines() const override { return continuous::engine_names(); }
+    std::vector<MethodInfo> engines() const override { return continuous::engine_methods(); }
+    std::vector<MethodInfo> training_methods() const override { return training_methods_of_real_net(); }
     std::string description() const override { return fmt::format("{} variables, with holes", net_->nodes.size()); }
-    Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return continuous::real_net_trainer(net_, by); }
+    Result<LearnerPtr> trainer(const MethodCall& by) const override { return continuous::real_net_trainer(net_, by); }
 
 private:
     Fault untrained(Origin origin) const {

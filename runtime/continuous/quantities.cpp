@@ -23,6 +23,7 @@ public:
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override { return larger_->ask(translated(query), run); }
+    const NumericModel* numeric() const override { return this; }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
         return larger_->expectation(with_variables(term, [&](VarId id) { return inner(id); }), translated(query), run);
     }

@@ -6,7 +6,6 @@
 
 #include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/measure.hpp"
-#include "runtime/prob/queries/engine.hpp"
 
 namespace credence::rt {
 
@@ -127,8 +126,6 @@ Result<Answer> posterior_of(const HypothesisSpace& space, const Variables& varia
 }
 
 Result<Answer> ask_space(const HypothesisSpace& space, const Variables& variables, const Query& query, Run& run) {
-    constexpr std::string_view engines[] = {"exact", "enumeration"};
-    TRY(check_engine(query, "this hypothesis space", engines));
     const auto c = TRY(digest(space, variables, query, run));
     const auto number = free_number(c);
     auto answer = number ? predictive(c, *number, query, run) : ask_discrete(c, query, run);

@@ -328,7 +328,8 @@ Variables variables_of(const HypothesisSpace& space) {
         Variable outcome = space.outcome;
         outcome.name = prefix + outcome.name;
         out.push_back({.variable = std::move(outcome), .next = next});
-        for (const auto& input : space.inputs) out.push_back({.variable = {.name = prefix + input, .domain = nullptr}, .next = next});
+        for (const auto& input : space.inputs)
+            out.push_back({.variable = {.name = prefix + input, .domain = nullptr}, .next = next, .is_input = true});
     }
     return out;
 }

@@ -1,5 +1,3 @@
-
-#include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
@@ -21,7 +19,7 @@ public:
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return explain_space(space_, variables_, query, answer, run);
     }
-    std::vector<std::string_view> engines() const override { return {"exact", "enumeration"}; }
+    std::vector<MethodInfo> engines() const override { return {exact_engine, enumeration_engine}; }
 
 private:
     HypothesisSpace space_;
@@ -29,12 +27,6 @@ private:
 };
 
 }  // namespace
-
-bool HypothesesModel::is_input(std::string_view name) const {
-    if (name.starts_with("next ")) name.remove_prefix(5);
-    const auto& inputs = space().inputs;
-    return contains(inputs, name);
-}
 
 std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space) {
     return std::make_shared<const DeclaredSpace>(std::move(space));

@@ -11,7 +11,6 @@
 #include "runtime/latent/gaussian_mixture.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
 
@@ -125,6 +124,7 @@ public:
         if (!density) return Classifier::ask(query, run);
         return ask_density(query);
     }
+    const NumericModel* numeric() const override { return this; }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
         TRY(check_doing(query));
         return as_net()->expectation(term, query, run);

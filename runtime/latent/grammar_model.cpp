@@ -296,7 +296,8 @@ public:
     const std::vector<double>& history() const override { return history_; }
     std::string_view kind() const override { return "grammar"; }
     const Variables& variables() const override { return none_; }
-    std::vector<std::string_view> engines() const override { return {}; }
+    std::vector<MethodInfo> engines() const override { return {}; }
+    std::vector<MethodInfo> training_methods() const override { return training_methods_of_parts(); }
     std::string description() const override {
         return fmt::format("{} rules for {} symbols and {} words", g_.rules.size(), g_.nonterminals.size(), g_.words.size());
     }
@@ -344,14 +345,14 @@ public:
         return TablePtr(std::move(out));
     }
 
-    Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
+    Result<LearnerPtr> trainer(const MethodCall& by) const override {
         if (!g_.has_holes())
             return Fault{
                 .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", g_.name), .origin = by.origin};
-        auto options = TRY(training_options(by, "a grammar"));
+        auto options = training_options(by);
         std::optional<RuleProbabilities> init;
-        if (const auto* argument = find_argument(by, "init")) { init = TRY(start_from(*argument)); }
-        if (!options.em.restarts_given && !init) options.em.restarts = 5;
+        if (options.init) { init = TRY(start_from(*options.init)); }
+        if (!options.restarts && !init) options.em.restarts = 5;
         const std::string counts = options.counts;
         LearnerPtr learner = std::make_shared<const GrammarLearner>(g_, std::move(options), std::move(init));
         return counts.empty() ? learner : weighted_by(std::move(learner), counts);
@@ -375,7 +376,7 @@ public:
 
 private:
     /// A list of the holes' numbers in order, or a grammar with the same rules and numbers.
-    Result<RuleProbabilities> start_from(const TrainingMethod::Argument& argument) const {
+    Result<RuleProbabilities> start_from(const MethodArgument& argument) const {
         RuleProbabilities out;
         const Fault wrong{
             .code = "E-PARAMETER",

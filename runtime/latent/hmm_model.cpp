@@ -42,7 +42,8 @@ public:
     const std::vector<double>& history() const override { return history_; }
     std::string_view kind() const override { return "hmm"; }
     const Variables& variables() const override { return none_; }
-    std::vector<std::string_view> engines() const override { return {}; }
+    std::vector<MethodInfo> engines() const override { return {}; }
+    std::vector<MethodInfo> training_methods() const override { return training_methods_of_parts(); }
     std::string description() const override {
         return fmt::format("{} states{}", hmm_.states->size(),
                            hmm_.symbols ? fmt::format(", {} symbols", hmm_.symbols->size()) : ", real-valued emissions");
@@ -80,14 +81,14 @@ public:
         return TablePtr(std::move(out));
     }
 
-    Result<LearnerPtr> trainer(const TrainingMethod& by) const override {
+    Result<LearnerPtr> trainer(const MethodCall& by) const override {
         if (!hmm_.has_holes())
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("{} has no holes (?): there is nothing to learn", hmm_.name),
                          .origin = by.origin};
-        auto options = TRY(training_options(by, "a hidden Markov model"));
+        auto options = training_options(by);
         std::optional<Hmm> init;
-        const auto* argument = find_argument(by, "init");
+        const auto& argument = options.init;
         if (const auto* numbers = argument ? std::get_if<std::vector<Number>>(&argument->value) : nullptr) {
             init = TRY(with_numbers(hmm_, *numbers, argument->origin));
         } else if (argument) {
@@ -106,7 +107,7 @@ public:
                     .origin = argument->origin};
             init = from->hmm();
         }
-        if (!options.em.restarts_given && !init) options.em.restarts = 5;
+        if (!options.restarts && !init) options.em.restarts = 5;
         return make_hmm_learner(hmm_, std::move(options), std::move(init));
     }
 

@@ -58,6 +58,6 @@ private:
     std::optional<MixtureParameters> init_;
 };
 
-Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod& by);
+Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const MethodCall& by);
 
 }  // namespace credence::rt

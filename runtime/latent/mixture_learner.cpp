@@ -210,14 +210,14 @@ private:
 
 }  // namespace
 
-Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod& by) {
+Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const MethodCall& by) {
     if (!mixture.has_holes())
         return Fault{
             .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", mixture.name), .origin = by.origin};
-    auto options = TRY(training_options(by, "a mixture"));
+    auto options = training_options(by);
     if (options.way == TrainingWay::gradient) TRY(check_slopes(mixture, by.origin));
     std::optional<MixtureParameters> init;
-    if (const auto* argument = find_argument(by, "init")) {
+    if (const auto& argument = options.init) {
         Result<MixtureParameters> start = Fault{.code = "E-PARAMETER",
                                                 .message = "init is a list of numbers, one a hole, or a mixture with numbers",
                                                 .origin = argument->origin};
@@ -234,7 +234,7 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const TrainingMethod&
     }
     if (!init) {
         options.em.more_starts = more_starts;
-        if (!options.em.restarts_given) options.em.restarts = usual_starts;
+        if (!options.restarts) options.em.restarts = usual_starts;
     }
     std::string counts = options.counts;
     LearnerPtr learner = std::make_shared<const MixtureLearner>(mixture, std::move(options), std::move(init));

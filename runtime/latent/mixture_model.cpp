@@ -14,6 +14,7 @@
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/saved_distribution.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/prob/queries/events.hpp"
@@ -106,7 +107,8 @@ public:
     const std::optional<MixtureFit>& fit() const override { return fit_; }
     std::string_view kind() const override { return "mixture"; }
     const Variables& variables() const override { return variables_; }
-    std::vector<std::string_view> engines() const override { return {"exact", "enumeration"}; }
+    std::vector<MethodInfo> engines() const override { return {exact_engine, enumeration_engine}; }
+    std::vector<MethodInfo> training_methods() const override { return training_methods_of_parts(); }
     const Predictor* predictor() const override { return classifier_ ? &*classifier_ : nullptr; }
     /// The parts with their numbers where they are known and few: "0.5 normal(0, 1), 0.5 normal(4, 1)".
     std::string description() const override {
@@ -143,7 +145,7 @@ public:
         if (asks_for_rows(query) && !names_component(query)) return explain_likelihood(query, answer, run);
         return space_->explain(query, answer, run);
     }
-    Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return mixture_trainer(mixture_, by); }
+    Result<LearnerPtr> trainer(const MethodCall& by) const override { return mixture_trainer(mixture_, by); }
     Result<Json> save() const override;
     /// Of numbers as the net that the mixture is; of labels by their joint table.
     Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run& run) const override {
@@ -260,6 +262,7 @@ public:
         out->value = TRY(distributions.size() == 1 ? Result(distributions[0]) : make_mixture(std::move(weights), std::move(distributions)));
         return out;
     }
+    const NumericModel* numeric() const override { return this; }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
         Number sum = 0;
         auto out = by_component(query, run, [&](const Number& weight, const ContinuousModel& part, const Query& one) {

@@ -5,7 +5,7 @@
 
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
-#include "runtime/nets/approximate.hpp"
+#include "runtime/nets/net_engine.hpp"
 
 namespace credence::rt {
 
@@ -171,10 +171,21 @@ private:
     std::vector<std::uint32_t> start_;
 };
 
+struct ForwardOptions {
+    std::size_t n = 100'000;
+};
+constexpr auto samples_option = option<ForwardOptions, &ForwardOptions::n>("n", {.least = 1, .most = 1e10});
+constexpr MethodRecord rejection_method(
+    "rejection", {samples_option},
+    "Draws n samples along the arcs and keeps those that agree with the evidence. The answer has a standard error.",
+    "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Wet = true) by rejection(20000) == 0.26 within 0.02");
+constexpr MethodRecord likelihood_weighting_method(
+    "likelihood_weighting", {samples_option}, "Draws n samples with the evidence set, each weighted by the probability of that evidence.",
+    "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
+    "expect P(Rain = true | Wet = true) by likelihood_weighting(20000) == 9/13 within 0.02");
+
 Result<Answer> ask_forward(const Net& net, const Variables& variables, const Query& query, Run& run, bool weighted) {
-    static constexpr EngineParameter parameters[] = {{"n", 100'000, 1, 1e10}};
-    const auto values = TRY(engine_values(query, parameters));
-    const auto n = static_cast<std::size_t>(values[0]);
+    const std::size_t n = (weighted ? likelihood_weighting_method : rejection_method).options(query.by).n;
     const auto digested = TRY(digest(net, variables, query, run));
     const auto c = approximate_case(digested, query);
     const auto tally = TRY(Tally::make(c, query, run));
@@ -233,12 +244,12 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
 
 }  // namespace
 
-Result<Answer> ask_by_rejection(const Net& net, const Variables& variables, const Query& query, Run& run) {
-    return ask_forward(net, variables, query, run, false);
-}
-
-Result<Answer> ask_by_likelihood_weighting(const Net& net, const Variables& variables, const Query& query, Run& run) {
-    return ask_forward(net, variables, query, run, true);
-}
+const NetEngine rejection_net_engine{.method = rejection_method.info(),
+                                     .ask = +[](const Net& net, const Variables& variables, const Query& query, NetMemory&, Run& run) {
+                                         return ask_forward(net, variables, query, run, false);
+                                     }};
+const NetEngine likelihood_weighting_net_engine{.method = likelihood_weighting_method.info(),
+                                                .ask = +[](const Net& net, const Variables& variables, const Query& query, NetMemory&,
+                                                           Run& run) { return ask_forward(net, variables, query, run, true); }};
 
 }  // namespace credence::rt

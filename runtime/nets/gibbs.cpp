@@ -9,9 +9,8 @@
 
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
-#include "runtime/nets/approximate.hpp"
 #include "runtime/nets/gibbs_blocks.hpp"
-#include "runtime/nets/net_ask.hpp"
+#include "runtime/nets/net_engine.hpp"
 
 namespace credence::rt {
 
@@ -180,13 +179,20 @@ double r_hat(std::span<const std::vector<double>> counts, std::size_t cells) {
     return worst;
 }
 
-}  // namespace
+struct GibbsOptions {
+    std::size_t n = 100'000;
+    std::size_t burn = 1000;
+};
+constexpr MethodRecord gibbs_method(
+    "gibbs",
+    {option<GibbsOptions, &GibbsOptions::n>("n", {.least = 1, .most = 1e10}),
+     option<GibbsOptions, &GibbsOptions::burn>("burn", {.least = 0, .most = 1e9})},
+    "Draws one variable after the other given all the rest, n sweeps in four chains, each after burn sweeps that do not count.",
+    "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
+    "expect P(Rain = true | Wet = true) by gibbs(20000) == 9/13 within 0.03");
 
-Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
-    static constexpr EngineParameter parameters[] = {{"n", 100'000, 1, 1e10}, {"burn", 1000, 0, 1e9}};
-    const auto values = TRY(engine_values(query, parameters));
-    const auto n = static_cast<std::size_t>(values[0]);
-    const auto burn = static_cast<std::size_t>(values[1]);
+Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
+    const auto [n, burn] = gibbs_method.options(query.by);
     const auto tally = TRY(Tally::make(c, query, run));
     const auto blocks = gibbs_blocks(c);
     if (blocks.impossible) return zero({});
@@ -247,12 +253,8 @@ Result<Answer> gibbs_answer(const ApproximateCase& c, const Variables& variables
     return answer;
 }
 
-Result<Answer> ask_by_gibbs(const Net& net, const Variables& variables, const Query& query, Run& run) {
-    const auto digested = TRY(digest(net, variables, query, run));
-    const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
-        return net_zero_fault(net, variables, query, configuration, run);
-    };
-    return gibbs_answer(approximate_case(digested, query), variables, query, zero, run);
-}
+}  // namespace
+
+const NetEngine gibbs_net_engine{.method = gibbs_method.info(), .ask_tables = ask_by_gibbs};
 
 }  // namespace credence::rt

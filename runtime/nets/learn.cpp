@@ -21,17 +21,16 @@ namespace credence::rt {
 namespace {
 
 struct LearnOptions : TrainingOptions {
-    double pseudo = 0;  ///< EM: added to each expected count
     bool textbook = false;
-    std::optional<NetTables> init;
+    std::optional<NetTables> start;
 };
 
-Fault not_a(const TrainingMethod::Argument& argument, std::string_view name, std::string_view what) {
+Fault not_a(const MethodArgument& argument, std::string_view name, std::string_view what) {
     return {.code = "E-PARAMETER", .message = fmt::format("{} is {}", name, what), .origin = argument.origin};
 }
 
 /// A net with the same shape and numbers, or the numbers of the holes in order.
-Result<NetTables> tables_from(const Net& net, const TrainingMethod::Argument& argument) {
+Result<NetTables> tables_from(const Net& net, const MethodArgument& argument) {
     NetTables out = start_tables(net, nullptr);
     if (const auto* model = std::get_if<ModelPtr>(&argument.value)) {
         const auto* real = dynamic_cast<const ContinuousModel*>(model->get());  // has no tables to begin from
@@ -73,22 +72,11 @@ Result<NetTables> tables_from(const Net& net, const TrainingMethod::Argument& ar
     return out;
 }
 
-Result<LearnOptions> options_of(const Net& net, const TrainingMethod& by) {
-    LearnOptions out;
-    auto shared = TRY(training_options(by, "a net", {.em = {"pseudo"}, .gradient = {"rule"}}));
-    static_cast<TrainingOptions&>(out) = std::move(shared);
-    if (const auto* a = find_argument(by, "pseudo")) {
-        const auto* p = std::get_if<Number>(&a->value);
-        if (!p || p->sign() < 0) return not_a(*a, "pseudo", "a number from 0 on");
-        out.pseudo = p->real();
-    }
-    if (const auto* a = find_argument(by, "rule")) {
-        const auto* rule = std::get_if<std::string>(&a->value);
-        if (!rule || (*rule != "simplex" && *rule != "textbook")) return not_a(*a, "rule", "simplex or textbook");
-        out.textbook = *rule == "textbook";
-        out.gradient.halving = !out.textbook;  // it does not climb to the top
-    }
-    if (const auto* a = find_argument(by, "init")) { out.init = TRY(tables_from(net, *a)); }
+Result<LearnOptions> options_of(const Net& net, const MethodCall& by) {
+    LearnOptions out{training_options(by), false, std::nullopt};
+    out.textbook = out.rule == "textbook";
+    out.gradient.halving = !out.textbook;  // it does not climb to the top
+    if (out.init) { out.start = TRY(tables_from(net, *out.init)); }
     return out;
 }
 
@@ -116,7 +104,7 @@ struct NetEm {
     NetTables counts;
 
     NetTables start(std::size_t restart, Rng& rng) const {
-        if (options->init && restart == 0) return *options->init;
+        if (options->start && restart == 0) return *options->start;
         return start_tables(*net, hidden || restart > 0 ? &rng : nullptr);
     }
     Result<double> step(const NetTables& now, NetTables& next, Run& run) {
@@ -238,7 +226,7 @@ public:
         if (way == TrainingWay::em) {
             NetEm problem{net_.get(), &expected, &options_, hidden, {}};
             EmOptions em = options_.em;
-            if (hidden && !em.restarts_given && !options_.init) em.restarts = 5;
+            if (hidden && !options_.restarts && !options_.start) em.restarts = 5;
             best = run_em<NetTables>(problem, em, run);
             if (best && !best->converged && run.note)
                 run.note(fmt::format("EM stopped after {} iterations before it had settled", em.iterations));
@@ -305,7 +293,7 @@ private:
 /// A net whose values come with the data: what learns is the trainer of the net that has them.
 class OpenNetLearner final : public Learner {
 public:
-    OpenNetLearner(NetPtr net, TrainingMethod by) : net_(std::move(net)), by_(std::move(by)) {}
+    OpenNetLearner(NetPtr net, MethodCall by) : net_(std::move(net)), by_(std::move(by)) {}
     std::string_view name() const override { return "net"; }
     TargetKind target() const override { return TargetKind::none; }
 
@@ -325,12 +313,12 @@ private:
     }
 
     NetPtr net_;
-    TrainingMethod by_;
+    MethodCall by_;
 };
 
 }  // namespace
 
-Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by) {
+Result<LearnerPtr> net_trainer(NetPtr net, const MethodCall& by) {
     if (std::none_of(net->nodes.begin(), net->nodes.end(), [](const NetNode& n) { return n.hole; }))
         return Fault{.code = "E-TRAIN",
                      .message = fmt::format("{} has no holes (?): there is nothing to learn", net->name.empty() ? "the net" : net->name),

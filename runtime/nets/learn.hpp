@@ -52,6 +52,6 @@ std::vector<double> family_counts(const Net& net, const NetData& data, std::size
 void tell_learned(const Net& before, const Net& net, const NetData* data, DerivationWriter& out);
 
 /// A learner that fills the holes of the net: counting(m), em(…) or gradient(…); without a name, counting where the data are complete.
-Result<LearnerPtr> net_trainer(NetPtr net, const TrainingMethod& by);
+Result<LearnerPtr> net_trainer(NetPtr net, const MethodCall& by);
 
 }  // namespace credence::rt

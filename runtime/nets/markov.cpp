@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "runtime/core/contains.hpp"
-#include "runtime/nets/approximate.hpp"
+#include "runtime/nets/net_ask.hpp"
+#include "runtime/nets/net_engine.hpp"
 #include "runtime/nets/net_junction.hpp"
 #include "runtime/prob/models/sampled_column.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
 
 namespace credence::rt {
@@ -173,23 +173,16 @@ public:
     const MarkovNetPtr& markov() const override { return net_; }
     std::string_view kind() const override { return "markov"; }
     const Variables& variables() const override { return variables_; }
-    std::vector<std::string_view> engines() const override {
-        return {"exact", "junction_tree", "variable_elimination", "enumeration", "belief_propagation", "gibbs"};
-    }
+    std::vector<MethodInfo> engines() const override { return markov_engine_methods(); }
     std::string description() const override {
         return fmt::format("an undirected model of {} variables and {} tables", net_->variables.size(), net_->tables.size());
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
-        const auto names = engines();
-        const bool propagates = query.by.name == "belief_propagation";
-        const bool samples = query.by.name == "gibbs";
-        if (!propagates && !samples)  // those two take arguments and check them
-            TRY(check_engine(query, "this undirected model", names));
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
         const auto c = TRY(digest_markov(*net_, variables_, query, run));
-        if (propagates) return propagated_answer(approximate_case(c, query), variables_, query, zero(query, run), run);
-        if (samples) return gibbs_answer(approximate_case(c, query), variables_, query, zero(query, run), run);
+        if (const NetEngine* engine = find_net_engine(query.by.name); engine && engine->ask_tables)
+            return engine->ask_tables(approximate_case(c, query), variables_, query, zero(query, run), run);
         Method method = Method::elimination;
         if (query.by.name == "enumeration") method = Method::enumeration;
         if (query.by.name == "junction_tree") method = Method::tree;

@@ -1,12 +1,11 @@
 #include "runtime/nets/net_ask.hpp"
-#include "runtime/prob/queries/engine.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
-#include "runtime/nets/approximate.hpp"
+#include "runtime/core/text.hpp"
+#include "runtime/nets/net_engine.hpp"
 #include "runtime/nets/net_junction.hpp"
 #include "runtime/nets/net_measure.hpp"
 
@@ -151,27 +150,55 @@ Result<Answer> by_fractions_or_trees(const Net& net, const Variables& variables,
 }
 
 template <Method method>
-Result<Answer> by_method(const Net& net, const Variables& variables, const Query& query, Run& run) {
+Result<Answer> by_method(const Net& net, const Variables& variables, const Query& query, NetMemory&, Run& run) {
     const auto c = TRY(digest(net, variables, query, run));
     return ask_named(c, variables, query, run, method);
 }
 
-// clang-format off
-constexpr std::array engines{
-    NetEngine{"exact", nullptr, by_fractions_or_trees<Method::elimination>},
-    NetEngine{"junction_tree", nullptr, by_fractions_or_trees<Method::tree>},
-    NetEngine{"variable_elimination", by_method<Method::elimination>},
-    NetEngine{"enumeration", by_method<Method::enumeration>},
-    NetEngine{"belief_propagation", ask_by_belief_propagation, nullptr, true},
-    NetEngine{"rejection", ask_by_rejection, nullptr, true},
-    NetEngine{"likelihood_weighting", ask_by_likelihood_weighting, nullptr, true},
-    NetEngine{"gibbs", ask_by_gibbs, nullptr, true},
+constexpr const NetEngine* engines[] = {
+#define ENGINE(name) &name##_net_engine,
+#include "runtime/nets/engines.def"
+#undef ENGINE
 };
-// clang-format on
 
 }  // namespace
 
-std::span<const NetEngine> net_engines() { return engines; }
+const NetEngine exact_net_engine{.method = exact_engine, .ask = by_fractions_or_trees<Method::elimination>, .exact = true};
+const NetEngine enumeration_net_engine{.method = enumeration_engine, .ask = by_method<Method::enumeration>, .exact = true};
+const NetEngine variable_elimination_net_engine{
+    .method = {"variable_elimination",
+               {},
+               "Sums variables out one after the other, in an order that keeps the tables small.",
+               "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Wet = true) by variable_elimination == 0.26"},
+    .ask = by_method<Method::elimination>,
+    .exact = true};
+const NetEngine junction_tree_net_engine{
+    .method = {"junction_tree",
+               {},
+               "Passes messages in a tree of cliques; several questions on the same evidence share the work.",
+               "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Wet = true) by junction_tree == 0.26"},
+    .ask = by_fractions_or_trees<Method::tree>,
+    .exact = true};
+
+std::span<const NetEngine* const> net_engines() { return engines; }
+
+const NetEngine* find_net_engine(std::string_view name) {
+    const auto found = std::find_if(std::begin(engines), std::end(engines), [&](const NetEngine* e) { return e->method.name == name; });
+    return found == std::end(engines) ? nullptr : *found;
+}
+
+std::vector<MethodInfo> net_engine_methods() {
+    std::vector<MethodInfo> out;
+    for (const auto* e : engines) out.push_back(e->method);
+    return out;
+}
+
+std::vector<MethodInfo> markov_engine_methods() {
+    std::vector<MethodInfo> out;
+    for (const auto* e : engines)
+        if (e->exact || e->ask_tables) out.push_back(e->method);
+    return out;
+}
 
 Fault net_zero_fault(const Net& net, const Variables& variables, const Query& query,
                      std::span<const std::pair<Slot, std::size_t>> configuration, const Run& run) {
@@ -187,17 +214,24 @@ Fault net_zero_fault(const Net& net, const Variables& variables, const Query& qu
 }
 
 Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
-    std::vector<std::string_view> names;
-    for (const auto& e : engines) names.push_back(e.name);
-    const auto found = std::find_if(engines.begin(), engines.end(), [&](const NetEngine& e) { return e.name == query.by.name; });
-    if (found == engines.end() || !found->takes_arguments) TRY(check_engine(query, "this net", names));
-    if (found->takes_arguments && needs_rows(variables, query))
+    const NetEngine* engine = find_net_engine(query.by.name);
+    if (!engine)
+        return Fault{.code = "E-ENGINE", .message = fmt::format("this net cannot answer by {}", query.by.name), .origin = query.origin};
+    if (!engine->exact && needs_rows(variables, query)) {
+        std::vector<std::string_view> exact;
+        for (const auto* e : engines)
+            if (e->exact) exact.push_back(e->method.name);
         return Fault{.code = "E-ENGINE",
                      .message = fmt::format("{} takes single values as evidence, not lists, counts, tables or next draws", query.by.name),
                      .origin = query.by.origin,
-                     .label = "exact, junction_tree, variable_elimination and enumeration take them"};
-    if (found->ask_remembering != nullptr) return found->ask_remembering(net, variables, query, memory, run);
-    return found->ask(net, variables, query, run);
+                     .label = fmt::format("these take them: {}", joined(exact, ", "))};
+    }
+    if (engine->ask) return engine->ask(net, variables, query, memory, run);
+    const auto c = TRY(digest(net, variables, query, run));
+    const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
+        return net_zero_fault(net, variables, query, configuration, run);
+    };
+    return engine->ask_tables(approximate_case(c, query), variables, query, zero, run);
 }
 
 Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, Run& run) {

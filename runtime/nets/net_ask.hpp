@@ -1,5 +1,5 @@
 #pragma once
-// How a net answers: one line an engine.
+// How a net answers.
 
 #include "runtime/prob/declared/net.hpp"
 
@@ -7,16 +7,9 @@ namespace credence::rt {
 
 class NetMemory;
 
-struct NetEngine {
-    std::string_view name;
-    Result<Answer> (*ask)(const Net& net, const Variables& variables, const Query& query, Run& run);
-    /// In place of `ask`: an engine that uses what the model remembers of earlier queries.
-    Result<Answer> (*ask_remembering)(const Net& net, const Variables& variables, const Query& query, NetMemory& memory,
-                                      Run& run) = nullptr;
-    bool takes_arguments = false;  ///< and checks them itself
-};
-/// The engines `by` may name, the default first.
-std::span<const NetEngine> net_engines();
+/// What `by` may name, the default first; and those of undirected models, which have no arcs to sample along.
+std::vector<MethodInfo> net_engine_methods();
+std::vector<MethodInfo> markov_engine_methods();
 
 Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run);
 Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& query, Run& run);  ///< nothing is remembered

@@ -10,6 +10,7 @@
 #include "runtime/nets/net_rows.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
 
@@ -32,16 +33,14 @@ public:
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return explain_net(*net_, variables_, query, answer, run);
     }
-    Result<LearnerPtr> trainer(const TrainingMethod& by) const override { return net_trainer(net_, by); }
+    Result<LearnerPtr> trainer(const MethodCall& by) const override { return net_trainer(net_, by); }
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run&) const override {
         return extend_net(self, net_, quantities);
     }
-    std::vector<std::string_view> engines() const override {
-        std::vector<std::string_view> out;
-        for (const auto& engine : net_engines()) out.push_back(engine.name);
-        return out;
-    }
+    std::vector<MethodInfo> engines() const override { return net_engine_methods(); }
+    std::vector<MethodInfo> training_methods() const override { return training_methods_of_net(); }
+    Status check_trained() const override { return check_known(*net_); }
 
 private:
     NetPtr net_;

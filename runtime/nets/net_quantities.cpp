@@ -161,7 +161,6 @@ private:
         // The most probable values of many variables are looked for in the net; of quantities they are read off their distribution.
         const bool own = std::any_of(query.targets.free.begin(), query.targets.free.end(), [&](VarId id) { return is_own(id); });
         const bool added = data || !counted || (query.goal == Goal::most_probable && own);
-        if (!added && !query.by.arguments.empty()) return base_->ask(split(query).own, run);  // which says that there are none
         if (!added && !asks_for_values(query)) return ask_counting(query, variables_, run);
         auto variables = TRY(with_domains(query, run));
         return added ? ask_added(query, variables, run) : ask_counting(query, variables, run);

@@ -275,38 +275,4 @@ Result<Answer> sampled_answer(const ApproximateCase& c, const Variables& variabl
     return answer;
 }
 
-Result<std::vector<double>> engine_values(const Query& query, std::span<const EngineParameter> parameters) {
-    const Origin origin = query.by.origin == Origin::none ? query.origin : query.by.origin;
-    std::vector<std::string_view> names;
-    std::vector<double> out;
-    for (const auto& p : parameters) {
-        names.push_back(p.name);
-        out.push_back(p.fallback);
-    }
-    std::vector<char> seen(parameters.size(), 0);
-    for (const auto& [written, value] : query.by.arguments) {
-        std::size_t at = static_cast<std::size_t>(std::find(names.begin(), names.end(), written) - names.begin());
-        const bool positional = written == "n" || (written[0] >= '2' && written[0] <= '9');  // the first is called n, the others by number
-        if (at == names.size() && positional) at = written == "n" ? 0 : static_cast<std::size_t>(std::stoul(written)) - 1;
-        if (at >= names.size())
-            return Fault{.code = "E-PARAMETER",
-                         .message = positional ? fmt::format("{} takes {} at most", query.by.name, counted(names.size(), "argument"))
-                                               : fmt::format("{} has no parameter '{}'", query.by.name, written),
-                         .origin = origin,
-                         .label = fmt::format("its parameters are {}", joined(names, ", "))};
-        const auto& p = parameters[at];
-        if (seen[at]++)
-            return Fault{.code = "E-PARAMETER", .message = fmt::format("{}: {} is given twice", query.by.name, p.name), .origin = origin};
-        const double number = value.real();
-        const bool whole = !p.whole || (value.is_exact() ? value.exact().is_integer() : std::floor(number) == number);
-        if (!whole || !(number >= p.least && number <= p.most))
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("{}: {} is {}", query.by.name, p.name, label_text(value)),
-                         .origin = origin,
-                         .label = fmt::format("it is a {}number from {} to {}", p.whole ? "whole " : "", p.least, p.most)};
-        out[at] = number;
-    }
-    return out;
-}
-
 }  // namespace credence::rt

@@ -74,17 +74,6 @@ constexpr std::size_t sample_blocks = 32;
 Result<Answer> sampled_answer(const ApproximateCase& c, const Variables& variables, const Query& query, const Tally& tally,
                               std::span<const std::vector<double>> blocks, double effective_samples, const Run& run);
 
-/// The parameters of an engine, read and checked.
-struct EngineParameter {
-    std::string_view name;
-    double fallback = 0;
-    double least = 0;
-    double most = 0;
-    bool whole = true;
-};
-/// One value a parameter, in order. E-PARAMETER for unknown names and values out of range.
-Result<std::vector<double>> engine_values(const Query& query, std::span<const EngineParameter> parameters);
-
 Number count_of(std::size_t n);
 
 }  // namespace credence::rt

@@ -12,6 +12,7 @@
 #include "runtime/data/table.hpp"
 #include "runtime/prob/distributions/distribution.hpp"
 #include "runtime/prob/factors/factor.hpp"
+#include "runtime/prob/queries/method.hpp"
 
 namespace credence::rt {
 
@@ -22,6 +23,7 @@ struct ModelVariable {
     std::string space = {};  ///< parameters of a parametric space carry the space's name
     /// A quantity that is true or false (D1 > D2): its name reads as an event by itself.
     bool is_event = false;
+    bool is_input = false;  ///< of a hypothesis space: the query gives its value, a word as well as a number
 };
 using Variables = std::vector<ModelVariable>;
 
@@ -86,10 +88,9 @@ struct Intervention {
     Origin origin = Origin::none;
 };
 
-struct EngineChoice {
-    std::string name = "exact";
-    std::vector<std::pair<std::string, Number>> arguments;  ///< by parameter name
-    Origin origin = Origin::none;
+/// The engine that a query names, which is one of Model::engines().
+struct EngineChoice : MethodCall {
+    EngineChoice() : MethodCall{"exact", {}, Origin::none} {}
     bool kept = false;  ///< was chosen for the posterior that is asked, in a statement whose places are gone
 
     bool is_chosen() const { return kept || origin != Origin::none; }
@@ -154,22 +155,10 @@ using Derivation = std::vector<DerivationLine>;
 class Json;
 class Model;
 class Learner;
+class NumericModel;
 class Predictor;
 struct NamedQuantity;
-using ModelPtr = std::shared_ptr<const Model>;
 using LearnerPtr = std::shared_ptr<const Learner>;
-
-/// `by em(restarts: 5, init: M0, counts: N)`: how a model with holes is to be trained. Positional arguments have no name.
-struct TrainingMethod {
-    struct Argument {
-        std::string name;
-        std::variant<Number, std::string, std::vector<Number>, ModelPtr> value;
-        Origin origin = Origin::none;
-    };
-    std::string name;  ///< empty: the model chooses
-    std::vector<Argument> arguments;
-    Origin origin = Origin::none;
-};
 
 class Model {
 public:
@@ -180,13 +169,17 @@ public:
     /// n rows over all variables (only those not `next`), drawn under the evidence.
     virtual Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const = 0;
     virtual Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const = 0;
-    /// The engines `by` may name here, the default first.
-    virtual std::vector<std::string_view> engines() const = 0;
+    /// The engines that `by` may name here, the default first.
+    virtual std::vector<MethodInfo> engines() const = 0;
 
     // What not every model can: the defaults say so (learning.cpp).
-    virtual const Predictor* predictor() const { return nullptr; }       ///< the model as one that predicts a target column
-    virtual std::string description() const { return {}; }               ///< one line for people: "PlayTennis from Outlook, Wind (14 rows)"
-    virtual Result<LearnerPtr> trainer(const TrainingMethod& by) const;  ///< a learner that fills this model's holes
+    virtual const Predictor* predictor() const { return nullptr; }   ///< the model as one that predicts a target column
+    virtual std::string description() const { return {}; }           ///< one line for people: "PlayTennis from Outlook, Wind (14 rows)"
+    virtual const NumericModel* numeric() const { return nullptr; }  ///< the model as one that E can ask for a term (continuous_net.hpp)
+    virtual Status check_trained() const { return Done{}; }          ///< E-HOLE where nothing can be asked before it is trained
+    virtual std::vector<MethodInfo> training_methods() const { return {}; }
+    /// A learner that fills this model's holes, by one of training_methods(); without a name the data decide.
+    virtual Result<LearnerPtr> trainer(const MethodCall& by) const;
     virtual Result<ModelPtr> update(const TableView& rows, std::span<const double> row_weights, Run& run) const;  ///< learns on
     virtual Result<Json> save() const;  ///< what a loader registered under kind() makes the same model of
     /// This model (which `self` holds) with a variable for each quantity after its own; by default through its joint table (extended.hpp).

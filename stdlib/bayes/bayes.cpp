@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/classify/joint_bayes.hpp"
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/suggest.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/prob/factors/information.hpp"
 #include "stdlib/stdlib.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/classify/baseline.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"

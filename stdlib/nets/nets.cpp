@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/factors/independence.hpp"
 #include "stdlib/stdlib.hpp"

@@ -79,7 +79,7 @@ int main() {
     open.start.clear();
     for (auto& row : open.move) row.clear();
     for (auto& e : open.emit) e = {.shares = {}, .density = nullptr, .hole = true, .normal_hole = false, .mean = {}, .sd = {}};
-    TrainingMethod by{.name = "em", .arguments = {}, .origin = Origin::none};
+    MethodCall by{.name = "em", .arguments = {}, .origin = Origin::none};
     by.arguments.push_back({"iterations", Number(3), Origin::none});
     by.arguments.push_back({"restarts", Number(1), Origin::none});
     for (const std::size_t length : {100'000U, 300'000U, 1'000'000U}) {

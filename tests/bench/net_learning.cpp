@@ -86,7 +86,7 @@ struct Bench {
         auto holes = std::make_shared<Net>(*truth);
         for (auto& node : holes->nodes) node.hole = true;
         constexpr int iterations = 8;
-        TrainingMethod by;
+        MethodCall by;
         by.name = "em";
         by.arguments = {
             {"iterations", Number(iterations), Origin::none}, {"tolerance", Number(0), Origin::none}, {"pseudo", Number(1), Origin::none}};

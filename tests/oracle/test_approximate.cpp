@@ -16,10 +16,14 @@ struct Sampler {
 };
 constexpr Sampler samplers[] = {{"rejection", 20000}, {"likelihood_weighting", 20000}, {"gibbs", 20000}};
 
-void choose(Query& query, const Sampler& sampler) {
-    query.by.name = sampler.name;
-    query.by.arguments = {{"n", Number(sampler.n)}};
+EngineChoice by(std::string name, std::vector<MethodArgument> arguments = {}) {
+    EngineChoice out;
+    out.name = std::move(name);
+    out.arguments = std::move(arguments);
+    return out;
 }
+
+void choose(Query& query, const Sampler& sampler) { query.by = by(sampler.name, {{"n", Number(sampler.n)}}); }
 
 std::vector<double> doubles(const Answer& answer) {
     if (const auto* n = std::get_if<Number>(&answer.value)) return {n->real()};
@@ -112,7 +116,7 @@ TEST_CASE("samplers agree with enumeration within five standard errors") {
         RandomQuery queries(*net, seed + 1);
         for (int repeat = 0; repeat < 6; ++repeat) {
             Query query = queries.next();
-            query.by = {.name = "enumeration", .arguments = {}};
+            query.by = by("enumeration");
             Run run;
             const auto exact = model->ask(query, run);
             for (const auto& sampler : samplers) {
@@ -158,7 +162,7 @@ TEST_CASE("a deterministic node does not hold a Gibbs chain") {
     REQUIRE(exact);
     CHECK(number(*exact).real() == Approx(0.8114).margin(5e-5));  // the same net in two other programs
     for (unsigned seed = 1; seed < 5; ++seed) {
-        query.by = {.name = "gibbs", .arguments = {{"n", Number(200'000)}, {"burn", Number(100)}}};
+        query.by = by("gibbs", {{"n", Number(200'000)}, {"burn", Number(100)}});
         Run own;
         own.rng = Rng(seed);
         const auto answer = model->ask(query, own);
@@ -215,7 +219,7 @@ TEST_CASE("belief propagation is exact on trees") {
             Query query = queries.next();
             if (!query.given.events.empty() && query.given.events[0].kind != Event::Kind::atom) continue;  // an event that closes a loop
             Run run;
-            query.by = {.name = "enumeration", .arguments = {}};
+            query.by = by("enumeration");
             const auto exact = model->ask(query, run);
             query.by.name = "belief_propagation";
             const auto answer = model->ask(query, run);
@@ -251,12 +255,13 @@ TEST_CASE("belief propagation on the loop of Asia comes near, and says whether i
     CHECK(short_of->counts[1].second == Number(0));
 }
 
-TEST_CASE("engines check their parameters, and evidence that no sample meets is an error") {
+TEST_CASE("the record of an engine says what it takes, and evidence that no sample meets is an error") {
     const auto model = make_net_model(burglary());
     Query query;
     query.targets.free = {static_cast<VarId>(0)};
     query.given.events = {is(static_cast<VarId>(3), "true"), is(static_cast<VarId>(4), "true")};
     Run run;
+<<<<<<< ours
     query.by = {.name = "gibbs", .arguments = {{"n", Number(-1)}}};
     CHECK(model->ask(query, run).fault().code.text() == "E-PARAMETER");
     query.by = {.name = "gibbs", .arguments = {{"n", Number(100)}, {"steps", Number(1)}}};
@@ -264,6 +269,16 @@ TEST_CASE("engines check their parameters, and evidence that no sample meets is 
     query.by = {.name = "rejection", .arguments = {{"n", Number(Rational(5, 2))}}};
     CHECK(model->ask(query, run).fault().code.text() == "E-PARAMETER");
     query.by = {.name = "rejection", .arguments = {{"n", Number(5)}}};
+=======
+    const auto engines = model->engines();
+    const MethodInfo* gibbs = find_method(engines, "gibbs");
+    REQUIRE(gibbs);
+    REQUIRE(gibbs->parameters.size() == 2);
+    CHECK_FALSE(gibbs->parameters[0].range.covers(Number(-1)));
+    CHECK_FALSE(gibbs->parameters[0].range.covers(Number(Rational(5, 2))));
+    CHECK(gibbs->parameters[1].range.covers(Number(0)));
+    query.by = by("rejection", {{"n", Number(5)}});
+>>>>>>> theirs
     const auto none = model->ask(query, run);
     REQUIRE_FALSE(none);
     CHECK(none.fault().code.text() == "E-ZERO");

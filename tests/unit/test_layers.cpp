@@ -85,6 +85,39 @@ TEST_CASE("the language knows values, no algorithm") {
     });
 }
 
+TEST_CASE("the rooms of the language include only what ARCHITECTURE.md says") {
+    const std::map<std::string, std::string> below = {
+        {"text", ""},
+        {"syntax", "text "},
+        {"value", "text "},
+        {"builtin", "text value "},
+        {"world", "text syntax value builtin "},
+        {"check", "text syntax value builtin world "},
+        {"eval", "text syntax value builtin world "},
+        {"driver", "text syntax value builtin world check eval "},
+        {"service", "text syntax value builtin world driver "},
+    };
+    each_include("lang", [&](const std::string& file, const std::string& header) {
+        if (!starts(header, "lang/") || starts(file, "lang/cli/")) return;
+        const auto room_of = [](const std::string& path) { return path.substr(5, path.find('/', 5) - 5); };
+        const std::string room = room_of(file);
+        INFO(file << " includes " << header);
+        REQUIRE(below.count(room) == 1);
+        CHECK((" " + room + " " + below.at(room)).find(" " + room_of(header) + " ") != std::string::npos);
+    });
+}
+
+TEST_CASE("the language asks a model what it can, and not which class it is") {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(CREDENCE_SOURCE_DIR) / "lang")) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);) {
+            INFO(entry.path().string() << ": " << line);
+            CHECK(line.find("dynamic_cast<const rt::") == std::string::npos);
+        }
+    }
+}
+
 TEST_CASE("PEGTL stays in lang/syntax") {
     for (const std::string room : {"lang", "runtime", "stdlib"})
         each_include(room, [](const std::string& file, const std::string& header) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "lang/builtin/registry.hpp"
-#include "lang/check/scope.hpp"
 #include "lang/syntax/ast.hpp"
+#include "lang/world/scope.hpp"
 
 namespace credence::cli::lsp {
 

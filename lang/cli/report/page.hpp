@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/driver/output.hpp"
+#include "lang/world/output.hpp"
 
 namespace credence::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lang/driver/output.hpp"
+#include "lang/world/output.hpp"
 
 namespace credence::cli {
 

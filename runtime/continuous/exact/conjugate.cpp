@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/engine.hpp"
 #include "runtime/continuous/unroll/part.hpp"
 #include "runtime/core/special.hpp"
 
@@ -365,5 +366,15 @@ private:
 }  // namespace
 
 Solved solve_conjugate(const Part& part, const Allowed&) { return Conjugate(part)(); }
+
+const RealEngine conjugate_real_engine{
+    .method =
+        {"conjugate",
+         {},
+         "Prior and likelihood whose product is of the prior's family again, such as beta with binomial, gamma with poisson, normal with "
+         "normal.",
+         "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\nexpect P(theta | Heads = 7) by conjugate == beta(9, 5)"},
+    .allowed = {.conjugate = true, .linear_gaussian = false, .quadrature = false},
+    .refusal = "no conjugate pair covers this query"};
 
 }  // namespace credence::rt::continuous

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/engine.hpp"
 #include "runtime/continuous/unroll/part.hpp"
 #include "runtime/core/text.hpp"
 
@@ -164,5 +165,13 @@ Solved solve_linear_gaussian(const Part& part, const Allowed& allowed) {
     out.normals.push_back(*std::move(joint));
     return std::optional<Posterior>(std::move(out));
 }
+
+const RealEngine linear_gaussian_real_engine{
+    .method = {"linear_gaussian",
+               {},
+               "Normals whose means are linear in the others, as one joint normal; with discrete parents a mixture of them.",
+               "net Two { a ~ normal(0, 1); b ~ normal(a, 1); c ~ normal(b, 1) }\nexpect E(a | c = 3) by linear_gaussian == 1"},
+    .allowed = {.conjugate = false, .linear_gaussian = true, .quadrature = false},
+    .refusal = "not everything in this query is normal with a mean linear in the others and a constant sd"};
 
 }  // namespace credence::rt::continuous

@@ -1,4 +1,5 @@
 #include "runtime/continuous/exact/quadrature.hpp"
+#include "runtime/continuous/engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -445,6 +446,14 @@ std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution
     for (auto& [x, weight] : out) weight /= total;
     return out;
 }
+
+const RealEngine quadrature_real_engine{
+    .method = {"quadrature",
+               {},
+               "The posterior of one unknown number, or of two, by adaptive integration.",
+               "net Robust { mu ~ normal(0, 10); X ~ student_t(3, mu, 1) }\nexpect E(mu | X = 0) by quadrature == 0 within 1e-9"},
+    .allowed = {.conjugate = false, .linear_gaussian = false, .quadrature = true},
+    .refusal = "quadrature is for one unknown number or two, and here more hang together"};
 
 }  // namespace credence::rt::continuous
 

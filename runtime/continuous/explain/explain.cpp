@@ -112,7 +112,7 @@ void tell_value(const Query& query, const Answer& answer, const Variables& varia
 
 Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run) {
     DerivationWriter out;
-    auto choice = TRY(choice_of(query, run));
+    const Choice choice = choice_of(query, run);
     if (asks_for_data(query)) return explain_data(net, query, answer, choice, run);
     auto problem = TRY(prepare(net, query, run));
     std::vector<Term> wanted;

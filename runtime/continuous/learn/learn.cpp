@@ -8,8 +8,8 @@
 #include "runtime/continuous/learn/learning_rows.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/latent/mixture_step.hpp"
-#include "runtime/prob/learning/em.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/learning/training_methods.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt::continuous {
@@ -19,13 +19,8 @@ namespace {
 /// Least spread where everything was observed, as a share of the data's: a normal has one above 0.
 constexpr double least_observed_spread = 1e-9;
 
-struct RealNetOptions {
-    bool counting = false;
-    bool em = false;
-    Rational m;  ///< of the m-estimate
-    EmOptions steps;
-    std::vector<Number> init;
-    std::string counts;
+struct RealNetOptions : TrainingOptions {
+    std::vector<Number> start;
 };
 
 std::vector<Number> as_reals(std::span<const double> values) {
@@ -49,9 +44,9 @@ public:
         }
         auto read = TRY(learning_rows(*net_, rows, weights));
         const bool complete = read.complete;
-        if (options_.counting && !complete)
+        if (options_.way == TrainingWay::counting && !complete)
             return Fault{.code = "E-MISSING", .message = "counting needs every label observed", .hint = "leave `by` out, or say by em()"};
-        const bool once = complete && !options_.em;
+        const bool once = complete && options_.way != TrainingWay::em;
         auto problem = TRY(RealNetProblem::make(*net_, std::move(read), once ? least_observed_spread : least_component_spread));
         auto net = TRY(once ? observed(problem, rows, weights, run) : hidden(problem, run));
         return ModelPtr(make_continuous_model(std::move(net)));
@@ -146,12 +141,12 @@ private:
 
     Result<ContinuousNet> hidden(const RealNetProblem& problem, Run& run) const {
         RealNetEm em{&problem, net_.get(), std::nullopt};
-        if (!options_.init.empty()) {
+        if (!options_.start.empty()) {
             em.init = problem.beginning();
-            for (std::size_t h = 0; h < options_.init.size(); ++h) em.init->holes[h] = options_.init[h].real();
+            for (std::size_t h = 0; h < options_.start.size(); ++h) em.init->holes[h] = options_.start[h].real();
         }
-        EmOptions steps = options_.steps;
-        if (!steps.restarts_given && !em.init) steps.restarts = 5;
+        EmOptions steps = options_.em;
+        if (!options_.restarts && !em.init) steps.restarts = 5;
         auto best = TRY(run_em<Learned>(em, steps, run));
         if (!best.converged && run.note) run.note(fmt::format("EM stopped after {} iterations before it had settled", steps.iterations));
         if (best.is_spurious && run.note)
@@ -174,50 +169,20 @@ private:
 
 }  // namespace
 
-Result<LearnerPtr> real_net_trainer(std::shared_ptr<const ContinuousNet> net, const TrainingMethod& by) {
-    RealNetOptions out;
-    const auto not_a = [](const TrainingMethod::Argument& a, std::string_view name, std::string_view what) {
-        return Fault{.code = "E-PARAMETER", .message = fmt::format("{} is {}", name, what), .origin = a.origin};
-    };
+Result<LearnerPtr> real_net_trainer(std::shared_ptr<const ContinuousNet> net, const MethodCall& by) {
     if (!net->is_open())
         return Fault{.code = "E-TRAIN",
                      .message = fmt::format("{} has no holes to train", net->name),
                      .origin = by.origin,
                      .hint = "write ? for what is to be learned; or give it a prior, and data are evidence: P(theta | t)"};
-    if (by.name == "em") {
-        out.em = true;
-        static constexpr std::string_view more[] = {"init", "counts"};
-        out.steps = TRY(em_options(by, more));
-        if (const auto* a = find_argument(by, "init")) {
-            const auto* numbers = std::get_if<std::vector<Number>>(&a->value);
-            if (!numbers || numbers->size() != net->holes)
-                return not_a(*a, "init", fmt::format("a list of {} numbers, one for each ? after ~ in their order", net->holes));
-            out.init = *numbers;
-        }
-    } else if (by.name == "counting") {
-        out.counting = true;
-        for (const auto& a : by.arguments)
-            if (a.name != "m" && a.name != "counts" && !a.name.empty())
-                return Fault{.code = "E-PARAMETER",
-                             .message = fmt::format("counting has no parameter '{}'", a.name),
-                             .origin = a.origin,
-                             .label = "its parameters are m, counts"};
-        for (const auto& a : by.arguments) {
-            if (a.name == "counts") continue;
-            const auto* m = std::get_if<Number>(&a.value);
-            if (!m || m->sign() < 0) return not_a(a, "m", "a number from 0 on");
-            out.m = m->is_exact() ? m->exact() : Rational::from_decimal(m->real());
-        }
-    } else if (!by.name.empty()) {
-        return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("a net with real-valued nodes is not trained by '{}'", by.name),
-                     .origin = by.origin,
-                     .label = "it is trained by counting(m) or em(…)"};
-    }
-    if (const auto* a = find_argument(by, "counts")) {
-        const auto* column = std::get_if<std::string>(&a->value);
-        if (!column) return not_a(*a, "counts", "the name of a column");
-        out.counts = *column;
+    RealNetOptions out{training_options(by), {}};
+    if (out.init) {
+        const auto* numbers = std::get_if<std::vector<Number>>(&out.init->value);
+        if (!numbers || numbers->size() != net->holes)
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("init is a list of {} numbers, one for each ? after ~ in their order", net->holes),
+                         .origin = out.init->origin};
+        out.start = *numbers;
     }
     return LearnerPtr(std::make_shared<const RealNetLearner>(std::move(net), std::move(out)));
 }

@@ -6,6 +6,6 @@
 namespace credence::rt::continuous {
 
 /// counting(m) or em(…); without a name, the first where the data are complete.
-Result<LearnerPtr> real_net_trainer(std::shared_ptr<const ContinuousNet> net, const TrainingMethod& by);
+Result<LearnerPtr> real_net_trainer(std::shared_ptr<const ContinuousNet> net, const MethodCall& by);
 
 }  // namespace credence::rt::continuous

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/engine.hpp"
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/sample/draws.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
@@ -271,5 +272,24 @@ Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& gi
     }
     return table_of_columns(std::move(columns), n);
 }
+
+namespace {
+
+using S = SamplerOptions;
+constexpr MethodRecord nuts_method("nuts",
+                                   {option<S, &S::draws>("n", {.least = 100, .most = 50'000'000}),
+                                    option<S, &S::warmup>("warmup", {.least = 20, .most = 50'000'000}),
+                                    option<S, &S::chains>("chains", {.least = 1, .most = 1000}),
+                                    option<S, &S::target>("target", {.least = 0.5, .most = 1, .below = true})},
+                                   "n draws from the posterior by the No-U-Turn sampler, over all chains together, after a warm-up of each "
+                                   "chain; target is the acceptance "
+                                   "rate that its steps aim at. Reports R-hat, the effective number of draws and divergences.",
+                                   "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\n"
+                                   "expect E(theta | Heads = 7) by nuts(2000, warmup: 300) == 9/14 within 0.03");
+
+}  // namespace
+
+const RealEngine nuts_real_engine{
+    .method = nuts_method.info(), .exact = false, .sampler = +[](const MethodCall& by) { return nuts_method.options(by); }};
 
 }  // namespace credence::rt::continuous

@@ -45,7 +45,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override;
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override;
-    std::vector<std::string_view> engines() const override { return {}; }
+    std::vector<MethodInfo> engines() const override { return {}; }
     std::string description() const override;
     Result<Json> save() const override;
 

@@ -52,6 +52,7 @@ Status check_holes(const ContinuousNet& net);
 class ContinuousModel : public NetModel, public NumericModel {
 public:
     virtual const ContinuousNet& declared() const = 0;
+    const NumericModel* numeric() const override { return this; }
 };
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net);
 

@@ -67,8 +67,6 @@ Status tabulate(HypothesisSpace& space, std::vector<DistributionPtr> outcomes);
 class HypothesesModel : public Model {
 public:
     virtual const HypothesisSpace& space() const = 0;
-    /// Whether the variable of that name (`x`, `next x`) is given by the query and takes any value.
-    bool is_input(std::string_view name) const;
 };
 std::shared_ptr<const HypothesesModel> make_hypotheses_model(HypothesisSpace space);
 

@@ -9,25 +9,6 @@
 
 namespace credence::rt {
 
-Result<GradientOptions> gradient_options(const TrainingMethod& method) {
-    GradientOptions out;
-    const auto wrong = [](const TrainingMethod::Argument& argument, std::string_view name, std::string_view what) {
-        return Fault{.code = "E-PARAMETER", .message = fmt::format("{} is {}", name, what), .origin = argument.origin};
-    };
-    if (const auto* argument = find_argument(method, "rate")) {
-        const auto* rate = std::get_if<Number>(&argument->value);
-        if (!rate || rate->sign() <= 0) return wrong(*argument, "rate", "a number above 0");
-        out.rate = rate->real();
-    }
-    if (const auto* argument = find_argument(method, "iterations")) {
-        const auto* n = std::get_if<Number>(&argument->value);
-        if (!n || !n->is_exact() || !n->exact().is_integer() || n->sign() <= 0 || n->real() > 1e9)
-            return wrong(*argument, "iterations", "a whole number from 1 on");
-        out.iterations = static_cast<std::size_t>(n->real());
-    }
-    return out;
-}
-
 void row_slope(std::span<const double> counts, std::span<const double> row, std::span<double> slope) {
     for (std::size_t j = 0; j < row.size(); ++j) slope[j] = counts[j] / std::max(row[j], least_climbing);
     // Entries at the bound that would go below it stay, and the others share the sum.

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,12 +17,10 @@
 namespace credence::rt {
 
 struct GradientOptions {
-    double rate = 0;  ///< of every step; 0: found again at each, from how the gradient changed
+    std::optional<double> rate;  ///< of every step; none: each finds its own, from how the gradient changed
     std::size_t iterations = 1000;
     bool halving = true;  ///< whether a step that would lower the likelihood is halved
 };
-/// The numbers of `by gradient(rate, iterations, …)`; its other arguments are left to the caller.
-Result<GradientOptions> gradient_options(const TrainingMethod& method);
 
 /// Least probability on the way: an entry that reached 0 could never come back.
 constexpr double least_climbing = 1e-9;
@@ -43,7 +42,7 @@ Result<EmOutcome<Parameters>> run_gradient(Problem& problem, Parameters start, c
     EmOutcome<Parameters> out;
     out.parameters = std::move(start);
     const double least_rate = std::numeric_limits<double>::min();
-    double rate = options.rate > 0 ? options.rate : 0.05 / std::max(1.0, rows);
+    double rate = options.rate.value_or(0.05 / std::max(1.0, rows));
     Parameters next = out.parameters;
     std::vector<double> slope;
     std::vector<double> next_slope;
@@ -71,15 +70,15 @@ Result<EmOutcome<Parameters>> run_gradient(Problem& problem, Parameters start, c
         out.history.push_back(*there);
         progress.reach(i + 1, "log-likelihood", *there);
         at_rest = *there - here <= 1e-15 * std::abs(here) ? at_rest + 1 : 0;
-        if (options.rate > 0) {
-            rate = std::min(options.rate, 2 * rate);
+        if (options.rate) {
+            rate = std::min(*options.rate, 2 * rate);
         } else {
             rate = next_rate(rate, slope, next_slope, i % 2 == 0);
             out.converged = at_rest == steps_at_rest;
         }
         std::swap(slope, next_slope);
     }
-    if (options.rate > 0) out.converged = true;  // as far as it was told to go
+    if (options.rate) out.converged = true;  // as far as it was told to go
     return out;
 }
 

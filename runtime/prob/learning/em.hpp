@@ -18,14 +18,8 @@ struct EmOptions {
     std::size_t iterations = 1000;
     double tolerance = 1e-9;  ///< stop when a step gains less than this share of the log-likelihood
     std::size_t restarts = 1;
-    bool restarts_given = false;
     std::size_t more_starts = 0;  ///< to try where every start so far ended in something spurious
 };
-
-/// `by em(iterations, tolerance, restarts, …)`: the numbers all share. Other arguments must be among `more` and are left to the caller.
-Result<EmOptions> em_options(const TrainingMethod& method, std::span<const std::string_view> more);
-/// The argument of that name (or position, as in em(50)), if given.
-const TrainingMethod::Argument* find_argument(const TrainingMethod& method, std::string_view name);
 
 template <class Parameters>
 struct EmOutcome {

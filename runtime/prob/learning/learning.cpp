@@ -16,7 +16,7 @@ namespace credence::rt {
 
 // --- what models and learners say where they cannot -------------------------------------------------------------------
 
-Result<LearnerPtr> Model::trainer(const TrainingMethod& by) const {
+Result<LearnerPtr> Model::trainer(const MethodCall& by) const {
     return Fault{.code = "E-TRAIN",
                  .message = fmt::format("a {} has nothing to learn", kind()),
                  .origin = by.origin,

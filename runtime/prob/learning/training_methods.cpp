@@ -1,73 +1,80 @@
 #include "runtime/prob/learning/training_methods.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
-
-#include "runtime/core/suggest.hpp"
-#include "runtime/core/text.hpp"
 
 namespace credence::rt {
 
 namespace {
 
-/// E-PARAMETER where an argument is none of these.
-Status check_arguments(const TrainingMethod& by, std::vector<std::string> known, std::span<const std::string_view> more) {
-    known.insert(known.end(), more.begin(), more.end());
-    for (const auto& argument : by.arguments) {
-        if (std::any_of(known.begin(), known.end(), [&](const auto& name) { return find_argument(by, name) == &argument; })) continue;
-        Fault fault{.code = "E-PARAMETER",
-                    .message = fmt::format("{} has no parameter '{}'", by.name, argument.name),
-                    .origin = argument.origin,
-                    .label = fmt::format("its parameters are {}", joined(known, ", "))};
-        if (argument.name.empty()) fault.message = fmt::format("{} takes no more arguments without a name", by.name);
-        if (const auto near = nearest(argument.name, known)) fault.hint = fmt::format("did you mean '{}'?", *near);
-        return fault;
-    }
-    return Done{};
-}
+constexpr double most_steps = 1e9;
+
+// clang-format off
+using O = TrainingOptions;
+constexpr auto m_option = option<O, &O::m>("m", {.least = 0});
+constexpr auto iterations_option = option<O, [](O& o) -> auto& { return o.em.iterations; }>("iterations", {.least = 1, .most = most_steps});
+constexpr auto tolerance_option = option<O, [](O& o) -> auto& { return o.em.tolerance; }>("tolerance", {.least = 0});
+constexpr auto rate_option = option<O, [](O& o) -> auto& { return o.gradient.rate; }>("rate", {.least = 0, .above = true});
+constexpr auto steps_option = option<O, [](O& o) -> auto& { return o.gradient.iterations; }>("iterations", {.least = 1, .most = most_steps});
+constexpr auto restarts_option = option<O, &O::restarts>("restarts", {.least = 1, .most = most_steps});
+constexpr auto init_option = option<O, &O::init>("init");
+constexpr auto counts_option = option<O, &O::counts>("counts");
+constexpr auto pseudo_option = option<O, &O::pseudo>("pseudo", {.least = 0});
+constexpr std::string_view rules[] = {"simplex", "textbook"};
+constexpr auto rule_option = option<O, &O::rule>("rule", {}, rules);
+// clang-format on
+
+constexpr std::string_view em_summary =
+    "Fills the holes by expectation maximisation, where variables are hidden or cells are missing: its log-likelihood never falls. It stops "
+    "where a step gains less than the tolerance, as a share of the log-likelihood. Of several random starts the best is kept; `init` is the "
+    "one start in their place: the numbers of the holes in order, or a model with numbers there. `counts` names a column that says how often "
+    "a row counts.";
+constexpr std::string_view em_example =
+    "net Coin { Face in {heads, tails} : ? }\ntable t { Face ; heads ; heads ; tails }\nlet c = train Coin on t by em(iterations: 5)\n"
+    "expect P(Face = heads) in c == 2/3 within 1e-9";
+constexpr std::string_view gradient_summary =
+    "Fills the holes by following the gradient of the log-likelihood, probabilities along their simplex; a step that would lower it is "
+    "halved, and without a rate each step finds its own.";
+constexpr std::string_view gradient_example =
+    "net Coin { Face in {heads, tails} : ? }\ntable t { Face ; heads ; heads ; tails }\n"
+    "let c = train Coin on t by gradient(rate: 0.01, iterations: 2000)\nexpect P(Face = heads) in c == 2/3 within 1e-3";
+
+constexpr MethodRecord counting_method(
+    "counting", {m_option, counts_option},
+    "Fills the holes by relative frequencies, in fractions; m is the weight of m extra cases spread evenly. For data without gaps: of a net "
+    "all variables, of a mixture a column component, of an hmm a column state, of a grammar trees.",
+    "net Coin { Face in {heads, tails} : ? }\ntable t { Face ; heads ; heads ; tails }\nlet c = train Coin on t by counting(m: 0)\n"
+    "expect P(Face = heads) in c == 2/3");
+constexpr MethodRecord em_method("em", {iterations_option, tolerance_option, restarts_option, init_option, counts_option}, em_summary,
+                                 em_example);
+constexpr MethodRecord net_em_method(
+    "em", {iterations_option, tolerance_option, restarts_option, init_option, counts_option, pseudo_option},
+    "Expectation maximisation for a net, where `pseudo` is added to each expected count; the rest is as for other models.", em_example);
+constexpr MethodRecord gradient_method("gradient", {rate_option, steps_option, restarts_option, init_option, counts_option},
+                                       gradient_summary, gradient_example);
+constexpr MethodRecord net_gradient_method(
+    "gradient", {rate_option, steps_option, rule_option, restarts_option, init_option, counts_option},
+    "Gradient ascent for a net, where `rule: textbook` adds the gradient and normalises the rows; the rest is as for other models.",
+    gradient_example);
 
 }  // namespace
 
-Result<TrainingOptions> training_options(const TrainingMethod& by, std::string_view model, const MoreArguments& more) {
+std::vector<MethodInfo> training_methods_of_parts() { return {counting_method.info(), em_method.info(), gradient_method.info()}; }
+std::vector<MethodInfo> training_methods_of_net() { return {counting_method.info(), net_em_method.info(), net_gradient_method.info()}; }
+std::vector<MethodInfo> training_methods_of_real_net() { return {counting_method.info(), em_method.info()}; }
+
+TrainingOptions training_options(const MethodCall& by) {
     TrainingOptions out;
-    if (by.name.empty()) return out;
     if (by.name == "counting") {
+        out = counting_method.options(by);
         out.way = TrainingWay::counting;
-        TRY(check_arguments(by, {"m", "counts"}, {}));
-        if (const auto* argument = find_argument(by, "m")) {
-            const auto* m = std::get_if<Number>(&argument->value);
-            if (!m || m->sign() < 0) return Fault{.code = "E-PARAMETER", .message = "m is a number from 0 on", .origin = argument->origin};
-            out.m = m->is_exact() ? m->exact() : Rational::from_decimal(m->real());
-        }
     } else if (by.name == "em") {
+        out = net_em_method.options(by);
         out.way = TrainingWay::em;
-        std::vector<std::string_view> others = {"init", "counts"};
-        others.insert(others.end(), more.em.begin(), more.em.end());
-        out.em = TRY(em_options(by, others));
     } else if (by.name == "gradient") {
+        out = net_gradient_method.options(by);
         out.way = TrainingWay::gradient;
-        TRY(check_arguments(by, {"rate", "iterations", "restarts", "init", "counts"}, more.gradient));
-        out.gradient = TRY(gradient_options(by));
-        if (const auto* argument = find_argument(by, "restarts")) {
-            const auto* n = std::get_if<Number>(&argument->value);
-            const auto whole = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
-            if (!whole || *whole < 1)
-                return Fault{.code = "E-PARAMETER", .message = "restarts is a whole number from 1 on", .origin = argument->origin};
-            out.em.restarts = static_cast<std::size_t>(*whole);
-            out.em.restarts_given = true;
-        }
-    } else {
-        return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("{} is not trained by '{}'", model, by.name),
-                     .origin = by.origin,
-                     .label = "it is trained by counting(m), em(…) or gradient(…)"};
     }
-    if (const auto* argument = find_argument(by, "counts")) {
-        const auto* column = std::get_if<std::string>(&argument->value);
-        if (!column) return Fault{.code = "E-PARAMETER", .message = "counts is the name of a column", .origin = argument->origin};
-        out.counts = *column;
-    }
+    if (out.restarts) out.em.restarts = *out.restarts;
     return out;
 }
 

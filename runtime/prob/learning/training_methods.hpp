@@ -1,5 +1,5 @@
 #pragma once
-// `train MODEL on DATA by METHOD(…)`: the methods that nets, mixtures, hidden Markov models and grammars share, with their arguments.
+// `train MODEL on DATA by METHOD(…)`: the methods that nets, mixtures, hidden Markov models and grammars share.
 
 #include "runtime/prob/learning/climb.hpp"
 #include "runtime/prob/learning/em.hpp"
@@ -8,24 +8,30 @@ namespace credence::rt {
 
 enum class TrainingWay { chosen_by_data, counting, em, gradient };
 
+/// What the arguments of any of the methods say.
 struct TrainingOptions {
     TrainingWay way = TrainingWay::chosen_by_data;
-    Rational m;    ///< counting: the m-estimate's equivalent sample size
-    EmOptions em;  ///< its restarts are those of gradient ascent too
+    Rational m;                           ///< counting: the m-estimate's equivalent sample size
+    EmOptions em;                         ///< its restarts are those of gradient ascent too
+    std::optional<std::size_t> restarts;  ///< as written; what stands there otherwise is the model's to say
     GradientOptions gradient;
-    std::string counts;  ///< the column that counts the rows; empty: each counts once
+    std::optional<MethodArgument> init;  ///< where learning begins
+    std::string counts;                  ///< the column that counts the rows; empty: each counts once
+    double pseudo = 0;                   ///< EM of a net: added to each expected count
+    std::string rule = "simplex";        ///< gradient ascent of a net
 };
 
 /// Says so where the search ended before it had settled.
 void note_unsettled(bool converged, const TrainingOptions& options, const Run& run);
 
-/// counting(m, counts), em(iterations, tolerance, restarts, init, counts) or gradient(rate, iterations, restarts, init, counts); `init`
-/// is left to the caller, and so are the arguments `more` that the method of that name has here. `model`: "a net".
-struct MoreArguments {
-    std::vector<std::string_view> em;
-    std::vector<std::string_view> gradient;
-};
-Result<TrainingOptions> training_options(const TrainingMethod& by, std::string_view model, const MoreArguments& more = {});
+/// Of a mixture, a hidden Markov model or a grammar: counting, em, gradient.
+std::vector<MethodInfo> training_methods_of_parts();
+/// The same of a net, where em and gradient have an argument more.
+std::vector<MethodInfo> training_methods_of_net();
+/// Of a net with real-valued nodes.
+std::vector<MethodInfo> training_methods_of_real_net();
+
+TrainingOptions training_options(const MethodCall& by);
 
 /// (n + m / k) / (N + m) of each count, as fractions; all alike where there is nothing to divide.
 std::vector<Rational> m_estimates(std::span<const Rational> counts, const Rational& m);

@@ -7,7 +7,6 @@
 
 #include "runtime/core/text.hpp"
 #include "runtime/prob/models/empirical_counts.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
 #include "runtime/prob/queries/quantity.hpp"
 
@@ -98,10 +97,9 @@ public:
     }
     std::string_view kind() const override { return "table"; }
     const Variables& variables() const override { return variables_; }
-    std::vector<std::string_view> engines() const override { return {"exact", "counting"}; }
+    std::vector<MethodInfo> engines() const override { return table_engines(); }
 
     Result<Answer> ask(const Query& query, Run& run) const override {
-        TRY(check_engine(query, "a table", engines()));
         TRY(has_values(query));
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
         const auto counts = count_rows(*table_, variables_, query, run);
@@ -193,6 +191,14 @@ private:
 };
 
 }  // namespace
+
+std::vector<MethodInfo> table_engines() {
+    static constexpr MethodInfo counting{"counting",
+                                         {},
+                                         "Counts the rows of a table that agree with the question.",
+                                         "table t { Wind ; Weak ; Strong ; Weak }\nexpect P(Wind = Weak) in t by counting == 2/3"};
+    return {exact_engine, counting};
+}
 
 ModelPtr make_empirical_model(TablePtr table) { return std::make_shared<const EmpiricalModel>(std::move(table)); }
 

@@ -12,7 +12,6 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/models/answers.hpp"
 #include "runtime/prob/queries/derivation.hpp"
-#include "runtime/prob/queries/engine.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
 
@@ -370,8 +369,6 @@ Result<std::optional<std::vector<Rational>>> Classifier::exact_probabilities(con
 }
 
 Result<Answer> Classifier::ask(const Query& query, Run& run) const {
-    const std::string_view names[] = {"exact", kind()};
-    TRY(check_engine(query, fmt::format("a {}", kind()), names));
     const VarId target = static_cast<VarId>(schema_.features.size());
     if (asks_for_rows(query)) return ask_rows(*this, query, run, target);
     for (const auto id : query.targets.free)
@@ -461,8 +458,6 @@ Result<DistributionPtr> Regressor::distribution(const TableView&, Run&) const {
 }
 
 Result<Answer> Regressor::ask(const Query& query, Run& run) const {
-    const std::string_view names[] = {"exact", kind()};
-    TRY(check_engine(query, fmt::format("a {}", kind()), names));
     const VarId target = static_cast<VarId>(schema_.features.size());
     const bool free = query.targets.free.size() == 1 && query.targets.free[0] == target && query.targets.events.empty();
     const auto of_target = [&](const Event& e) { return variables_of(e) == std::vector{target}; };

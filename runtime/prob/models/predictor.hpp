@@ -43,7 +43,7 @@ public:
     const Variables& variables() const override { return variables_; }  ///< the features, then the target; numeric ones are real-valued
     const Predictor* predictor() const override { return this; }
     std::string description() const override;
-    std::vector<std::string_view> engines() const override { return {kind()}; }
+    std::vector<MethodInfo> engines() const override { return {exact_engine, MethodInfo{.name = kind()}}; }
     /// Default: no joint distribution to draw from.
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override;
     /// `explain P(…) in model`: the derivation of the prediction for the evidence.

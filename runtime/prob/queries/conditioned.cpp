@@ -52,7 +52,7 @@ public:
 
     std::string_view kind() const override { return "posterior"; }
     const Variables& variables() const override { return variables_; }
-    std::vector<std::string_view> engines() const override { return base_->engines(); }
+    std::vector<MethodInfo> engines() const override { return base_->engines(); }
     std::string description() const override {
         std::vector<std::string> given;
         for (const auto& item : items_of(evidence_.given, asked_->variables())) given.push_back(item.text);
@@ -133,9 +133,10 @@ private:
 class NumericConditioned final : public Conditioned, public NumericModel {
 public:
     using Conditioned::Conditioned;
+    const NumericModel* numeric() const override { return this; }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
         const auto moved = with_variables(term, [&](VarId id) { return place(id); });
-        return dynamic_cast<const NumericModel&>(asked()).expectation(moved, with_evidence(query), run);
+        return asked().numeric()->expectation(moved, with_evidence(query), run);
     }
 };
 
@@ -145,8 +146,7 @@ Result<ModelPtr> Conditioned::make(const ModelPtr& base, const Condition& condit
     append(all, condition.quantities);
     ModelPtr asked = base;
     if (!all.empty()) { asked = TRY(extend(base, all, run)); }
-    if (dynamic_cast<const NumericModel*>(asked.get()))
-        return ModelPtr(std::make_shared<const NumericConditioned>(base, condition, std::move(asked), quantities.size()));
+    if (asked->numeric()) return ModelPtr(std::make_shared<const NumericConditioned>(base, condition, std::move(asked), quantities.size()));
     return ModelPtr(std::make_shared<const Conditioned>(base, condition, std::move(asked), quantities.size()));
 }
 

@@ -18,7 +18,7 @@ public:
     ExtendedModel(ModelPtr base, std::vector<NamedQuantity> quantities);
     std::string_view kind() const override { return base_->kind(); }
     const Variables& variables() const override { return variables_; }
-    std::vector<std::string_view> engines() const override { return base_->engines(); }
+    std::vector<MethodInfo> engines() const override { return base_->engines(); }
     std::string description() const override { return base_->description(); }
     /// Rows over the variables of the base.
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override;

@@ -92,6 +92,20 @@ TEST_CASE("every statement's example runs clean") {
     for (const auto& statement : lang::statements()) must_run(std::string(statement.example));
 }
 
+TEST_CASE("every engine and training method has a summary and an example that runs clean, with each default in its range") {
+    for (const auto use : {lang::MethodUse::answering, lang::MethodUse::training})
+        for (const auto& [name, forms] : test::registry().methods(use))
+            for (const auto& method : forms) {
+                INFO(name);
+                CHECK_FALSE(method.form.summary.empty());
+                CHECK_FALSE(method.models.empty());
+                CHECK(method.form.example.find(" by " + name) != std::string::npos);
+                must_run(method.form.example);
+                for (const auto& p : method.form.parameters)
+                    if (p.range && !p.fallback.empty()) CHECK(p.range->covers(rt::Number::real(std::stod(p.fallback))));
+            }
+}
+
 TEST_CASE("every code's example gives that code") {
     for (const auto& code : lang::all_codes()) {
         if (code.example.empty()) continue;

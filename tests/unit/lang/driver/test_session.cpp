@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "lang/builtin/bind.hpp"
 #include "tests/support/session.hpp"
 
 using namespace credence;
@@ -99,4 +100,28 @@ TEST_CASE("recursion without end is an error, not a crash") {
     Recorder out;
     CHECK_FALSE(run(session, "fn f(n) = 1 + f(n + 1)\nf(1)", out));
     CHECK(out.codes() == "E-DEPTH");
+}
+
+TEST_CASE("a declaration is built once, before the run; again where settings change before its turn, or a name has no value yet") {
+    static int built = 0;
+    lang::Registry registry = std_::make_registry();
+    registry.add(lang::bind(
+        {"test", "half", {}, "1/2, and counts how often it was asked.", "half() == 1/2"},
+        +[](lang::CallContext&) -> rt::Result<lang::Value> {
+            ++built;
+            return lang::Value(rt::Number(rt::Rational(1, 2)));
+        }));
+    const auto times = [&](const std::string& text) {
+        lang::Session session(registry, {});
+        Recorder out;
+        built = 0;
+        INFO(text << "\n" << out.messages());
+        CHECK(run(session, text, out));
+        return built;
+    };
+    CHECK(times("net A { X : half() }\nexpect P(X = true) == 1/2") == 1);
+    CHECK(times("mixture M { half(): normal(0, 1), half(): normal(1, 1) }") == 2);  // one for each component
+    CHECK(times("hypotheses H -> Y { a: half() -> x, b: half() -> y }\nexpect P(Y = x) == 1/2") == 2);
+    CHECK(times("set digits 3\nnet A { X : half() }") == 2);
+    CHECK(times("let p = half()\nnet A { X : p }\nexpect P(X = true) == 1/2") == 1);
 }

@@ -93,6 +93,17 @@ TEST_CASE("variables inside a query, models after in, data after on, engines aft
     CHECK(offered("set numbers ex@").texts == Texts{"exact"});
 }
 
+TEST_CASE("after by: what the models of the script have, and the parameters of what was named") {
+    CHECK(offered("P(Diagnosis) by belief@").texts == Texts{"belief_propagation"});
+    CHECK(offered("P(Diagnosis) by nut@").texts.empty());  // Clinic has no real-valued nodes
+    CHECK_FALSE(offered("P(Diagnosis) by @").has("em"));
+    CHECK(offered("train Clinic on tennis by @").texts == Texts{"counting", "em", "gradient"});
+    CHECK(offered("P(Diagnosis) by gibbs(bu@").texts == Texts{"burn: "});
+    CHECK_FALSE(offered("P(Diagnosis) by gibbs(100, burn: 3, @").has("burn: "));
+    CHECK(offered("train Clinic on tennis by gradient(rule: te@").texts == Texts{"textbook"});
+    CHECK(offered("train Clinic on tennis by em(counts: Win@").texts == Texts{"Wind"});
+}
+
 TEST_CASE("members by the kind of value: keys, columns, members of nets") {
     CHECK(offered("settings.@").texts == Texts{"alpha", "beta"});
     CHECK(offered("tennis.Out@").texts == Texts{"Outlook"});
@@ -150,6 +161,14 @@ TEST_CASE("hints name the call around the cursor and the parameter it is at") {
     REQUIRE(named.has_value());
     CHECK(named->forms.front().parameters.at(named->parameter) == "weight");
     CHECK(hint("P(@")->forms.front().text.starts_with("P(targets"));
+    const auto engine = hint("P(X) by gibbs(1000, @");
+    REQUIRE(engine.has_value());
+    CHECK(engine->forms.front().text == "gibbs(n: 100000, burn: 1000)");
+    CHECK(engine->parameter == 1);
+    const auto method = hint("train M on t by em(restarts: @");
+    REQUIRE(method.has_value());
+    CHECK(method->forms.front().parameters.at(method->parameter) == "restarts");
+    CHECK_FALSE(hint("P(X) by em(@").has_value());
     CHECK_FALSE(hint("choose(5, 2) + @").has_value());
     CHECK_FALSE(hint("(1 + @").has_value());
 }

@@ -134,7 +134,7 @@ TEST_CASE("two coins", "[mixture]") {
     coins.name = "Coins";
     coins.weights = {Number(Rational(1, 2)), Number(Rational(1, 2))};
     coins.parts = {open_part(*find_family("binomial")), open_part(*find_family("binomial"))};
-    TrainingMethod by{.name = "em", .arguments = {}, .origin = Origin::none};
+    MethodCall by{.name = "em", .arguments = {}, .origin = Origin::none};
     by.arguments.push_back({"init", std::vector<Number>{Number(Rational(3, 5)), Number(Rational(1, 2))}, Origin::none});
     by.arguments.push_back({"iterations", Number(1), Origin::none});
     const TablePtr table = column_x({5, 9, 8, 4, 7});

@@ -175,18 +175,18 @@ TEST_CASE("EM and the gradient along the simplex reach the same top; the likelih
     const Table table = random_rows(200, 0.2, rng);
     const TableView view{.table = &table, .rows = {}};
     Run run;
-    const auto fit = [&](const TrainingMethod& by) {
+    const auto fit = [&](const MethodCall& by) {
         auto learner = net_trainer(net, by);
         REQUIRE(learner);
         auto model = train(**learner, view, {}, run);
         REQUIRE(model);
         return dynamic_cast<const NetModel&>(**model).net();
     };
-    TrainingMethod em;
+    MethodCall em;
     em.name = "em";
     const auto by_em = fit(em);
     for (std::size_t i = 1; i < by_em->history.size(); ++i) CHECK(by_em->history[i] >= by_em->history[i - 1] - 1e-9);
-    TrainingMethod gradient;
+    MethodCall gradient;
     gradient.name = "gradient";
     gradient.arguments = {{"rate", Number(Rational(1, 5000)), Origin::none}, {"iterations", Number(4000), Origin::none}};
     const auto by_gradient = fit(gradient);
@@ -205,7 +205,7 @@ TEST_CASE("counting gives the frequencies exactly, the m-estimate shifts them, k
     net->nodes[1].table = std::vector<Rational>{Rational(1, 3), Rational(2, 3), Rational(0), Rational(0)};
     const Table table = table_of({{0, 0, 0}, {0, 1, 1}, {1, 0, 0}, {1, 1, 1}, {1, 1, 0}});
     Run run;
-    TrainingMethod by;
+    MethodCall by;
     by.name = "counting";
     by.arguments = {{"m", Number(1), Origin::none}};
     auto learner = net_trainer(net, by);

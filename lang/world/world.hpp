@@ -7,14 +7,15 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "lang/builtin/registry.hpp"
-#include "lang/check/scope.hpp"
-#include "lang/driver/output.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/value/show.hpp"
 #include "lang/value/value.hpp"
+#include "lang/world/output.hpp"
+#include "lang/world/scope.hpp"
 #include "runtime/core/run.hpp"
 
 namespace credence::lang {
@@ -36,6 +37,8 @@ struct World {
     rt::Rng rng{0};
     std::vector<std::optional<Value>> globals;       ///< by slot; empty until the statement has run
     std::vector<std::shared_ptr<Program>> programs;  ///< kept: closures point into their trees
+    /// Declarations that were built before the run, until they run themselves; under other settings they would be others.
+    std::unordered_map<const Statement*, Value> declared;
     std::stop_token stop;
     Output* output = nullptr;
     const Scope* scope = nullptr;  ///< what is declared, for builtins that look for a model

@@ -1,9 +1,10 @@
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 
 #include <fmt/format.h>
 
 #include "lang/syntax/habits.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -81,6 +82,53 @@ rt::Fault no_such_member(std::string_view what, std::span<const std::string> kno
                   .hint = did_you_mean(found, known)};
     if (out.hint.empty()) out.hint = foreign_member(found);
     return out;
+}
+
+rt::Fault not_a_method(MethodUse use) {
+    if (use == MethodUse::training)
+        return {.code = "E-TRAIN", .message = "by takes the name of a training method", .hint = "as in by em(restarts: 5)"};
+    return {.code = "E-ENGINE", .message = "by takes the name of an engine", .hint = "as in by variable_elimination"};
+}
+
+namespace {
+
+std::string_view model_word(std::string_view kind) {
+    if (kind == "hypotheses") return "hypothesis space";
+    if (kind == "hmm") return "hidden Markov model";
+    if (kind == "markov") return "undirected model";
+    return kind.empty() || kind == "other" ? "model" : kind;
+}
+
+/// The models that do have it, where some have.
+std::string home_of(MethodUse use, const Registry& registry, std::string_view method) {
+    const auto found = registry.methods(use).find(method);
+    return found == registry.methods(use).end() ? "" : fmt::format("{} is for {}", method, rt::joined(found->second.front().models, ", "));
+}
+
+}  // namespace
+
+rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_view kind, std::span<const rt::MethodInfo> known,
+                         std::string_view found) {
+    const bool training = use == MethodUse::training;
+    std::vector<std::string> names;
+    for (const auto& method : known) names.emplace_back(method.name);
+    rt::Fault out{.code = training ? "E-TRAIN" : "E-ENGINE",
+                  .message = training ? fmt::format("this {} is not trained by '{}'", model_word(kind), found)
+                                      : fmt::format("this {} cannot answer by {}", model_word(kind), found),
+                  .label = fmt::format("{} {}", training ? "it is trained by" : "it can answer by", rt::joined(names, ", ")),
+                  .hint = home_of(use, registry, found)};
+    if (out.hint.empty()) out.hint = did_you_mean(found, names);
+    return out;
+}
+
+rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_view found) {
+    std::vector<std::string> names;
+    for (const auto& [name, forms] : registry.methods(use)) names.push_back(name);
+    const bool training = use == MethodUse::training;
+    return {.code = training ? "E-TRAIN" : "E-ENGINE",
+            .message = fmt::format("there is no {} '{}'", training ? "training method" : "engine", found),
+            .label = fmt::format("there are {}", rt::joined(names, ", ")),
+            .hint = did_you_mean(found, names)};
 }
 
 std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& value) {

@@ -1,8 +1,6 @@
-#include "lang/check/scope.hpp"
+#include "lang/world/scope.hpp"
 
 #include <algorithm>
-
-#include "runtime/prob/declared/hypotheses.hpp"
 
 namespace credence::lang {
 
@@ -27,8 +25,8 @@ std::vector<std::string> ModelShape::names() const {
 ModelShape shape_of(const rt::Model& model) {
     ModelShape out;
     out.kind = model.kind();
-    for (const auto engine : model.engines()) out.engines.emplace_back(engine);
-    const auto* space = dynamic_cast<const rt::HypothesesModel*>(&model);
+    out.engines = model.engines();
+    out.training_methods = model.training_methods();
     for (const auto& v : model.variables()) {
         VariableShape shape{
             .name = v.variable.name, .labels = std::nullopt, .numeric = !v.variable.is_discrete(), .space = v.space, .next = v.next};
@@ -36,7 +34,7 @@ ModelShape shape_of(const rt::Model& model) {
             shape.labels.emplace();
             for (const auto& label : v.variable.domain->labels()) shape.labels->push_back(label.text());
         }
-        if (space && space->is_input(v.variable.name)) shape.numeric = false;  // it takes words as well
+        if (v.is_input) shape.numeric = false;  // it takes words as well
         out.variables.push_back(std::move(shape));
     }
     return out;

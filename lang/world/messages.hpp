@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/builtin/registry.hpp"
 #include "lang/value/value.hpp"
 #include "runtime/core/result.hpp"
 
@@ -24,6 +25,13 @@ std::optional<rt::Fault> no_such_plate_member(std::span<const std::string> varia
 rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found);
 /// `what`: "a net", "table".
 rt::Fault no_such_member(std::string_view what, std::span<const std::string> known, std::string_view found);
+/// `by` before something that is not a name.
+rt::Fault not_a_method(MethodUse use);
+/// `by` before a name that models of this kind do not have.
+rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_view kind, std::span<const rt::MethodInfo> known,
+                         std::string_view found);
+/// And before one that no model has.
+rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_view found);
 /// What is wrong with `set name value`, if anything.
 std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& value);
 /// do(X) without a value, where only one value can be asked for at a time.

@@ -24,9 +24,10 @@ struct VariableShape {
 struct ModelShape {
     std::string kind;  ///< "net", "hypotheses", "table", …
     std::vector<VariableShape> variables;
-    bool complete = true;                   ///< false: there may be more variables (plates over computed ranges)
-    std::vector<std::string> plates = {};   ///< names of variables with an index, whether these are known or not
-    std::vector<std::string> engines = {};  ///< what `by` may name; empty where only a run could tell
+    bool complete = true;                               ///< false: there may be more variables (plates over computed ranges)
+    std::vector<std::string> plates = {};               ///< names of variables with an index, whether these are known or not
+    std::vector<rt::MethodInfo> engines = {};           ///< what `by` may name in a query; empty where only a run could tell
+    std::vector<rt::MethodInfo> training_methods = {};  ///< and after `train`
 
     const VariableShape* find(std::string_view variable) const;
     bool has(std::string_view variable) const;  ///< also the name of a parametric space

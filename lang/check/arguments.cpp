@@ -1,0 +1,85 @@
+#include "lang/check/arguments.hpp"
+
+namespace credence::lang {
+
+std::optional<Type> literal_type(const Expr& expr) {
+    if (std::holds_alternative<NumberLit>(expr.node)) return Type::number;
+    if (std::holds_alternative<BoolLit>(expr.node)) return Type::boolean;
+    if (std::holds_alternative<TextLit>(expr.node)) return Type::text;
+    if (std::holds_alternative<ListLit>(expr.node) || std::holds_alternative<Comprehension>(expr.node)) return Type::list;
+    if (std::holds_alternative<RecordLit>(expr.node)) return Type::record;
+    if (std::holds_alternative<SetLit>(expr.node)) return Type::set;
+    if (std::holds_alternative<InstanceLit>(expr.node)) return Type::instance;
+    if (std::holds_alternative<Lambda>(expr.node)) return Type::function;
+    return std::nullopt;
+}
+
+bool fits(Type found, Type wanted) {
+    switch (wanted) {
+        case Type::any:
+            return true;
+        case Type::number:
+        case Type::integer:
+        case Type::count:
+        case Type::positive:
+        case Type::probability:
+            return found == Type::number;
+        case Type::quantity:
+            return found == Type::number || found == Type::record;
+        case Type::boolean:
+            return found == Type::boolean;
+        case Type::label:
+        case Type::text:
+        case Type::word:
+        case Type::variable:
+        case Type::column:
+            return found == Type::text || found == Type::number || found == Type::boolean;
+        case Type::list:
+        case Type::numbers:
+        case Type::start:
+            return found == Type::list || found == Type::set || found == Type::instance;
+        case Type::variables:
+        case Type::columns:
+            return found == Type::list || found == Type::set || found == Type::text;
+        case Type::record:
+            return found == Type::record;
+        case Type::factor:
+        case Type::distribution:
+            return found == Type::record;
+        case Type::set:
+            return found == Type::set;
+        case Type::instance:
+            return found == Type::instance;
+        case Type::function:
+            return found == Type::function;
+        case Type::settings:
+            return found == Type::record;
+        case Type::option:
+            return true;
+        case Type::table:
+        case Type::model:
+        case Type::learner:
+            return false;
+    }
+    return true;
+}
+
+const Parameter* parameter_of(const Builtin& form, const Argument& argument, std::size_t position) {
+    if (argument.name) {
+        for (const auto& p : form.parameters)
+            if (p.name == argument.name->text) return &p;
+        return nullptr;
+    }
+    if (position < form.parameters.size()) return &form.parameters[position];
+    return !form.parameters.empty() && form.parameters.back().rest ? &form.parameters.back() : nullptr;
+}
+
+std::optional<Value> literal_value(const Expr& expr) {
+    if (const auto* n = std::get_if<NumberLit>(&expr.node)) return Value(Value::Node(n->value));
+    const auto* minus = std::get_if<Unary>(&expr.node);
+    const auto* n = minus && minus->op == UnaryOp::negate ? std::get_if<NumberLit>(&minus->operand->node) : nullptr;
+    if (n) return Value(Value::Node(-n->value));
+    return std::nullopt;
+}
+
+}  // namespace credence::lang
