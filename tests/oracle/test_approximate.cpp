@@ -261,15 +261,6 @@ TEST_CASE("the record of an engine says what it takes, and evidence that no samp
     query.targets.free = {static_cast<VarId>(0)};
     query.given.events = {is(static_cast<VarId>(3), "true"), is(static_cast<VarId>(4), "true")};
     Run run;
-<<<<<<< ours
-    query.by = {.name = "gibbs", .arguments = {{"n", Number(-1)}}};
-    CHECK(model->ask(query, run).fault().code.text() == "E-PARAMETER");
-    query.by = {.name = "gibbs", .arguments = {{"n", Number(100)}, {"steps", Number(1)}}};
-    CHECK(model->ask(query, run).fault().label == "its parameters are n, burn");
-    query.by = {.name = "rejection", .arguments = {{"n", Number(Rational(5, 2))}}};
-    CHECK(model->ask(query, run).fault().code.text() == "E-PARAMETER");
-    query.by = {.name = "rejection", .arguments = {{"n", Number(5)}}};
-=======
     const auto engines = model->engines();
     const MethodInfo* gibbs = find_method(engines, "gibbs");
     REQUIRE(gibbs);
@@ -278,7 +269,6 @@ TEST_CASE("the record of an engine says what it takes, and evidence that no samp
     CHECK_FALSE(gibbs->parameters[0].range.covers(Number(Rational(5, 2))));
     CHECK(gibbs->parameters[1].range.covers(Number(0)));
     query.by = by("rejection", {{"n", Number(5)}});
->>>>>>> theirs
     const auto none = model->ask(query, run);
     REQUIRE_FALSE(none);
     CHECK(none.fault().code.text() == "E-ZERO");
