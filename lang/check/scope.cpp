@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/prob/declared/hypotheses.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
 
@@ -29,7 +30,9 @@ ModelShape shape_of(const rt::Model& model) {
     out.kind = model.kind();
     for (const auto engine : model.engines()) out.engines.emplace_back(engine);
     const auto* space = dynamic_cast<const rt::HypothesesModel*>(&model);
-    for (const auto& v : model.variables()) {
+    for (std::size_t i = 0; i < model.variables().size(); ++i) {
+        const auto& v = model.variables()[i];
+        if (!v.next && !rt::is_listed(model, static_cast<rt::VarId>(i))) continue;
         VariableShape shape{
             .name = v.variable.name, .labels = std::nullopt, .numeric = !v.variable.is_discrete(), .space = v.space, .next = v.next};
         if (v.variable.is_discrete()) {

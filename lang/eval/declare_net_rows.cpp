@@ -23,7 +23,7 @@ bool NetDeclaration::too_many_rows(const Node& node, Span span) {
                        fmt::format("it has {} parents", node.parents.size()),
                        node.together.empty()
                            ? ""
-                           : "sum, count, max, min, mean, all and any of many variables are quicker: they are built up step by step"));
+                           : fmt::format("ask for it in the query, P({} = …): a quantity needs no table", self_.source_->text(span))));
     return true;
 }
 
