@@ -46,6 +46,7 @@ rt::NetNode NetDeclaration::table_of(const Node& node) const {
     out.variable = {node.name, node.domain};
     for (const auto parent : node.parents) out.parents.push_back(static_cast<rt::VarId>(parent));
     out.hole = node.hole;
+    out.step = node.step;
     out.known = node.known_rows;
     const bool exact = std::all_of(node.table.begin(), node.table.end(), [](const rt::Number& n) { return n.is_exact(); });
     if (exact) {

@@ -63,6 +63,7 @@ private:
         rt::DomainPtr domain;               ///< null: not known (yet)
         std::vector<rt::Number> table;
         bool hole = false;
+        bool step = false;             ///< of a chain: only helps to build up another node
         std::vector<char> known_rows;  ///< of a table with holes in some rows
         bool known = false;            ///< its expressions can be evaluated now
         bool continuous = false;       ///< its values cannot be listed

@@ -86,6 +86,7 @@ bool NetDeclaration::tabulate_chain(Node& node, const Expr& expr) {
             out = &nodes_.emplace_back();
             out->decl = node.decl;
             out->outer = node.outer;
+            out->step = true;
             out->name = fmt::format("{} step {}", node.name, probability ? k - own + 1 : k - own);
         }
         out->parents.clear();

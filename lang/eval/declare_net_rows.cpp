@@ -23,8 +23,9 @@ bool NetDeclaration::too_many_rows(const Node& node, Span span) {
     report(self_.fault(
         "E-COST", fmt::format("the table of {} would have more than 1,000,000 rows", node.name), span,
         fmt::format("it has {} parents", node.parents.size()),
-        "sum, count, max, min, mean, all and any of many variables are built up step by step; a node that keeps a count as it goes "
-        "needs only the one before it; draws without replacement are counted by hypergeometric(…)"));
+        node.together.empty()
+            ? "a node that keeps a count as it goes needs only the one before it; hypergeometric(…) counts draws without replacement"
+            : fmt::format("ask for it in the query, P({} = …): a quantity needs no table", self_.source_->text(span))));
     return true;
 }
 

@@ -76,8 +76,8 @@ Fault QueryLowering::unknown_variable(const std::string& name, Span span) {
     for (const auto& v : model_.model->variables()) {
         if (v.space == name && !v.space.empty()) parameters += (parameters.empty() ? "" : ", ") + v.variable.name;
         any_next = any_next || v.next;
-        if (!v.next) known.push_back(v.variable.name);
     }
+    for (const auto id : rt::listed_variables(*model_.model)) known.push_back(var(id).name);
     if (!parameters.empty())
         return self_.fault("E-QUERY", fmt::format("{} stands for its parameters and has no single value", name), span,
                            fmt::format("its parameters are {}", parameters));

@@ -7,6 +7,7 @@
 #include "lang/eval/evaluator.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
 
@@ -88,8 +89,8 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
     if (const List* items = data.items()) {
         std::vector<std::string> names;
         if (model)
-            for (const auto& v : model->model->variables())
-                if (!v.next) names.push_back(v.variable.name);
+            for (const auto id : rt::listed_variables(*model->model))
+                names.push_back(model->model->variables()[rt::index(id)].variable.name);
         const std::string name = model && model->model->kind() == "mixture" ? "x" : names.size() == 1 ? names[0] : "x";
         if (model && names.size() > 1 && name != "x")
             return fault("E-TYPE", fmt::format("a list is data for one variable, and {} has {}", model->name, names.size()),

@@ -7,6 +7,7 @@
 #include "lang/value/function.hpp"
 #include "lang/value/show.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
 
@@ -146,8 +147,7 @@ struct Visitor {
     Json operator()(const rt::TablePtr& t) const { return table_json(*t); }
     Json operator()(const ModelValue& m) const {
         Json names = Json::array();
-        for (const auto& v : m.model->variables())
-            if (!v.next) names.push_back(v.variable.name);
+        for (const auto id : rt::listed_variables(*m.model)) names.push_back(m.model->variables()[rt::index(id)].variable.name);
         return {{"type", "model"}, {"kind", m.model->kind()}, {"name", m.name}, {"variables", std::move(names)}};
     }
     Json operator()(const LearnerValuePtr& l) const {

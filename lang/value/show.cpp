@@ -11,6 +11,7 @@
 #include "lang/value/function.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/core/words.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
 
@@ -97,10 +98,8 @@ std::string show_model(const ModelValue& m) {
     if (const auto text = m.model->description(); !text.empty()) return fmt::format("{}: {}", out, text);
     std::string names;
     std::size_t count = 0;
-    for (const auto& v : m.model->variables()) {
-        if (v.next) continue;
-        if (++count <= 12) names += (names.empty() ? "" : ", ") + show_name(v.variable.name);
-    }
+    for (const auto id : rt::listed_variables(*m.model))
+        if (++count <= 12) names += (names.empty() ? "" : ", ") + show_name(m.model->variables()[rt::index(id)].variable.name);
     if (count > 12) names += ", …";
     return fmt::format("{} over {}: {}", out, rt::counted(count, "variable"), names);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/prob/queries/conditioned.hpp"
 namespace credence::lang {
 
 const VariableShape* ModelShape::find(std::string_view variable) const {
@@ -27,7 +28,9 @@ ModelShape shape_of(const rt::Model& model) {
     out.kind = model.kind();
     out.engines = model.engines();
     out.training_methods = model.training_methods();
-    for (const auto& v : model.variables()) {
+    for (std::size_t i = 0; i < model.variables().size(); ++i) {
+        const auto& v = model.variables()[i];
+        if (!v.next && !rt::is_listed(model, static_cast<rt::VarId>(i))) continue;
         VariableShape shape{
             .name = v.variable.name, .labels = std::nullopt, .numeric = !v.variable.is_discrete(), .space = v.space, .next = v.next};
         if (v.variable.is_discrete()) {

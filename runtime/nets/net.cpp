@@ -1,6 +1,8 @@
 #include "runtime/prob/declared/net.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,6 +49,31 @@ std::vector<VarId> Net::ancestors(VarId node) const {
     std::vector<VarId> out;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (in[i]) out.push_back(id(i));
+    return out;
+}
+
+Net without_steps(const Net& net) {
+    Net out{.name = net.name, .nodes = {}, .history = net.history, .score = net.score};
+    std::vector<VarId> place(net.nodes.size());
+    for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+        if (net.nodes[i].step) continue;
+        place[i] = static_cast<VarId>(out.nodes.size());
+        out.nodes.push_back(net.nodes[i]);
+    }
+    const std::function<void(VarId, std::vector<VarId>&)> add = [&](VarId parent, std::vector<VarId>& to) {
+        if (net.nodes[index(parent)].step) {
+            for (const auto further : net.nodes[index(parent)].parents) add(further, to);
+        } else if (std::find(to.begin(), to.end(), place[index(parent)]) == to.end()) {
+            to.push_back(place[index(parent)]);
+        }
+    };
+    for (auto& node : out.nodes) {
+        const auto declared = std::exchange(node.parents, {});
+        for (const auto parent : declared) {
+            if (net.nodes[index(parent)].step) node.table = std::vector<Rational>();
+            add(parent, node.parents);
+        }
+    }
     return out;
 }
 

@@ -137,7 +137,8 @@ Result<TablePtr> sample_net(const Net& net, const Variables& variables, std::siz
         if (!status) return std::move(status).fault();
     }
     std::vector<ColumnPtr> columns;
-    for (std::size_t i = 0; i < net.nodes.size(); ++i) columns.push_back(column_of_values(net.nodes[i].variable, rows[i]));
+    for (std::size_t i = 0; i < net.nodes.size(); ++i)
+        if (!net.nodes[i].step) columns.push_back(column_of_values(net.nodes[i].variable, rows[i]));
     return table_of_columns(std::move(columns), n);
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/empirical.hpp"
 #include "runtime/prob/models/unseen.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/learning/open_prediction.hpp"
 #include "stdlib/stdlib.hpp"
@@ -142,7 +143,7 @@ bool is_rows(const List& items, const ModelValue& m, const rt::Predictor* predic
     if (items.empty()) return true;
     const auto all = [&](auto test) { return std::all_of(items.begin(), items.end(), test); };
     if (all([](const Value& v) { return v.is<InstancePtr>() || v.is<RecordPtr>(); })) return true;
-    const auto known = std::count_if(m.model->variables().begin(), m.model->variables().end(), [](const auto& v) { return !v.next; });
+    const auto known = static_cast<std::ptrdiff_t>(rt::listed_variables(*m.model).size());
     const auto features = predictor ? static_cast<std::ptrdiff_t>(predictor->schema().features.size()) : known - 1;
     return features == 1 && all([](const Value& v) { return v.as_label().has_value(); });
 }

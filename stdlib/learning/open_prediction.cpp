@@ -6,6 +6,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/judge/open_question.hpp"
 #include "runtime/nets/trained_net.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/learning/learner.hpp"
 
@@ -19,8 +20,7 @@ namespace {
 
 std::vector<std::string> open_names(const OpenModel& m) {
     std::vector<std::string> out;
-    for (const auto& v : m.model->variables())
-        if (!v.next) out.push_back(v.variable.name);
+    for (const auto id : rt::listed_variables(*m.model)) out.push_back(m.model->variables()[rt::index(id)].variable.name);
     return out;
 }
 
@@ -76,8 +76,8 @@ Result<rt::Schema> open_schema(const OpenModel& m, const Value& row, rt::Origin 
             .origin = origin,
             .hint = "give all but one, or ask argmax P(X | …)"};
     rt::Schema schema;
-    for (const auto& v : m.model->variables()) {
-        if (v.next) continue;
+    for (const auto id : rt::listed_variables(*m.model)) {
+        const auto& v = m.model->variables()[rt::index(id)];
         if (v.variable.name == target)
             schema.target = field_of(v.variable);
         else

@@ -8,6 +8,7 @@
 #include "lang/world/messages.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/factors/independence.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
 
@@ -26,7 +27,8 @@ Result<const rt::Net*> net_of(const ModelValue& m, rt::Origin origin) {
 Result<rt::VarId> node_of(const rt::Net& net, const std::string& name, rt::Origin origin) {
     if (const auto id = net.find(name)) return *id;
     std::vector<std::string> known;
-    for (const auto& node : net.nodes) known.push_back(node.variable.name);
+    for (const auto& node : net.nodes)
+        if (!node.step) known.push_back(node.variable.name);
     Fault fault = no_such_variable("net " + net.name, known, name);
     fault.origin = origin;
     return fault;
@@ -51,8 +53,9 @@ Value names_of(const rt::Net& net, const std::vector<rt::VarId>& ids) {
 template <class F>
 Result<Value> around(CallContext& c, const ModelValue& m, const VariableName& name, F f) {
     auto net = TRY(net_of(m, c.argument(0)));
-    auto id = TRY(node_of(*net, name.text, c.argument(1)));
-    return names_of(*net, f(*net, id));
+    const rt::Net shown = rt::without_steps(*net);
+    auto id = TRY(node_of(shown, name.text, c.argument(1)));
+    return names_of(shown, f(shown, id));
 }
 
 Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& name) {
@@ -70,6 +73,12 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
                      .message = fmt::format("the table of {} is unknown (?)", name.text),
                      .origin = c.argument(1),
                      .hint = "train the net first"};
+    if (std::any_of(node.parents.begin(), node.parents.end(), [&](rt::VarId parent) { return net->nodes[rt::index(parent)].step; }))
+        return Fault{
+            .code = "E-COST",
+            .message = fmt::format("{} is built up from its parents one after the other, and has no table over all of them", name.text),
+            .origin = c.argument(1),
+            .hint = fmt::format("ask for its distribution: P({} | …)", name.text)};
     std::vector<rt::Variable> variables;
     for (const auto parent : node.parents) variables.push_back(net->nodes[rt::index(parent)].variable);
     variables.push_back(node.variable);
@@ -140,8 +149,8 @@ void add_nets(Registry& r) {
                      {subject::nets, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"},
                      +[](CallContext&, ModelValue m) -> Result<V> {
                          List out;
-                         for (const auto& v : m.model->variables())
-                             if (!v.next) out.push_back(V::text(v.variable.name));
+                         for (const auto id : rt::listed_variables(*m.model))
+                             out.push_back(V::text(m.model->variables()[rt::index(id)].variable.name));
                          return V::list(std::move(out));
                      }));
     r.add_member(
@@ -150,10 +159,11 @@ void add_nets(Registry& r) {
             {subject::nets, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"},
             +[](CallContext& c, ModelValue m) -> Result<V> {
                 auto net = TRY(net_of(m, c.argument(0)));
+                const rt::Net shown = rt::without_steps(*net);
                 List out;
-                for (const auto& node : net->nodes)
+                for (const auto& node : shown.nodes)
                     for (const auto parent : node.parents)
-                        out.push_back(V::list({V::text(net->nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
+                        out.push_back(V::list({V::text(shown.nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
                 return V::list(std::move(out));
             }));
     r.add_member("net",

@@ -21,8 +21,9 @@ constexpr const char* subject = "plots";
 
 Value picture_value(rt::PicturePtr picture) { return Value(Value::Node(std::move(picture))); }
 
-rt::Diagram diagram_of(const rt::Net& net, std::string title) {
+rt::Diagram diagram_of(const rt::Net& whole, std::string title) {
     rt::Diagram out{.title = std::move(title), .nodes = {}, .arcs = {}};
+    const rt::Net net = rt::without_steps(whole);
     for (const auto& node : net.nodes) out.nodes.push_back({node.variable.name});
     for (std::size_t n = 0; n < net.nodes.size(); ++n)
         for (const auto parent : net.nodes[n].parents) out.arcs.push_back({rt::index(parent), n});

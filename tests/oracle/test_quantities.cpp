@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <catch2/catch.hpp>
 
@@ -125,7 +126,7 @@ public:
     Writer(const RandomNet& net, rt::Rng& rng) : net_(net), rng_(rng) {}
 
     Expression number(int depth) {
-        const std::size_t kind = depth == 0 ? rng_.below(3) : rng_.below(11);
+        const std::size_t kind = depth == 0 ? rng_.below(3) : rng_.below(14);
         if (kind < 2 || (kind == 2 && depth > 0)) {
             const std::size_t i = rng_.below(net_.nodes.size());
             return {"X" + std::to_string(i), [i](const Values& v) { return v[i]; }};
@@ -154,12 +155,36 @@ public:
                 return {"abs(" + a.text + ")", [a](const Values& v) { return std::abs(a.worth(v)); }};
             case 9:
                 return {"(" + a.text + " mod 3)", [a](const Values& v) { return ((a.worth(v) % 3) + 3) % 3; }};
+            case 10:
+            case 11:
+            case 12:
+                return of_list({a, b, number(depth - 1)}, kind - 10);
             default: {
                 const Condition c = condition(depth - 1);
                 return {"(if " + c.text + " then " + a.text + " else " + b.text + ")",
                         [a, b, c](const Values& v) { return c.holds(v) ? a.worth(v) : b.worth(v); }};
             }
         }
+    }
+
+    /// A sorted value, the sum of the two highest, or how many are different.
+    Expression of_list(const std::vector<Expression>& items, std::size_t kind) {
+        std::string list;
+        for (const auto& item : items) list += (list.empty() ? "[" : ", ") + item.text;
+        list += "]";
+        const auto sorted = [items](const Values& v) {
+            Values out;
+            for (const auto& item : items) out.push_back(item.worth(v));
+            std::sort(out.begin(), out.end());
+            return out;
+        };
+        const std::size_t rank = rng_.below(items.size());
+        if (kind == 0) return {"sort(" + list + ")[" + std::to_string(rank + 1) + "]", [=](const Values& v) { return sorted(v)[rank]; }};
+        if (kind == 1) return {"sum(sort(" + list + ")[2..3])", [=](const Values& v) { return sorted(v)[1] + sorted(v)[2]; }};
+        return {"count(unique(" + list + "))", [=](const Values& v) {
+                    const auto all = sorted(v);
+                    return static_cast<std::int64_t>(std::set<std::int64_t>(all.begin(), all.end()).size());
+                }};
     }
 
     /// As it stands inside an expression, with == for equality.
@@ -212,7 +237,11 @@ std::string expectation(const RandomNet& net, const std::vector<std::pair<Values
         return out;
     };
     Expression a = writer.number(2);
-    while (a.text.find('X') == std::string::npos) a = writer.number(2);  // a constant is not asked for
+    const auto varies = [&](const Expression& e) {
+        return std::any_of(joint.begin(), joint.end(), [&](const auto& one) { return e.worth(one.first) != e.worth(joint[0].first); });
+    };
+    for (int tries = 0; tries < 100 && !varies(a); ++tries) a = writer.number(2);  // a constant is not asked for
+    if (!varies(a)) a = {"X0", [](const Values& v) { return v[0]; }};
     const Condition given = writer.condition(1);
     const rt::Rational total = mass(given.holds);
     const auto k = a.worth(joint[writer.below(joint.size())].first);  // a value that it can have

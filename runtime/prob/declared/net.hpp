@@ -16,6 +16,7 @@ struct NetNode {
     std::vector<VarId> parents;
     std::variant<std::vector<Rational>, std::vector<double>> table;  ///< empty while the table is a hole `?`
     bool hole = false;
+    bool step = false;        ///< only helps to build up another node, such as a sum over a plate: nobody sees it
     std::vector<char> known;  ///< of a table with holes in some rows: which rows have numbers; empty: none has
     Origin origin = Origin::none;
 
@@ -37,6 +38,10 @@ struct Net {
     std::vector<VarId> topological_order() const;         ///< ties by declaration order
 };
 using NetPtr = std::shared_ptr<const Net>;
+
+/// The net as it was declared: without the steps of nodes that are built up from many others, which are their parents here. For pictures
+/// and questions about arcs; the tables of such nodes are left out.
+Net without_steps(const Net& net);
 
 /// Names the nodes on a cycle, in order, or nothing.
 std::vector<VarId> find_cycle(const Net& net);

@@ -56,6 +56,22 @@ bool mentions(const SeriesTable<P>& table, Slot slot) {
     return std::find(table.scope.begin(), table.scope.end(), slot) != table.scope.end();
 }
 
+/// What the folds are of goes first where that costs no more: the entries stay short while other variables are gone through.
+Plan plan_of(std::span<const std::vector<Slot>> scopes, const std::vector<Slot>& eliminated, const Accumulators& states,
+             const Sizes& sizes) {
+    std::vector<std::vector<Slot>> stages(2);
+    for (const auto slot : eliminated) {
+        const bool folded = std::any_of(states.contributions().begin(), states.contributions().end(), [&](const auto& contribution) {
+            return std::find(contribution.scope.begin(), contribution.scope.end(), slot) != contribution.scope.end();
+        });
+        stages[folded ? 0 : 1].push_back(slot);
+    }
+    Plan staged = plan_elimination(scopes, stages, sizes);
+    const std::vector<std::vector<Slot>> all{eliminated};
+    Plan plain = plan_elimination(scopes, all, sizes);
+    return staged.operations <= plain.operations && staged.largest_size <= plain.largest_size ? staged : plain;
+}
+
 /// Sums out all variables but `keep`.
 template <Prob P>
 Result<std::vector<SeriesTable<P>>> sum_out(std::vector<SeriesTable<P>> tables, const Problem<P>& problem, std::span<const Slot> keep,
@@ -70,8 +86,7 @@ Result<std::vector<SeriesTable<P>>> sum_out(std::vector<SeriesTable<P>> tables, 
                 std::find(eliminated.begin(), eliminated.end(), slot) == eliminated.end())
                 eliminated.push_back(slot);
     }
-    const std::vector<std::vector<Slot>> stages{eliminated};
-    const Plan plan = plan_elimination(scopes, stages, sizes);
+    const Plan plan = plan_of(scopes, eliminated, states, sizes);
     if (auto fault = too_large(plan, keep, sizes, *problem.names, sizeof(P), work.run())) return *std::move(fault);
     for (const auto slot : plan.order) {
         std::vector<SeriesTable<P>> used;

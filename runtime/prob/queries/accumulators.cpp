@@ -58,7 +58,12 @@ void Accumulators::carry_as(const QuantityPtr& quantity, Carrier carrier) {
 
 /// Finds what has to be carried so that the quantity can be told at the end.
 void Accumulators::carry(const QuantityPtr& quantity) {
-    if (quantity->kind == Quantity::Kind::constant || carrier_of_.contains(quantity.get()) || rewritten_.contains(quantity.get())) return;
+    if (quantity->kind == Quantity::Kind::constant || carrier_of_.contains(quantity.get())) return;
+    if (const auto other = rewritten_.find(quantity.get()); other != rewritten_.end()) {
+        const auto pieces = other->second->parts;
+        for (const auto& piece : pieces) carry(piece);
+        return;
+    }
     if (is_local(*quantity)) return carry_as(quantity, {.kind = Carrier::Kind::single, .parts = {quantity}});
     if (lists_) {
         if (auto other = pairs_as_distinct(*quantity); other && all_local(other->parts[0]->parts)) {
@@ -72,7 +77,8 @@ void Accumulators::carry(const QuantityPtr& quantity) {
     if (quantity->kind == Quantity::Kind::distinct && parts_are_local)
         return carry_as(quantity, {.kind = Carrier::Kind::seen, .parts = quantity->parts});
     if (quantity->kind == Quantity::Kind::fold) {
-        if (parts_are_local) return carry_as(quantity, {.kind = Carrier::Kind::fold, .fold = quantity->fold, .parts = quantity->parts});
+        if (parts_are_local)
+            return carry_as(quantity, {.kind = Carrier::Kind::fold, .fold = quantity->fold, .parts = quantity->parts, .whole = quantity});
         if (carry_grouped(quantity)) return;
     }
     for (const auto& part : quantity->parts) carry(part);
@@ -82,13 +88,37 @@ void Accumulators::carry(const QuantityPtr& quantity) {
 bool Accumulators::carry_list(const QuantityPtr& quantity) {
     auto statistic = list_statistic(quantity);
     if (!statistic || !all_local(statistic->list)) return false;
+    carry_statistic(quantity, *std::move(statistic));
+    return true;
+}
+
+void Accumulators::carry_statistic(const QuantityPtr& quantity, ListStatistic statistic) {
     std::size_t at = 0;
-    while (at < carriers_.size() && (carriers_[at].kind != Carrier::Kind::list || carriers_[at].parts != statistic->list)) ++at;
-    if (at == carriers_.size()) carriers_.push_back({.kind = Carrier::Kind::list, .parts = statistic->list});
+    while (at < carriers_.size() && (carriers_[at].kind != Carrier::Kind::list || carriers_[at].parts != statistic.list)) ++at;
+    if (at == carriers_.size()) carriers_.push_back({.kind = Carrier::Kind::list, .parts = statistic.list});
     carrier_of_[quantity.get()] = at;
     statistic_of_[quantity.get()] = carriers_[at].statistics.size();
-    carriers_[at].statistics.push_back(*std::move(statistic));
-    return true;
+    carriers_[at].statistics.push_back(std::move(statistic));
+}
+
+/// A sum of all members of a list of which something else is asked is a statistic of that list as well: all ranks count alike.
+void Accumulators::carry_all() {
+    for (const auto& one : quantities_) carry(one.quantity);
+    std::vector<std::pair<QuantityPtr, ListStatistic>> sums;
+    for (const auto& fold : carriers_) {
+        const bool shared = std::any_of(carriers_.begin(), carriers_.end(),
+                                        [&](const Carrier& list) { return list.kind == Carrier::Kind::list && list.parts == fold.parts; });
+        if (!shared || fold.kind != Carrier::Kind::fold || fold.fold != Fold::sum) continue;
+        sums.emplace_back(fold.whole, ListStatistic{.kind = ListStatistic::Kind::ranked,
+                                                    .list = fold.parts,
+                                                    .rank_weights = std::vector<std::int64_t>(fold.parts.size(), 1)});
+    }
+    if (sums.empty()) return;
+    carriers_.clear();
+    carrier_of_.clear();
+    statistic_of_.clear();
+    for (auto& [quantity, statistic] : sums) carry_statistic(quantity, std::move(statistic));
+    for (const auto& one : quantities_) carry(one.quantity);
 }
 
 /// All ranks of one list share a carrier, which keeps the lowest or the highest values as far as a rank needs them.
@@ -375,7 +405,7 @@ Result<Accumulators> Accumulators::make(std::span<const NamedQuantity> quantitie
     out.variables_ = &variables;
     out.lists_ = lists;
     out.quantities_.assign(quantities.begin(), quantities.end());
-    for (const auto& one : quantities) out.carry(one.quantity);
+    out.carry_all();
     TRY(out.work_out(run));
     double states = 1;
     for (auto& carrier : out.carriers_) {

@@ -100,6 +100,7 @@ private:
         std::size_t kept = 0;  ///< lowest, highest: how many sorted values matter
         std::size_t of = 0;    ///< and of how many
         std::vector<QuantityPtr> parts = {};
+        QuantityPtr whole = nullptr;                 ///< of a fold: itself
         std::vector<ListStatistic> statistics = {};  ///< of a list
         std::optional<Cut> cut = {};                 ///< beyond
         std::vector<std::vector<Label>> values{{}};
@@ -122,6 +123,8 @@ private:
     void carry(const QuantityPtr& quantity);
     void carry_as(const QuantityPtr& quantity, Carrier carrier);
     bool carry_list(const QuantityPtr& quantity);
+    void carry_statistic(const QuantityPtr& quantity, ListStatistic statistic);
+    void carry_all();
     void carry_sorted(const QuantityPtr& quantity);
     bool carry_grouped(const QuantityPtr& quantity);
     bool is_local(const Quantity& quantity) const;

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/extended.hpp"
 #include "runtime/prob/queries/numeric_model.hpp"
@@ -50,6 +52,7 @@ public:
         find_drawn_again();
     }
 
+    const Model& base() const { return *base_; }
     std::string_view kind() const override { return "posterior"; }
     const Variables& variables() const override { return variables_; }
     std::vector<MethodInfo> engines() const override { return base_->engines(); }
@@ -157,8 +160,23 @@ std::vector<VarId> open_variables(const Model& model) {
     std::vector<VarId> out;
     for (std::size_t i = 0; i < model.variables().size(); ++i) {
         const auto id = static_cast<VarId>(i);
-        if (!model.variables()[i].next && !(conditioned && conditioned->is_observed(id))) out.push_back(id);
+        if (is_listed(model, id) && !(conditioned && conditioned->is_observed(id))) out.push_back(id);
     }
+    return out;
+}
+
+bool is_listed(const Model& model, VarId id) {
+    if (model.variables()[index(id)].next) return false;
+    if (const auto* conditioned = dynamic_cast<const Conditioned*>(&model))
+        return index(id) >= conditioned->base().variables().size() || is_listed(conditioned->base(), id);
+    const auto* net = dynamic_cast<const NetModel*>(&model);
+    return !net || index(id) >= net->net()->nodes.size() || !net->net()->nodes[index(id)].step;
+}
+
+std::vector<VarId> listed_variables(const Model& model) {
+    std::vector<VarId> out;
+    for (std::size_t i = 0; i < model.variables().size(); ++i)
+        if (is_listed(model, static_cast<VarId>(i))) out.push_back(static_cast<VarId>(i));
     return out;
 }
 

@@ -18,7 +18,11 @@ struct Condition {
 /// table stands for one more draw of it.
 Result<ModelPtr> condition(ModelPtr base, Condition condition, Run& run);
 
-/// The variables that a model leaves open: without `next` ones, and of a posterior without those that were observed.
+/// Whether a variable is among those that a model is said to have: `next` ones and the steps by which nodes are built up are not.
+bool is_listed(const Model& model, VarId id);
+std::vector<VarId> listed_variables(const Model& model);
+
+/// The listed variables that a model leaves open: of a posterior without those that were observed.
 std::vector<VarId> open_variables(const Model& model);
 
 /// A row for each of the variables: mean, spread and quantiles of a number, the most probable value of a label; of sampled numbers R-hat
