@@ -136,43 +136,6 @@ std::string model_list(const std::vector<const Symbol*>& models) {
     return listed(names);
 }
 
-/// The variables of these shapes that have the word for a value.
-std::vector<std::string> variables_with(const std::vector<const ModelShape*>& shapes, std::string_view label) {
-    std::vector<std::string> out;
-    for (const auto* shape : shapes)
-        for (const auto& v : shape->variables)
-            if (v.labels && !v.next && std::find(v.labels->begin(), v.labels->end(), label) != v.labels->end()) out.push_back(v.name);
-    return out;
-}
-
-/// P(Coin = heads, heads, tails): the list that seems to be meant where this word follows such an event; else nothing.
-std::string list_meant(const QueryExpr& query, Span word, const std::vector<std::string>& owners) {
-    for (const auto* items : {&query.targets, &query.given}) {
-        std::string list;
-        const std::string* variable = nullptr;
-        bool follows = false;
-        for (const auto& item : *items) {
-            const auto* event = std::get_if<EventItem>(&item.node);
-            const auto* atom = event ? std::get_if<EventAtom>(&event->event->node) : nullptr;
-            const auto* alone = event ? std::get_if<EventName>(&event->event->node) : nullptr;
-            const auto* value = atom && atom->op == EventOp::equal ? std::get_if<NameExpr>(&atom->value->node) : nullptr;
-            const auto owns = [&](const std::string& owner) { return owner.substr(0, owner.find('[')) == atom->variable.name.text; };
-            if (value && std::any_of(owners.begin(), owners.end(), owns)) {
-                variable = &atom->variable.name.text;
-                list = value->name;
-            } else if (variable && alone) {
-                list += ", " + alone->variable.name.text;
-                follows = follows || alone->variable.span.begin == word.begin;
-            } else {
-                if (follows) break;
-                variable = nullptr;
-            }
-        }
-        if (follows) return fmt::format("{} = [{}]", *variable, list);
-    }
-    return {};
-}
-
 bool needs_arguments(const Overloads& builtin) {
     const auto& parameters = builtin.forms[0].parameters;
     return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return !p.optional && !p.rest; });
@@ -232,19 +195,6 @@ const Symbol* Checker::called_net(const Expr& expr) const {
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
     const Symbol* symbol = callee && callee->resolved.kind == Resolution::Kind::global ? scope_.find(callee->name) : nullptr;
     return symbol && symbol->slot == callee->resolved.slot && symbol->kind == Symbol::Kind::function && symbol->shape ? symbol : nullptr;
-}
-
-/// P(sick | pos): a value where a variable should stand. True where it was one, and has been told.
-bool Checker::value_for_variable(const QueryExpr& query, const std::vector<const ModelShape*>& shapes, std::string_view word, Span where) {
-    const auto owners = variables_with(shapes, word);
-    if (owners.empty()) return false;
-    const auto list = list_meant(query, where, owners);
-    const bool first = list.empty() || list.find(fmt::format(", {}", word)) == std::string::npos || diagnostics_->empty() ||
-                       diagnostics_->back().help.empty() || diagnostics_->back().help.back().find(list) == std::string::npos;
-    if (!first) return true;  // the next word of a list that has been told of
-    report("E-VARIABLE", fmt::format("{} is a value, not a variable", word), where, fmt::format("a value of {}", listed(owners)),
-           list.empty() ? fmt::format("write {} = {}", owners.front(), word) : fmt::format("several values are a list: {}", list));
-    return true;
 }
 
 /// The last one declared that has all these variables.

@@ -1,6 +1,6 @@
 #pragma once
 // Before anything runs: every name gets its meaning, every declaration and call is held against what is known.
-// Split by subject over resolve.cpp, check_call.cpp, check_query.cpp and check_decl.cpp.
+// Split by subject over resolve.cpp, check_call.cpp, check_query.cpp, check_values.cpp and check_decl.cpp.
 
 #include <unordered_map>
 

@@ -161,7 +161,7 @@ private:
     Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                         const rt::NumericModel& real, QueryLowering& lowering);
     Result<std::optional<Expectation>> mean_of_quantity(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
-                                                        QueryLowering& lowering);
+                                                        QueryLowering& lowering, bool anyway);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<rt::Number> mean_entropy(const ModelValue& model, const rt::Query& query, rt::VarId x, const std::vector<rt::VarId>& over,
                                     Span span);

@@ -147,7 +147,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
 
 /// E of a quantity from its distribution, where the cases of its variables would be too many: E(max(R)) of twenty dice.
 Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const QueryExpr& query, Span span, Frame& frame,
-                                                                          const ModelValue& model, QueryLowering& lowering) {
+                                                                          const ModelValue& model, QueryLowering& lowering, bool anyway) {
     constexpr double few = 20'000;
     double cases = 1;
     for (const auto& bound : query.bound) {
@@ -161,7 +161,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const 
     const bool together = std::any_of(query.bound.begin(), query.bound.end(), [&](const QueryExpr::Bound& bound) {
         return !lowering.find(bound.name) && has_plate(*model.model, bound.name) && as_a_whole(*query.expectation, bound.slot);
     });
-    if (cases <= few && !together) return std::optional<Expectation>();
+    if (cases <= few && !together && !anyway) return std::optional<Expectation>();
     auto id = TRY(lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span))));
     if (!id) return std::optional<Expectation>();
     auto extended = lowering.extended();
@@ -211,8 +211,9 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         auto whole = TRY(real_expectation(query, span, frame, model, *real, lowering));
         if (whole) return *std::move(whole);
     }
-    auto large = TRY(mean_of_quantity(query, span, frame, model, lowering));
+    auto large = TRY(mean_of_quantity(query, span, frame, model, lowering, false));
     if (large) return *std::move(large);
+    const Frame traced = frame;        // in which the variables are quantities
     std::vector<std::uint32_t> slots;  // of the variables the expression speaks of, in the order asked
     Indexed indexed;
     for (const auto& bound : query.bound) {
@@ -246,6 +247,13 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         out = weighed(query, span, frame, *extended, lowered, slots);
     }
     indexed_ = outer;
+    if (!out && out.fault().code == "E-TYPE") {
+        // A + B of what is true or false: as a quantity, in which true is 1.
+        lowered.targets.free.clear();
+        frame = traced;
+        auto counted = mean_of_quantity(query, span, frame, model, lowering, true);
+        if (counted && *counted) return **std::move(counted);
+    }
     return out;
 }
 

@@ -240,6 +240,11 @@ private:
             }
             return sum;
         }
+        if (!condition->has_variables && here->op == TermOp::multiply && are_independent(part, here->parts[0], here->parts[1])) {
+            const auto first = mean_here(spread, c, here->parts[0], integrated);
+            const auto second = first ? mean_here(spread, c, here->parts[1], integrated) : std::nullopt;
+            if (second) return *first * *second;
+        }
         if (!choice_.allowed.quadrature) return std::nullopt;
         integrated = true;
         if (const auto from = variables_of(here);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/exact/axes.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
@@ -246,8 +247,9 @@ private:
                 .message = fmt::format("{} is not made of operations on numbers", one.name),
                 .hint = "+ - * / ^, comparisons, if, min, max, sum, mean, count, abs, exp, ln, sqrt work on real-valued variables"};
         ContinuousNode out;
-        out.variable = {one.name, one.is_event ? boolean_domain() : nullptr};
-        if (one.is_event) {
+        const bool truth = one.is_event || ((*term)->has_variables && is_truth(*term));
+        out.variable = {one.name, truth ? boolean_domain() : nullptr};
+        if (truth) {
             out.kind = ContinuousNode::Kind::drawn;
             out.family = Family::bernoulli;
             out.parameters = {*std::move(term)};

@@ -219,27 +219,45 @@ private:
     bool collapse_extreme(const std::map<VarId, std::size_t>& all) {
         for (const auto& term : terms_) {
             Axis made;
-            const Term found = extreme_in(term, all, made);
+            Term kept;
+            const Term found = extreme_in(term, all, made, kept);
             if (!found) continue;
             const auto id = static_cast<VarId>(next_++);
             known_.emplace(id, std::move(made));
-            const Term by = variable_term(id);
+            const Term by = kept ? make_term(found->op, {kept, variable_term(id)}) : variable_term(id);
             for (auto& own : terms_) own = replaced(own, found, by);
             return true;
         }
         return false;
     }
 
-    /// The outermost one in a term that can be made a number, and that number; null where there is none.
-    Term extreme_in(const Term& term, const std::map<VarId, std::size_t>& all, Axis& made) {
+    /// The outermost one in a term that can be made a number, and that number; null where there is none. `kept`: what stays beside it,
+    /// where only some of its numbers stand nowhere else.
+    Term extreme_in(const Term& term, const std::map<VarId, std::size_t>& all, Axis& made, Term& kept) {
         if (!term->has_variables) return nullptr;
-        if (is_extreme(term))
+        const auto name = [&](VarId v) { return known_.at(v).name; };
+        if (is_extreme(term)) {
             if (auto own = distribution_of_extreme(term, all)) {
-                made = {std::move(own), {}, term_text(term, [&](VarId v) { return known_.at(v).name; })};
+                made = {std::move(own), {}, term_text(term, name)};
                 return term;
             }
+            Term alone;
+            std::size_t joined = 0;
+            for (const auto& part : parts_under(term, term->op)) {
+                const bool single = part->op == TermOp::variable && distribution_of_extreme(part, all);
+                Term& side = single ? alone : kept;
+                side = side ? make_term(term->op, {side, part}) : part;
+                joined += single ? 1 : 0;
+            }
+            if (joined > 1 && kept)
+                if (auto own = distribution_of_extreme(alone, all)) {
+                    made = {std::move(own), {}, term_text(alone, name)};
+                    return term;
+                }
+            kept = nullptr;
+        }
         for (const auto& part : term->parts)
-            if (Term found = extreme_in(part, all, made)) return found;
+            if (Term found = extreme_in(part, all, made, kept)) return found;
         return nullptr;
     }
 

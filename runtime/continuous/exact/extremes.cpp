@@ -251,6 +251,12 @@ private:
 
 }  // namespace
 
+std::vector<Term> parts_under(const Term& term, TermOp op) {
+    std::vector<Term> out;
+    flatten_extreme(term, op, out);
+    return out;
+}
+
 bool is_extreme(const Term& term) { return term->has_variables && (term->op == TermOp::min || term->op == TermOp::max); }
 
 Term with_extremes_apart(const Term& condition) {

@@ -12,6 +12,9 @@ namespace credence::rt::continuous {
 /// far as that can be had.
 Term with_extremes_apart(const Term& condition);
 
+/// max(a, max(b, c)) as a, b, c.
+std::vector<Term> parts_under(const Term& term, TermOp op);
+
 /// Whether a term is made of min and max; the terms under them are its parts.
 bool is_extreme(const Term& term);
 

@@ -7,6 +7,7 @@
 
 #include "runtime/continuous/density.hpp"
 #include "runtime/continuous/exact/axes.hpp"
+#include "runtime/continuous/exact/extremes.hpp"
 #include "runtime/continuous/exact/ties.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
@@ -88,6 +89,12 @@ private:
         const std::size_t first = term->op == TermOp::choose ? 1 : 0;
         return std::all_of(term->parts.begin() + static_cast<std::ptrdiff_t>(first), term->parts.end(),
                            [&](const Term& part) { return is_stepped(part); });
+    }
+
+    /// x - max(x, y) = 0: a number is the greatest of several with some probability.
+    static bool is_own_extreme(const Term& term, const Label& value) {
+        if (!value.number()) return false;
+        return with_extremes_apart(make_term(TermOp::equal, {term, constant_term(*value.number())}))->op != TermOp::equal;
     }
 
     Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
@@ -283,7 +290,8 @@ private:
                 evidence_.push_back(std::move(event));
                 continue;
             }
-            if (node(at.node).kind == ContinuousNode::Kind::computed && is_stepped(node(at.node).value)) {
+            if (node(at.node).kind == ContinuousNode::Kind::computed &&
+                (is_stepped(node(at.node).value) || is_own_extreme(node(at.node).value, event.atom.values[0]))) {
                 evidence_.push_back(std::move(event));  // it has a probability
                 continue;
             }
