@@ -12,8 +12,8 @@
 #include "lang/syntax/format.hpp"
 #include "lang/syntax/parse.hpp"
 #include "runtime/core/rng.hpp"
-#include "tests/support/session.hpp"
 #include "tests/support/dump.hpp"
+#include "tests/support/session.hpp"
 
 using namespace credence;
 

@@ -21,7 +21,6 @@ constexpr auto counts_option = option<O, &O::counts>("counts");
 constexpr auto pseudo_option = option<O, &O::pseudo>("pseudo", {.least = 0});
 constexpr std::string_view rules[] = {"simplex", "textbook"};
 constexpr auto rule_option = option<O, &O::rule>("rule", {}, rules);
-// clang-format on
 
 constexpr std::string_view em_summary =
     "Fills the holes by expectation maximisation, where variables are hidden or cells are missing: its log-likelihood never falls. It stops "
@@ -55,6 +54,7 @@ constexpr MethodRecord net_gradient_method(
     "gradient", {rate_option, steps_option, rule_option, restarts_option, init_option, counts_option},
     "Gradient ascent for a net, where `rule: textbook` adds the gradient and normalises the rows; the rest is as for other models.",
     gradient_example);
+// clang-format on
 
 }  // namespace
 
