@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/check/checker.hpp"
-#include "lang/eval/messages.hpp"
+#include "lang/world/messages.hpp"
 
 namespace credence::lang {
 

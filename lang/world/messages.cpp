@@ -112,7 +112,7 @@ rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_vi
     const bool training = use == MethodUse::training;
     std::vector<std::string> names;
     for (const auto& method : known) names.emplace_back(method.name);
-    rt::Fault out{.code = training ? "E-TRAIN" : "E-ENGINE",
+    rt::Fault out{.code = training ? rt::FaultCode("E-TRAIN") : rt::FaultCode("E-ENGINE"),
                   .message = training ? fmt::format("this {} is not trained by '{}'", model_word(kind), found)
                                       : fmt::format("this {} cannot answer by {}", model_word(kind), found),
                   .label = fmt::format("{} {}", training ? "it is trained by" : "it can answer by", rt::joined(names, ", ")),
@@ -125,7 +125,7 @@ rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_vi
     std::vector<std::string> names;
     for (const auto& [name, forms] : registry.methods(use)) names.push_back(name);
     const bool training = use == MethodUse::training;
-    return {.code = training ? "E-TRAIN" : "E-ENGINE",
+    return {.code = training ? rt::FaultCode("E-TRAIN") : rt::FaultCode("E-ENGINE"),
             .message = fmt::format("there is no {} '{}'", training ? "training method" : "engine", found),
             .label = fmt::format("there are {}", rt::joined(names, ", ")),
             .hint = did_you_mean(found, names)};

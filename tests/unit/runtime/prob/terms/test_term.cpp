@@ -137,6 +137,30 @@ TEST_CASE("the gradient of random expressions equals central differences") {
     }
 }
 
+TEST_CASE("the derivatives of every operation equal central differences") {
+    for (const auto& operation : term_operations()) {
+        if (operation.arity != 1 && operation.arity != 2) continue;
+        for (const auto& at : {std::vector{0.7, 0.4}, std::vector{1.3, 2.7}}) {
+            Tape tape;
+            const auto a = tape.input();
+            const auto b = tape.input();
+            const auto output = operation.arity == 1 ? tape.unary(operation.op, a) : tape.binary(operation.op, a, b);
+            auto work = tape.workspace();
+            std::vector<double> gradient(2);
+            tape.gradient(at, output, work, gradient);
+            for (std::size_t v = 0; v < 2; ++v) {
+                auto moved = at;
+                const auto f = [&](double s) {
+                    moved[v] = s;
+                    return tape.value(moved, output, work);
+                };
+                INFO(operation.name << " at " << at[0] << ", " << at[1] << ", part " << v + 1);
+                CHECK(gradient[v] == Approx(five_points(f, at[v])).epsilon(1e-6).margin(1e-8));
+            }
+        }
+    }
+}
+
 TEST_CASE("the derivatives of every density equal central differences") {
     struct Case {
         Family family;
