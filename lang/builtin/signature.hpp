@@ -12,7 +12,7 @@
 #include "lang/value/value.hpp"
 #include "runtime/core/result.hpp"
 #include "runtime/core/run.hpp"
-#include "runtime/prob/queries/method.hpp"
+#include "runtime/core/method.hpp"
 
 namespace credence::lang {
 

@@ -180,8 +180,10 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
     return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
                  counts_up ? "a value is named once and never changed: let next = x + 1"
                  : texts   ? "texts are put together by interpolation: \"{a}{b}\""
-                 : lists   ? "lists are worked on item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
-                           : "");
+                 : a.is<rt::DistributionPtr>() || b.is<rt::DistributionPtr>()
+                     ? "a distribution is drawn from by a node of a net: net Dice { A : uniform(1..6); B : uniform(1..6) } and P(A + B)"
+                 : lists ? "lists are worked on item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
+                         : "");
 }
 
 std::optional<std::string> Evaluator::variable_named(const Value& value) const {

@@ -220,7 +220,11 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
             const auto& [key, weight] = (*record)->entries[i];
             const auto* p = weight.get<rt::Number>();
             if (!p) {
-                report(self_.fault("E-TYPE", fmt::format("a probability is a number, not {}", weight.kind()), span));
+                report(self_.fault("E-TYPE", fmt::format("a probability is a number, not {}", weight.kind()), span, {},
+                                   weight.is<RecordPtr>() && !node.parents.empty()
+                                       ? fmt::format("a record of rows is indexed by the parent: {}[{}]", self_.source_->text(span),
+                                                     nodes_[node.parents[0]].name)
+                                       : ""));
                 return std::nullopt;
             }
             if ((*record)->find(key) != &weight) {

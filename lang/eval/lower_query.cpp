@@ -6,7 +6,6 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
-#include "runtime/prob/models/unseen.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/quantity.hpp"
@@ -175,7 +174,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             return rt::Done{};
         }
         if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text))
-            if (const auto members = plate(a->variable.name.text); !members.empty()) return plate_values(*a, members, clause);
+            if (const auto members = plate(a->variable.name.text); !members.empty()) return plate_values(*a, members, clause, evidence);
         if (a->op == EventOp::equal && !is_computed(a->variable, item.next)) {
             auto id = TRY(variable(a->variable, item.next));
             auto value = TRY(right_side(*a, id));
@@ -245,7 +244,7 @@ std::vector<rt::VarId> QueryLowering::plate(std::string_view name) const {
 }
 
 /// `y = [28, 8, …]` of a plate: its variables in the order in which they are declared.
-Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId> members, rt::Clause& clause) {
+Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId> members, rt::Clause& clause, bool evidence) {
     // A label cannot stand for several values: a word here is a name of the script.
     const auto* word = std::get_if<NameExpr>(&a.value->node);
     const bool named = word && (word->resolved.kind == Resolution::Kind::local || word->resolved.kind == Resolution::Kind::global);
@@ -256,14 +255,27 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
                            fmt::format("{} stands for {} variables, {} to {}", a.variable.name.text, members.size(),
                                        var(members.front()).name, var(members.back()).name),
                            a.value->span, items ? fmt::format("this list has {}", items->size()) : "a list of their values is needed");
+    // Before the bar, values of real numbers are data: one row, which has a density and not the probability 0.
+    const bool row = !evidence && std::none_of(members.begin(), members.end(), [&](rt::VarId id) { return var(id).is_discrete(); });
+    auto data = std::make_shared<rt::Table>();
+    data->row_count = 1;
     for (std::size_t i = 0; i < members.size(); ++i) {
         const auto id = members[i];
         auto label = TRY(label_for(id, (*items)[i], a.value->span, true, *a.value));
+        if (row) {
+            rt::ColumnBuilder cell(var(id).name);
+            cell.add(label);
+            auto column = std::move(cell).finish();
+            if (!column) return self_.at(std::move(column).fault(), a.value->span);
+            data->columns.push_back(*std::move(column));
+            continue;
+        }
         rt::Event event;
         event.atom = {id, rt::Compare::equal, {std::move(label)}, self_.origin(a.value->span)};
         event.origin = event.atom.origin;
         clause.events.push_back(std::move(event));
     }
+    if (row) clause.data.push_back({std::move(data), self_.origin(a.value->span)});
     return rt::Done{};
 }
 
@@ -334,8 +346,7 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
     const bool input = model_.model->variables()[rt::index(id)].is_input;
     if (!var(id).is_discrete() && !label->is_number() && !any_text && !input)
         return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", var(id).name, label->text()), span);
-    const bool judged =
-        dynamic_cast<const rt::JudgesUnseen*>(model_.model.get()) && predictor && rt::index(id) < predictor->schema().features.size();
+    const bool judged = predictor && predictor->judges_unseen() && rt::index(id) < predictor->schema().features.size();
     if (must_be_known && !judged && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);
         if (const auto* name = std::get_if<NameExpr>(&written.node); name && name->name != label->text())

@@ -53,7 +53,7 @@ private:
     Status item(const EventItem& item, Span span, rt::Clause& clause, bool evidence);
     Status counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause);
     std::vector<rt::VarId> plate(std::string_view name) const;  ///< its variables, in the order in which they are declared
-    Status plate_values(const EventAtom& atom, std::span<const rt::VarId> members, rt::Clause& clause);
+    Status plate_values(const EventAtom& atom, std::span<const rt::VarId> members, rt::Clause& clause, bool evidence);
     Status bare(const EventName& name, bool next, rt::Clause& clause, bool evidence);
     Status doing(const DoItem& item);
     Result<std::string> name_of(const VariableRef& ref, bool next);

@@ -241,7 +241,7 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     const auto* f = out.get<FactorPtr>();
     const auto* n = out.get<rt::Number>();
     if (query.head == QueryHead::P) {
-        if (n && n->is_zero() && dynamic_cast<const rt::NumericModel*>(model.model.get()))
+        if (n && n->is_zero() && model.model->numeric())
             for (const auto& event : lowered.targets.events)
                 if (const auto* v = number_at_a_point(*model.model, event))
                     note(fmt::format(

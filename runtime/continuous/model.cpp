@@ -91,7 +91,7 @@ public:
         auto structure = std::make_shared<Net>();
         structure->name = net_->name;
         for (const auto& node : net_->nodes) {
-            variables_.push_back({node.variable});
+            variables_.push_back({.variable = node.variable, .is_step = node.table.step});
             NetNode out = node.kind == ContinuousNode::Kind::table ? node.table : NetNode{};
             out.variable = node.variable;
             out.origin = node.origin;

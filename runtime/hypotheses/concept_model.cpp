@@ -6,17 +6,17 @@
 #include "runtime/core/json.hpp"
 
 #include "runtime/hypotheses/concept_learning.hpp"
-#include "runtime/prob/models/unseen.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 
 namespace {
 
-class LearnedConcept final : public ConceptModel, public JudgesUnseen {
+class LearnedConcept final : public ConceptModel {
 public:
     explicit LearnedConcept(Learned learned) : ConceptModel(learned.space->schema(), learned.examples.size()), in_(std::move(learned)) {}
     std::string_view kind() const override { return name_of(in_.method); }
+    bool judges_unseen() const override { return true; }
     const ConceptSpacePtr& space() const override { return in_.space; }
 
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {

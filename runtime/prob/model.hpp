@@ -12,7 +12,7 @@
 #include "runtime/data/table.hpp"
 #include "runtime/prob/distributions/distribution.hpp"
 #include "runtime/prob/factors/factor.hpp"
-#include "runtime/prob/queries/method.hpp"
+#include "runtime/core/method.hpp"
 
 namespace credence::rt {
 
@@ -23,6 +23,7 @@ struct ModelVariable {
     std::string space = {};  ///< parameters of a parametric space carry the space's name
     /// A quantity that is true or false (D1 > D2): its name reads as an event by itself.
     bool is_event = false;
+    bool is_step = false;   ///< only helps to build up another variable, such as a sum over a plate: nobody sees it
     bool is_input = false;  ///< of a hypothesis space: the query gives its value, a word as well as a number
 };
 using Variables = std::vector<ModelVariable>;

@@ -12,7 +12,6 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/empirical.hpp"
-#include "runtime/prob/models/unseen.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/learning/open_prediction.hpp"
@@ -148,11 +147,10 @@ bool is_rows(const List& items, const ModelValue& m, const rt::Predictor* predic
     return features == 1 && all([](const Value& v) { return v.as_label().has_value(); });
 }
 
-/// The model, or the table as a model of its rows.
 /// The columns of the model; of one that judges what it has not seen, with the values of the row or table besides its own.
 rt::Schema schema_for(const rt::Predictor& predictor, const Value& x) {
     rt::Schema out = predictor.schema();
-    if (!dynamic_cast<const rt::JudgesUnseen*>(&predictor)) return out;
+    if (!predictor.judges_unseen()) return out;
     const auto add = [](rt::Field& field, const rt::Label& label) {
         if (!field.domain || field.domain->find(label)) return;
         auto labels = field.domain->labels();

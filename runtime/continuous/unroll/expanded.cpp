@@ -81,7 +81,7 @@ Expanded expand(ContinuousNet net) {
     for (std::size_t i = 0; i < out.net.nodes.size(); ++i)
         out.parents.push_back(out.is_vector(i) ? out.parts[i] : out.net.nodes[i].parents());
     for (std::size_t i = 0; i < out.declared + named.size(); ++i) {
-        out.variables.push_back({out.net.nodes[i].variable});
+        out.variables.push_back({.variable = out.net.nodes[i].variable, .is_step = out.net.nodes[i].table.step});
         out.visible.push_back({i, false});
     }
     for (std::size_t i = 0; i < out.declared; ++i) {

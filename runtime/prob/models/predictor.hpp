@@ -51,6 +51,9 @@ public:
 
     /// Whether missing feature cells are understood; where not, predicting one is an E-MISSING fault that names the columns.
     virtual bool takes_missing() const { return false; }
+    /// Whether it judges rows with values it never saw: such a value is any value (?) and equals no other. In its rows a column's domain
+    /// may go on after the values of the schema.
+    virtual bool judges_unseen() const { return false; }
     /// Of a model that takes missing cells but is not asked with some columns only: those not given (one flag a feature) that the
     /// prediction of a row depends on. A cell that is marked missing is given. Default: none, the model makes do with what there is.
     virtual std::vector<std::size_t> columns_needed(const Table& rows, std::size_t row, std::span<const char> given) const;

@@ -43,6 +43,7 @@ double choices(double n, double k) { return std::exp(std::lgamma(n + 1) - std::l
 
 /// Whether a quantity is worked out by going through the configurations of its variables.
 bool Accumulators::is_local(const Quantity& quantity) const {
+    if (at_once_) return cases_of(slots_of(quantity), *variables_) <= most_at_once;
     if (quantity.kind == Quantity::Kind::order || quantity.kind == Quantity::Kind::distinct) return false;
     return cases_of(slots_of(quantity), *variables_) <= (is_built_up(quantity) ? most_local : most_at_once);
 }
@@ -401,9 +402,21 @@ void Accumulators::rank_states() {
 }
 
 Result<Accumulators> Accumulators::make(std::span<const NamedQuantity> quantities, const Variables& variables, const Run& run, bool lists) {
+    auto out = attempt(quantities, variables, run, lists, false);
+    if (out || out.fault().code != "E-COST") return out;
+    // What is hard to build up may still have few cases: the patterns of five dice are 7,776 throws.
+    const bool few = std::all_of(quantities.begin(), quantities.end(), [&](const NamedQuantity& named) {
+        return cases_of(slots_of(*named.quantity), variables) <= most_at_once;
+    });
+    return few ? attempt(quantities, variables, run, lists, true) : std::move(out);
+}
+
+Result<Accumulators> Accumulators::attempt(std::span<const NamedQuantity> quantities, const Variables& variables, const Run& run,
+                                           bool lists, bool at_once) {
     Accumulators out;
     out.variables_ = &variables;
     out.lists_ = lists;
+    out.at_once_ = at_once;
     out.quantities_.assign(quantities.begin(), quantities.end());
     out.carry_all();
     TRY(out.work_out(run));

@@ -127,6 +127,8 @@ private:
     void carry_all();
     void carry_sorted(const QuantityPtr& quantity);
     bool carry_grouped(const QuantityPtr& quantity);
+    static Result<Accumulators> attempt(std::span<const NamedQuantity> quantities, const Variables& variables, const Run& run, bool lists,
+                                        bool at_once);
     bool is_local(const Quantity& quantity) const;
     bool all_local(const std::vector<QuantityPtr>& parts) const;
     Status work_out(const Run& run);
@@ -143,6 +145,7 @@ private:
 
     const Variables* variables_ = nullptr;
     bool lists_ = true;
+    bool at_once_ = false;  ///< each quantity by going through its cases
     std::vector<NamedQuantity> quantities_;
     std::vector<Carrier> carriers_;
     std::map<const Quantity*, std::size_t> carrier_of_;    // a quantity that is a fold, single or sorted one

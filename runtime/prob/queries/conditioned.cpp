@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
-#include "runtime/prob/declared/continuous_net.hpp"
-#include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/extended.hpp"
 #include "runtime/prob/queries/numeric_model.hpp"
@@ -52,7 +50,6 @@ public:
         find_drawn_again();
     }
 
-    const Model& base() const { return *base_; }
     std::string_view kind() const override { return "posterior"; }
     const Variables& variables() const override { return variables_; }
     std::vector<MethodInfo> engines() const override { return base_->engines(); }
@@ -166,11 +163,8 @@ std::vector<VarId> open_variables(const Model& model) {
 }
 
 bool is_listed(const Model& model, VarId id) {
-    if (model.variables()[index(id)].next) return false;
-    if (const auto* conditioned = dynamic_cast<const Conditioned*>(&model))
-        return index(id) >= conditioned->base().variables().size() || is_listed(conditioned->base(), id);
-    const auto* net = dynamic_cast<const NetModel*>(&model);
-    return !net || index(id) >= net->net()->nodes.size() || !net->net()->nodes[index(id)].step;
+    const auto& variable = model.variables()[index(id)];
+    return !variable.next && !variable.is_step;
 }
 
 std::vector<VarId> listed_variables(const Model& model) {

@@ -123,6 +123,7 @@ TEST_CASE("incomplete gamma and beta functions of large parameters", "[special]"
         const double x = 1.0 / 3 + 1 / std::sqrt(a);
         CHECK(std::abs(beta_lower(a, 2 * a, x, 1 - x) + beta_lower(2 * a, a, 1 - x, x) - 1) < 1e-12);
     }
+    CHECK(beta_quantile(5, 5, 0.5, 0.5) == 0.5);
     // On both sides of where the expansions begin.
     CHECK(gamma_lower(0.999999e7, 1.0001e7) == Approx(gamma_lower(1.000001e7, 1.0001e7 + 20)).epsilon(1e-6));
 }

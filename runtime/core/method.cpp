@@ -1,4 +1,4 @@
-#include "runtime/prob/queries/method.hpp"
+#include "runtime/core/method.hpp"
 
 #include <algorithm>
 #include <cmath>
