@@ -85,7 +85,8 @@ Outcome run_one(const lang::Registry& registry, const Options& options, const st
         return out;
     }
     if (options.update) {
-        const rt::Status written = rt::write_file(golden_path, said);
+        const auto allowed = rt::inside(options.settings.root, "", golden_path);
+        const rt::Status written = allowed ? rt::write_file(*allowed, said) : rt::Status(allowed.fault());
         out.passed = static_cast<bool>(written);
         out.report = written ? fmt::format("{} written\n", golden_path) : written.fault().message + "\n";
         return out;

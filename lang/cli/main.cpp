@@ -251,6 +251,7 @@ int delivered(int status, const Options& options) {
 int main(int argc, char** argv) {
     using namespace credence::cli;
     std::signal(SIGPIPE, SIG_DFL);  // whoever reads no longer ends us, even where our parent ignores it
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, not the end
     Arguments arguments;
     const auto left = arguments.read(argc, argv);
     return delivered(left ? *left : arguments.carry_out(), arguments.options());

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -137,7 +136,8 @@ Repl::Next Repl::start_over(const std::string&) {
 
 Repl::Next Repl::load(const std::string& argument) {
     const std::string path = unquoted(argument);
-    const auto text = rt::read_file(path);
+    const auto allowed = rt::inside(session_->world().settings.root, "", path);
+    const auto text = allowed ? rt::read_file(*allowed) : rt::Result<rt::FileText>(allowed.fault());
     if (!text) {
         complain(text.fault().code, text.fault().message, text.fault().hint);
     } else if (run(path, std::string(text->view()), folder_of(path))) {
@@ -148,11 +148,12 @@ Repl::Next Repl::load(const std::string& argument) {
 
 Repl::Next Repl::save(const std::string& argument) {
     const std::string path = unquoted(argument);
-    std::ofstream file(path, std::ios::binary);
-    for (const auto& entry : script_) file << entry << '\n';
-    file.close();
-    if (!file) {
-        complain("E-FILE", fmt::format("'{}' cannot be written", path));
+    std::string text;
+    for (const auto& entry : script_) text += entry + '\n';
+    const auto allowed = rt::inside(session_->world().settings.root, "", path);
+    const rt::Status written = allowed ? rt::write_file(*allowed, text) : rt::Status(allowed.fault());
+    if (!written) {
+        complain(written.fault().code, written.fault().message);
     } else {
         fmt::print("{} {} in {}\n", script_.size(), script_.size() == 1 ? "entry" : "entries", path);
     }

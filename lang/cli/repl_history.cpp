@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "runtime/data/text_file.hpp"
+
 namespace credence::cli {
 
 namespace {
@@ -60,11 +62,9 @@ std::vector<std::string> HistoryFile::load() const {
     in.close();
     if (lines.size() > 2 * kept) {
         lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(kept));
-        std::ofstream out(path_ + ".new");
-        for (const auto& line : lines) out << line << '\n';
-        out.close();
-        std::error_code ignored;
-        if (out) fs::rename(path_ + ".new", path_, ignored);
+        std::string text;
+        for (const auto& line : lines) text += line + '\n';
+        static_cast<void>(rt::write_file(path_, text));  // where it cannot be shortened it stays long
     }
     for (auto& line : lines) line = history_entry(line);
     return lines;

@@ -451,6 +451,7 @@ Result<ModelPtr> load_joint_bayes(const Json& json) {
     auto rows = TRY(read_count(json, "rows"));
     auto member = TRY(read_member(json, "m"));
     auto m = TRY(read_number(*member));
+    if (!(m >= Number(0))) return damaged("'m' is below 0");
     auto list = TRY(read_member(json, "counts"));
     if (schema.target.kind != ColumnKind::label) return damaged("the target is not a label");
     for (const auto& f : schema.features)

@@ -268,6 +268,7 @@ Result<ModelPtr> load_naive_bayes(const Json& json) {
     NaiveBayesSettings settings;
     auto m = TRY(read_member(json, "m"));
     settings.m = TRY(read_number(*m));
+    if (!(settings.m >= Number(0))) return damaged("'m' is below 0");
     settings.bins = TRY(read_count(json, "bins"));
     auto given = TRY(read_member(json, "p"));
     if (!given->is_object()) { settings.each = TRY(read_number(*given)); }

@@ -3,6 +3,7 @@
 // P(word | class) = (n_word + alpha) / (n + alpha · |vocabulary|). Words that training never saw are left out.
 // Mitchell, table 6.2; Manning, Raghavan & Schütze, chapter 13.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -100,6 +101,8 @@ struct TextSource {
     std::string target = "class";  ///< columns, or keys of a JSON line
     std::string column = "text";
     std::vector<std::string> columns = {};  ///< of a file without a header
+    /// The file that a path in the folder names, or why it may not be read; empty: all may.
+    std::function<Result<std::string>(const std::string& file)> allowed = {};
 };
 /// Calls use(label, text) for each; until it returns a fault. Lines without label or text are skipped and counted.
 Status each_document(const TextSource& source, const std::function<Status(std::string_view label, std::string_view text)>& use,

@@ -136,7 +136,8 @@ Status each_json_line(const TextSource& source, const Use& use, std::size_t& ski
         ++number;
         if (line.empty()) continue;
         const auto json = nlohmann::json::parse(line, nullptr, false);
-        if (!json.is_object()) return Fault{.code = "E-TEXT", .message = fmt::format("{}: line {} is no JSON object", source.path, number)};
+        if (!json.is_object())
+            return Fault{.code = "E-TEXT", .message = fmt::format("{}: line {} is not a JSON object", source.path, number)};
         const auto label = json.find(source.target);
         const auto text = json.find(source.column);
         if (label == json.end() || text == json.end() || !text->is_string() || label->is_null()) {
@@ -163,7 +164,9 @@ Status each_file(const TextSource& source, const Use& use) {
         if (!fs::is_directory(folder)) continue;
         for (const auto& file : sorted(folder)) {
             if (!fs::is_regular_file(file)) continue;
-            auto text = TRY(read_file(file.string()));
+            std::string path = file.string();
+            if (source.allowed) path = TRY(source.allowed(path));
+            auto text = TRY(read_file(path));
             if (Status done = use(folder.filename().string(), text.view()); !done) return done;
         }
     }

@@ -111,8 +111,9 @@ Result<std::string> inside(const std::string& root, const std::string& folder, c
     std::error_code ignored;
     const fs::path full = fs::path(path).is_absolute() || folder.empty() ? fs::path(path) : fs::path(folder) / path;
     if (root.empty()) return full.lexically_normal().string();
-    const fs::path real = fs::weakly_canonical(full, ignored);
-    const fs::path relative = real.lexically_relative(fs::weakly_canonical(root, ignored));
+    // Of a file that is still to be written only an absolute path has a folder that can be compared.
+    const fs::path real = fs::weakly_canonical(fs::absolute(full, ignored), ignored);
+    const fs::path relative = real.lexically_relative(fs::weakly_canonical(fs::absolute(root, ignored), ignored));
     if (relative.empty() || *relative.begin() == "..")
         return Fault{.code = "E-FILE", .message = "'" + path + "' is outside the folder that files may be in"};
     return real.string();
@@ -125,12 +126,16 @@ std::string file_ending(const std::string& path) {
     return out;
 }
 
-Result<FileText> read_file(const std::string& path) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Result<FileText> read_file(const std::string& path, Readable readable) {
+    // Without waiting: a pipe that nobody writes to would keep the program for ever.
+    const int wait = readable == Readable::files ? O_NONBLOCK : 0;
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait));
     if (!file.is_open()) return errno == ENOENT ? no_such_file(path) : file_fault("read", path, errno);
     struct stat info = {};
     if (::fstat(file.get(), &info) != 0) return file_fault("read", path, errno);
     if (S_ISDIR(info.st_mode)) return Fault{.code = "E-FILE", .message = "'" + path + "' is a folder, not a file"};
+    if (readable == Readable::files && !S_ISREG(info.st_mode))
+        return Fault{.code = "E-FILE", .message = "'" + path + "' is a pipe or a device, not a file"};
 
     // the size is a promise only of regular files, and may be outdated even there: so read until the end comes
     std::size_t capacity = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) + 1 : std::size_t{1} << 16U;
@@ -173,6 +178,9 @@ Status write_file(const std::string& path, std::string_view text) {
         ::unlink(temporary.c_str());
         return file_fault("write", path, error);
     }
+    const fs::path folder = fs::path(place).parent_path();
+    const Descriptor entry(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (entry.is_open()) ::fsync(entry.get());  // where the folder cannot be synced, the file itself has been
     return Done{};
 }
 

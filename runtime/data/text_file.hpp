@@ -27,10 +27,12 @@ Result<std::string> inside(const std::string& root, const std::string& folder, c
 /// ".csv" of "Data.CSV".
 std::string file_ending(const std::string& path);
 
+/// What may be read: files alone, which have an end, or pipes and devices too, as a script may come from one.
+enum class Readable { files, anything };
 /// E-FILE when there is none, when it is a folder, or when it cannot be read.
-Result<FileText> read_file(const std::string& path);
+Result<FileText> read_file(const std::string& path, Readable readable = Readable::files);
 
-/// Atomic: a temporary file in the same folder, synced and renamed, so that a reader sees the old text or the new.
+/// Atomic: a temporary file in the same folder, synced and renamed, and the folder synced, so that a reader sees the old text or the new.
 /// What is not a regular file (a pipe, /dev/stdout) is written to directly.
 Status write_file(const std::string& path, std::string_view text);
 

@@ -55,8 +55,10 @@ int report(const lang::Registry& registry, const Options& options) {
     if (!in_time) say_error(timeout_diagnostic(options), options);
     if (options.output.empty() || options.output == "-") {
         std::fwrite(page.data(), 1, page.size(), stdout);
-    } else if (const rt::Status written = rt::write_file(options.output, page); !written) {
-        return refuse(written.fault(), options);
+    } else {
+        const auto allowed = rt::inside(options.settings.root, "", options.output);
+        if (!allowed) return refuse(allowed.fault(), options);
+        if (const rt::Status written = rt::write_file(*allowed, page); !written) return refuse(written.fault(), options);
     }
     return ok && in_time ? fine : failed;
 }

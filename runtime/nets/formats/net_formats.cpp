@@ -41,7 +41,12 @@ MarkovNet undirected_of(const Net& net) {
 
 Status add_evidence_beside(const std::string& path, NetRead& read) {
     const std::string beside = path + ".evid";
-    if (!std::filesystem::exists(beside)) return Done{};
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (!fs::exists(beside, ignored)) return Done{};
+    // Found, and not named by the script: it has to be where the script was allowed to look.
+    if (fs::canonical(beside, ignored).parent_path() != fs::canonical(path, ignored).parent_path())
+        return Fault{.code = "E-FILE", .message = "'" + beside + "' is a link out of its folder"};
     const auto text = TRY(read_file(beside));
     std::vector<std::size_t> sizes;
     if (read.undirected)
