@@ -79,6 +79,7 @@ Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
 
 Status Evaluator::declare_explicit(const HypothesesStmt& statement, rt::HypothesisSpace& space) {
     std::vector<rt::Label> labels;
+    std::vector<rt::Number> priors;
     SaidOutcomes said;
     Frame frame;
     for (const auto& h : statement.hypotheses) {
@@ -89,14 +90,14 @@ Status Evaluator::declare_explicit(const HypothesesStmt& statement, rt::Hypothes
         if (h.prior) {
             auto p = TRY(number(*h.prior, frame));
             if (p.sign() < 0) return fault("E-NEGATIVE", fmt::format("the prior of {} is negative", h.label.text), h.prior->span);
-            space.prior.push_back(std::move(p));
+            priors.push_back(std::move(p));
         }
         if (!statement.inputs.empty()) continue;
         auto value = TRY(eval(*h.outcome, frame));
         if (Status fine = said.add(value); !fine) return at(std::move(fine).fault(), h.outcome->span);
     }
     if (labels.empty()) return fault("E-DOMAIN", fmt::format("the space {} has no hypotheses", space.name), statement.name.span);
-    if (Status fine = complete_prior(statement, space); !fine) return fine;
+    if (Status fine = complete_prior(statement, std::move(priors), space); !fine) return fine;
     space.parameters.push_back({space.name, rt::make_domain(std::move(labels))});
     if (!statement.inputs.empty()) {
         for (const auto& input : statement.inputs) space.inputs.push_back(input.text);
@@ -109,20 +110,24 @@ Status Evaluator::declare_explicit(const HypothesesStmt& statement, rt::Hypothes
 }
 
 /// All hypotheses have a prior, and they sum to one, or none has: then it is uniform.
-Status Evaluator::complete_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space) {
+Status Evaluator::complete_prior(const HypothesesStmt& statement, std::vector<rt::Number> priors, rt::HypothesisSpace& space) {
     const std::size_t count = statement.hypotheses.size();
-    if (space.prior.empty()) space.prior.assign(count, rt::Number(rt::Rational(1, static_cast<std::int64_t>(count))));
-    if (space.prior.size() != count) {
+    if (priors.empty()) {
+        space.prior = rt::Prior::uniform(count);
+        return rt::Done{};
+    }
+    if (priors.size() != count) {
         const auto bare =
             std::find_if(statement.hypotheses.begin(), statement.hypotheses.end(), [](const HypothesisDecl& h) { return !h.prior; });
-        return fault("E-PRIOR", fmt::format("{} of the {} hypotheses of {} have no prior", count - space.prior.size(), count, space.name),
+        return fault("E-PRIOR", fmt::format("{} of the {} hypotheses of {} have no prior", count - priors.size(), count, space.name),
                      bare->label.span, "give all a prior, or none (then it is uniform)");
     }
     rt::Number total = 0;
-    for (const auto& p : space.prior) total += p;
+    for (const auto& p : priors) total += p;
     if (!rt::sums_to_one(total))
         return fault("E-SUM", fmt::format("the priors of {} do not sum to 1", space.name), statement.name.span,
                      fmt::format("they sum to {}", rt::label_text(total)));
+    space.prior = std::move(priors);
     return rt::Done{};
 }
 
@@ -155,7 +160,7 @@ Status Evaluator::declare_parametric(const HypothesesStmt& statement, rt::Hypoth
 /// The weights that the prior's expression gives, normalised; without one, all alike.
 Status Evaluator::declare_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space, std::size_t count) {
     if (!statement.prior) {
-        space.prior.assign(count, rt::Number(rt::Rational(1, static_cast<std::int64_t>(count))));
+        space.prior = rt::Prior::uniform(count);
         return rt::Done{};
     }
     const auto term = grid_term(*this, *statement.prior, space.parameters.size());

@@ -247,7 +247,7 @@ private:
     Status declare_explicit(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Status declare_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space, std::size_t count);
     bool declare_outcome_by_terms(const HypothesesStmt& statement, rt::HypothesisSpace& space);
-    Status complete_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space);
+    Status complete_prior(const HypothesesStmt& statement, std::vector<rt::Number> priors, rt::HypothesisSpace& space);
     Status declare_parametric(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Result<std::size_t> declare_parameters(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     void declare_outcome_of_inputs(const HypothesesStmt& statement, rt::HypothesisSpace& space);

@@ -315,8 +315,8 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
         return fault("E-TYPE", fmt::format("{} looks for the best label of a factor or record, not of {}", word, value.kind()), span, {},
                      hint);
     }
-    for (std::size_t i = 0; i < f->size(); ++i)
-        if (f->at(i).is_nan()) return fault("E-ARITHMETIC", "an entry has no value", span);
+    if (!f->is_exact() && std::any_of(f->real().begin(), f->real().end(), [](double x) { return std::isnan(x); }))
+        return fault("E-ARITHMETIC", "an entry has no value", span);
     const rt::Extreme extreme = largest ? rt::argmax(*f) : rt::argmin(*f);
     if (extreme.ties.size() > 1) {
         std::string names;

@@ -305,7 +305,8 @@ private:
     Status check_exactness() {
         const auto exact = [](const Number& n) { return n.is_exact(); };
         const auto& s = *c_.space;
-        c_.exact = std::all_of(s.prior.begin(), s.prior.end(), exact) && std::all_of(s.table.begin(), s.table.end(), exact);
+        c_.exact =
+            std::all_of(s.prior.distinct().begin(), s.prior.distinct().end(), exact) && std::all_of(s.table.begin(), s.table.end(), exact);
         for (const auto& soft : query_.given.soft) c_.exact = c_.exact && std::all_of(soft.weights.begin(), soft.weights.end(), exact);
         return Done{};
     }

@@ -85,7 +85,7 @@ Status SpaceExplainer::write_posterior() {
     if (evidence_.empty()) {
         out_.note("without evidence the answer is the prior");
         std::vector<double> weights;
-        for (const auto& p : space_.prior) weights.push_back(p.real());
+        for (std::size_t h = 0; h < space_.prior.size(); ++h) weights.push_back(space_.prior[h].real());
         auto shown = shown_cases(weights);
         if (only_) shown.assign(1, *only_);
         for (const auto h : shown) {

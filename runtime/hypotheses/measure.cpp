@@ -152,7 +152,13 @@ Result<Potential<P>> likelihood_of_evidence(const HypothesesCase& c, Work& work)
 
 /// The prior, as fractions up to a factor.
 template <Prob P>
-std::vector<P> prior_weights(std::span<const Number> prior) {
+std::vector<P> prior_weights(const Prior& prior) {
+    if (prior.is_uniform()) {
+        if constexpr (std::same_as<P, Rational>)
+            return std::vector<P>(prior.size(), Rational(1));  // up to a factor
+        else
+            return std::vector<P>(prior.size(), prob_of<P>(prior[0]));
+    }
     if constexpr (std::same_as<P, Rational>) {
         if (auto whole = whole_multiples(prior.size(), [&](std::size_t h) -> const Number& { return prior[h]; })) return *std::move(whole);
     }

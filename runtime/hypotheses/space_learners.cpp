@@ -67,7 +67,7 @@ Query posterior_query(const HypothesisSpace& space, TablePtr rows) {
 }
 
 HypothesisSpace without_prior(HypothesisSpace space) {
-    space.prior.assign(space.prior.size(), Number(Rational(1, static_cast<std::int64_t>(space.prior.size()))));
+    space.prior = Prior::uniform(space.prior.size());
     return space;
 }
 
@@ -86,7 +86,9 @@ Result<Believed> learn_space(ConceptMethod method, HypothesisSpace space, const 
     for (auto& note : answer.notes)
         if (run.note) run.note(std::move(note));
     Believed out{.method = method, .space = std::move(space), .posterior = std::get<Factor>(std::move(answer.value)), .rows_seen = seen};
-    for (std::size_t h = 0; h < out.space.prior.size(); ++h) out.space.prior[h] = out.posterior.at(h);
+    std::vector<Number> believed;
+    for (std::size_t h = 0; h < out.space.prior.size(); ++h) believed.push_back(out.posterior.at(h));
+    out.space.prior = std::move(believed);
     const Extreme best = argmax(out.posterior);
     out.hypothesis = method == ConceptMethod::gibbs_classifier ? drawn_from(out.posterior, run) : best.entry;
     const bool chosen = method == ConceptMethod::map_learner || method == ConceptMethod::ml_learner;

@@ -376,10 +376,12 @@ Result<ModelPtr> make_mixture_model(Mixture mixture, std::optional<MixtureFit> f
     space.outcome.name = "x";
     space.words = {.symbol = "component", .one = "component", .many = "components", .data = "x"};
     std::vector<DistributionPtr> outcomes;
+    std::vector<Number> weights;
     for (std::size_t j = 0; j < mixture.parts.size(); ++j) {
-        space.prior.push_back(*mixture.weights[j]);
+        weights.push_back(*mixture.weights[j]);
         outcomes.push_back(mixture.parts[j].given);
     }
+    space.prior = std::move(weights);
     TRY(tabulate(space, std::move(outcomes)));
     auto model = make_hypotheses_model(std::move(space));
     std::vector<std::shared_ptr<const ContinuousModel>> nets;

@@ -3,7 +3,9 @@
 // is fixed. What answers queries on them is in runtime/hypotheses.
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "runtime/prob/distributions/family.hpp"
@@ -23,6 +25,28 @@ struct OutcomeTerms {
     std::vector<Label> labels;     ///< of a categorical
 };
 
+/// A weight for each hypothesis, normalised. One that is uniform is kept as a single number, however large the space.
+class Prior {
+public:
+    Prior() = default;
+    Prior(std::vector<Number> weights) : weights_(std::move(weights)), size_(weights_.size()) {}  // NOLINT: implicit by design
+    Prior(std::initializer_list<Number> weights) : Prior(std::vector<Number>(weights)) {}
+    static Prior uniform(std::size_t size) {
+        Prior out({Number(Rational(1, static_cast<std::int64_t>(size)))});
+        out.size_ = size;
+        return out;
+    }
+
+    std::size_t size() const { return size_; }
+    bool is_uniform() const { return weights_.size() < size_; }
+    const Number& operator[](std::size_t h) const { return weights_[is_uniform() ? 0 : h]; }
+    std::span<const Number> distinct() const { return weights_; }  ///< every weight that some hypothesis has
+
+private:
+    std::vector<Number> weights_;
+    std::size_t size_ = 0;
+};
+
 /// hypotheses H -> Class { h1: 0.4 -> +, … }  and  hypotheses Line(a in …, b in …) { prior …  y | x -> normal(a + b*x, s) }.
 /// An explicit space has one parameter variable, named as the space. A parametric one has a variable a parameter; the
 /// hypotheses are the cross product of their domains, last parameter fastest.
@@ -38,8 +62,8 @@ struct HypothesisSpace {
     std::string name;
     std::vector<Variable> parameters;
     bool parametric = false;
-    std::vector<Number> prior;  ///< one for each hypothesis, normalised
-    Variable outcome;           ///< domain null: real-valued or without finite support
+    Prior prior;
+    Variable outcome;  ///< domain null: real-valued or without finite support
     std::vector<std::string> inputs;
     /// For an outcome with a domain and no inputs: P(outcome | h), one row a hypothesis. Otherwise empty and `outcome_of` is asked.
     std::vector<Number> table;

@@ -15,7 +15,8 @@ HypothesisSpace candy() {
     HypothesisSpace s;
     s.name = "Bag";
     s.parameters = {variable("Bag", {"h1", "h2", "h3", "h4", "h5"})};
-    for (const auto& p : fractions({"0.1", "0.2", "0.4", "0.2", "0.1"})) s.prior.emplace_back(p);
+    const auto weights = fractions({"0.1", "0.2", "0.4", "0.2", "0.1"});
+    s.prior = std::vector<Number>(weights.begin(), weights.end());
     s.outcome = variable("Candy", {"cherry", "lime"});
     for (const auto& p : fractions({"1", "0", "3/4", "1/4", "1/2", "1/2", "1/4", "3/4", "0", "1"})) s.table.emplace_back(p);
     return s;
@@ -27,9 +28,9 @@ HypothesisSpace coin(const std::vector<std::int64_t>& hundredths) {
     s.name = "Coin";
     s.parametric = true;
     std::vector<Label> thetas;
+    s.prior = Prior::uniform(hundredths.size());
     for (const auto k : hundredths) {
         thetas.push_back(Label::of_number(Rational(k, 100)));
-        s.prior.emplace_back(Rational(1, static_cast<std::int64_t>(hundredths.size())));
         s.table.emplace_back(Rational(k, 100));
         s.table.emplace_back(Rational(100 - k, 100));
     }
@@ -251,10 +252,8 @@ TEST_CASE("locomotives: exact where the formula is rational (Downey, Think Bayes
     s.name = "Railway";
     s.parametric = true;
     std::vector<Label> sizes;
-    for (int n = 1; n <= 500; ++n) {
-        sizes.push_back(Label::of_number(Rational(n)));
-        s.prior.emplace_back(Rational(1, 500));
-    }
+    s.prior = Prior::uniform(500);
+    for (int n = 1; n <= 500; ++n) sizes.push_back(Label::of_number(Rational(n)));
     s.parameters = {{.name = "N", .domain = make_domain(sizes)}};
     s.outcome = {.name = "seen", .domain = nullptr};
     s.outcome_of = [](std::size_t h, std::span<const Label>) { return make_uniform(Number(0), Number(static_cast<int>(h) + 1)); };

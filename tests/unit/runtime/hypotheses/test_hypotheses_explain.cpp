@@ -10,7 +10,8 @@ HypothesisSpace bags(const std::vector<std::string>& prior) {
     HypothesisSpace s;
     s.name = "Bag";
     s.parameters = {variable("Bag", {"h1", "h2", "h3", "h4", "h5"})};
-    for (const auto& p : fractions(prior)) s.prior.emplace_back(p);
+    const auto weights = fractions(prior);
+    s.prior = std::vector<Number>(weights.begin(), weights.end());
     s.outcome = variable("Candy", {"cherry", "lime"});
     for (const auto& p : fractions({"1", "0", "3/4", "1/4", "1/2", "1/2", "1/4", "3/4", "0", "1"})) s.table.emplace_back(p);
     return s;
@@ -90,9 +91,9 @@ TEST_CASE("densities, inputs and large spaces") {
     coin.name = "Coin";
     coin.parametric = true;
     std::vector<Label> thetas;
+    coin.prior = Prior::uniform(101);
     for (int k = 0; k <= 100; ++k) {
         thetas.push_back(Label::of_number(Rational(k, 100)));
-        coin.prior.emplace_back(Rational(1, 101));
         coin.table.emplace_back(Rational(k, 100));
         coin.table.emplace_back(Rational(100 - k, 100));
     }
