@@ -454,7 +454,7 @@ TEST_CASE("a hypothesis space agrees with the net that draws every observation")
         space.parametric = true;
         space.parameters = {variable("a", labels(a_size)), variable("b", labels(b_size))};
         const auto prior = row(a_size * b_size);
-        space.prior.assign(prior.begin(), prior.end());
+        space.prior = std::vector<Number>(prior.begin(), prior.end());
         space.outcome = variable("y", labels(y_size));
         std::vector<Rational> table;
         for (unsigned h = 0; h < a_size * b_size; ++h)
