@@ -74,7 +74,7 @@ private:
         std::shared_ptr<const Joint> joint = nullptr;
         std::size_t position = 0;  ///< in the joint
     };
-    using Row = std::vector<rt::Number>;  ///< one number a label of the domain
+    using Row = std::vector<rt::Number>;  ///< one number for each label of the domain
 
     void build_nodes();
     void expand(const std::vector<NetItem>& items, std::vector<Value>& outer);

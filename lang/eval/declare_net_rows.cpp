@@ -88,7 +88,7 @@ void NetDeclaration::tabulate_rows(Node& node, const CptBlock& block, Frame& fra
     tabulate_said(node, std::move(said), std::move(failures), node.decl->span);
 }
 
-/// Braces after a bar are rows, whose keys are values of the parents, unless they cannot be that: one key a line that depends on a
+/// Braces after a bar are rows, whose keys are values of the parents, unless they cannot be that: one key for each line that depends on a
 /// parent, or that the only parent does not have as a value, or too few keys.
 bool NetDeclaration::is_record(const Node& node, const CptBlock& block) const {
     bool computed = false;

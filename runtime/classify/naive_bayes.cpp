@@ -253,7 +253,7 @@ Result<FeatureCounts> read_feature(const Json& json, std::size_t labels, std::ve
     out.cuts = TRY(read_reals(json, "cuts"));
     p = TRY(read_numbers(json, "p"));
     if (out.cells.size() != labels * out.values->size() || p.size() != out.values->size())
-        return damaged("a column has not one count a value");
+        return damaged("a column does not have one count for each value");
     if (!not_negative(out.cells) || !not_negative(p)) return damaged("a count is negative");
     if (!out.cuts.empty() && out.cuts.size() + 1 != out.values->size()) return damaged("the bins do not fit their cuts");
     return out;

@@ -47,7 +47,8 @@ public:
 private:
     Number prior(std::size_t label) const;
     Number conditional(std::size_t feature, std::size_t label, std::size_t value) const;
-    Number cell_total(std::size_t feature, std::size_t label) const;
+    const Number& cell_total(std::size_t feature, std::size_t label) const { return cell_totals_[feature][label]; }
+    void add_up();
     double sd(std::size_t feature, std::size_t label) const;
     void make_tables();
     Result<Query> without_numbers(const Query& query) const;
@@ -58,8 +59,10 @@ private:
     NaiveBayesSettings settings_;
     NaiveBayesCounts counts_;
     std::vector<std::vector<Number>> p_;
-    std::vector<double> column_sd_;        ///< of a normal column over all classes
-    std::shared_ptr<const NetModel> net_;  ///< the discrete part, with the variables in the model's order
+    Number class_total_;
+    std::vector<std::vector<Number>> cell_totals_;  ///< by feature and class; none for a normal column
+    std::vector<double> column_sd_;                 ///< of a normal column over all classes
+    std::shared_ptr<const NetModel> net_;           ///< the discrete part, with the variables in the model's order
     Scores scores_;
 };
 

@@ -21,20 +21,23 @@ const double least_share = std::sqrt(1e-9);
 NaiveBayesModel::NaiveBayesModel(Schema schema, std::size_t rows, NaiveBayesSettings settings, NaiveBayesCounts counts,
                                  std::vector<std::vector<Number>> p)
     : Classifier(std::move(schema), rows), settings_(std::move(settings)), counts_(std::move(counts)), p_(std::move(p)) {
+    add_up();
     make_tables();
 }
 
-Number NaiveBayesModel::prior(std::size_t label) const {
-    Number total = 0;
-    for (const auto& n : counts_.classes) total += n;
-    return counts_.classes[label] / total;
-}
+Number NaiveBayesModel::prior(std::size_t label) const { return counts_.classes[label] / class_total_; }
 
-Number NaiveBayesModel::cell_total(std::size_t feature, std::size_t label) const {
-    const auto& f = counts_.features[feature];
-    Number total = 0;
-    for (std::size_t v = 0; v < f.values->size(); ++v) total += f.cells[label * f.values->size() + v];
-    return total;
+void NaiveBayesModel::add_up() {
+    class_total_ = 0;
+    for (const auto& n : counts_.classes) class_total_ += n;
+    for (const auto& f : counts_.features) {
+        auto& totals = cell_totals_.emplace_back();
+        if (!f.values) continue;
+        for (std::size_t c = 0; c < counts_.classes.size(); ++c) {
+            Number& total = totals.emplace_back(0);
+            for (std::size_t v = 0; v < f.values->size(); ++v) total += f.cells[c * f.values->size() + v];
+        }
+    }
 }
 
 /// (n_v + m·p) / (n + m), n the cells of the class that are there; p itself where there are none and m is 0.

@@ -295,7 +295,7 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json) {
     }
     for (std::size_t w = 0; w < words->size(); ++w) {
         const Json& entry = (*words)[w];
-        if (!entry.is_array() || entry.size() != documents.size()) return damaged("a word has not one count a class");
+        if (!entry.is_array() || entry.size() != documents.size()) return damaged("a word does not have one count for each class");
         std::vector<double> row;
         for (const auto& n : entry) {
             if (!n.is_number() || !(n.real() >= 0)) return damaged("a count is invalid");

@@ -24,7 +24,7 @@ public:
     Result<Json> save() const override;
 
     const Tree& tree() const { return tree_; }
-    /// Those that predict, or one a leaf.
+    /// Those that predict, or one for each leaf.
     RuleList rules() const { return rules_ ? *rules_ : rules_of(tree_); }
     bool predicts_by_rules() const { return rules_.has_value(); }
 

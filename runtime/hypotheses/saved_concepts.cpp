@@ -18,7 +18,7 @@ constexpr std::array methods = {ConceptMethod::find_s,          ConceptMethod::l
                                 ConceptMethod::gibbs_classifier};
 
 Result<Cells> read_cells(const Json& value, const Schema& schema, std::int32_t least) {
-    if (!value.is_array() || value.size() != schema.features.size()) return damaged("an instance has not one value a column");
+    if (!value.is_array() || value.size() != schema.features.size()) return damaged("an instance does not have one value for each column");
     Cells out;
     for (std::size_t i = 0; i < value.size(); ++i) {
         const auto most = static_cast<std::int64_t>(schema.features[i].domain->size());

@@ -37,7 +37,7 @@ struct RbfParts {
     std::vector<std::string> columns;  ///< the coordinates: columns, or "Colour=red" of labels
     Matrix centers;                    ///< in the coordinates' own units
     std::vector<double> widths;        ///< in scaled units
-    Matrix weights;                    ///< units × (bias, then one a centre); without a bias its weight is 0
+    Matrix weights;                    ///< units × (bias, then one for each centre); without a bias its weight is 0
     std::vector<RbfOutput> outputs;    ///< the target first
 };
 const RbfParts& rbf_parts(const Model& model);

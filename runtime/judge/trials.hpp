@@ -20,7 +20,7 @@ struct Trial {
     std::uint64_t stream = 0;  ///< of random numbers: trials of one stream draw the same
 };
 struct TrialResult {
-    std::vector<Outcomes> outcomes;  ///< one a list of judged rows; none where there is a fault
+    std::vector<Outcomes> outcomes;  ///< one for each list of judged rows; none where there is a fault
     std::optional<Fault> fault;
 };
 

@@ -160,7 +160,7 @@ Result<ModelPtr> load_hmm(const Json& json) {
     const std::size_t k = hmm.states->size();
     for (const char* key : {"move", "emit"}) {
         auto rows = TRY(read_member(json, key));
-        if (!rows->is_array() || rows->size() != k) return damaged(fmt::format("'{}' has not one row a state", key));
+        if (!rows->is_array() || rows->size() != k) return damaged(fmt::format("'{}' does not have one row for each state", key));
         for (const auto& row : *rows) {
             if (!hmm.symbols && key[0] == 'e') {
                 auto density = TRY(load_distribution(row));
@@ -176,7 +176,7 @@ Result<ModelPtr> load_hmm(const Json& json) {
                 hmm.emit.emplace_back().shares = std::move(numbers);
         }
     }
-    if (k == 0 || hmm.start.size() != k) return damaged("'start' has not one number a state");
+    if (k == 0 || hmm.start.size() != k) return damaged("'start' does not have one number for each state");
     auto history = TRY(read_reals(json, "history"));
     return make_hmm_model(std::move(hmm), std::move(history));
 }

@@ -219,7 +219,7 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const MethodCall& by)
     std::optional<MixtureParameters> init;
     if (const auto& argument = options.init) {
         Result<MixtureParameters> start = Fault{.code = "E-PARAMETER",
-                                                .message = "init is a list of numbers, one a hole, or a mixture with numbers",
+                                                .message = "init is a list of numbers, one for each hole, or a mixture with numbers",
                                                 .origin = argument->origin};
         if (const auto* numbers = std::get_if<std::vector<Number>>(&argument->value)) {
             std::vector<double> holes;

@@ -398,7 +398,8 @@ Result<ModelPtr> load_mixture(const Json& json) {
     out.name = TRY(read_text(json, "name"));
     auto weights = TRY(read_numbers(json, "weights"));
     auto parts = TRY(read_member(json, "components"));
-    if (!parts->is_array() || parts->empty() || parts->size() != weights.size()) return damaged("'components' has not one a weight");
+    if (!parts->is_array() || parts->empty() || parts->size() != weights.size())
+        return damaged("'components' does not have one for each weight");
     for (std::size_t j = 0; j < weights.size(); ++j) {
         out.weights.emplace_back(weights[j]);
         auto d = TRY(load_distribution((*parts)[j]));

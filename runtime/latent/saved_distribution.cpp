@@ -31,7 +31,7 @@ Result<DistributionPtr> load_distribution(const Json& json) {
     auto numbers = TRY(read_numbers(json, "parameters"));
     if (json.contains("labels")) {
         auto labels = TRY(read_domain(*json.find("labels")));
-        if (labels->size() != numbers.size()) return damaged("a distribution has not one share a label");
+        if (labels->size() != numbers.size()) return damaged("a distribution does not have one share for each label");
         std::vector<std::pair<Label, Number>> shares;
         for (std::size_t i = 0; i < numbers.size(); ++i) shares.emplace_back((*labels)[i], numbers[i]);
         return make_categorical(std::move(shares));

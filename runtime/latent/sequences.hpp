@@ -8,7 +8,7 @@ namespace credence::rt {
 
 struct Sequences {
     std::vector<Sequence> sequences;
-    std::vector<double> weights;    ///< one a sequence, or none
+    std::vector<double> weights;    ///< one for each sequence, or none
     const Column* seen = nullptr;   ///< the observations, row by row
     std::size_t hidden_states = 0;  ///< steps whose state was not seen
 };

@@ -43,7 +43,7 @@ struct ColumnChart {
     bool apart = false;  ///< single values, not intervals
 };
 
-/// A number a pair of labels, row by row.
+/// A number for each pair of labels, row by row.
 struct HeatMap {
     std::string row_title;
     std::string column_title;

@@ -65,7 +65,7 @@ struct RegressionFit {
     std::vector<double> standard_errors() const;  ///< the intercept first; of other noise than normal: for many rows
 };
 
-/// Minimises Σ w e² + Σ λ_j w_j². `penalties`: one a coefficient, the intercept first; or none.
+/// Minimises Σ w e² + Σ λ_j w_j². `penalties`: one for each coefficient, the intercept first; or none.
 RegressionFit least_squares_fit(const Observed& data, std::span<const Number> penalties, const Run& run);
 /// Minimises Σ w |e|: a vertex of the linear program, which goes through as many rows as there are weights.
 RegressionFit least_absolute_fit(const Observed& data, const Run& run);

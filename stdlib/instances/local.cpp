@@ -61,7 +61,7 @@ Result<Value> fit_at(CallContext& c, ModelValue m, Value x) {
     return Value::record(std::move(out));
 }
 
-/// Lists of numbers, one a centre; a bare number where there is one coordinate.
+/// Lists of numbers, one for each centre; a bare number where there is one coordinate.
 Result<std::vector<std::vector<double>>> centers_in(CallContext& c, const Value& given, std::size_t parameter) {
     std::vector<std::vector<double>> out;
     const List* items = given.items();
@@ -214,20 +214,21 @@ void add_rbf(Registry& r) {
                                         }
                                         return Value::list(std::move(out));
                                     }));
-    r.add_member("rbf_network",
-                 bind(
-                     {subject::instances,
-                      "weights",
-                      {{"model"}},
-                      "The output weights, the bias first, then one a centre; of labels, a record of such lists by label; of several "
-                      "outputs, a record by column.",
-                      "count((train rbf_network(width: 1) on line).weights) == 4"},
-                     +[](CallContext&, ModelValue m) -> Result<Value> {
-                         const auto& parts = rt::rbf_parts(*m.model);
-                         Record columns = by_output(parts, [&](std::size_t unit) { return numbers_value(parts.weights.row(unit)); });
-                         if (columns.entries.size() == 1) return std::move(columns.entries[0].second);
-                         return Value::record(std::move(columns));
-                     }));
+    r.add_member(
+        "rbf_network",
+        bind(
+            {subject::instances,
+             "weights",
+             {{"model"}},
+             "The output weights, the bias first, then one for each centre; of labels, a record of such lists by label; of several "
+             "outputs, a record by column.",
+             "count((train rbf_network(width: 1) on line).weights) == 4"},
+            +[](CallContext&, ModelValue m) -> Result<Value> {
+                const auto& parts = rt::rbf_parts(*m.model);
+                Record columns = by_output(parts, [&](std::size_t unit) { return numbers_value(parts.weights.row(unit)); });
+                if (columns.entries.size() == 1) return std::move(columns.entries[0].second);
+                return Value::record(std::move(columns));
+            }));
     r.add_member("rbf_network", bind(
                                     {subject::instances,
                                      "outputs",

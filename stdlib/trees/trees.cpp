@@ -173,13 +173,14 @@ void add_tree_members(Registry& r) {
                                auto model = TRY(model_as<rt::DecisionTree>(m, "tree"));
                                return Value::text(rt::tree_text(model->schema(), model->tree()));
                            }));
-    r.add_member(kind, bind({subject,
-                             "rules",
-                             {{"m"}},
-                             "Its rules, records of .when (conditions), .then, .rows and .accuracy: one a leaf, or, with prune: rules, the "
-                             "pruned ones by falling estimated accuracy.",
-                             "count((train id3(max_depth: 0) on weather).rules) == 1"},
-                            rules_value));
+    r.add_member(
+        kind, bind({subject,
+                    "rules",
+                    {{"m"}},
+                    "Its rules, records of .when (conditions), .then, .rows and .accuracy: one for each leaf, or, with prune: rules, the "
+                    "pruned ones by falling estimated accuracy.",
+                    "count((train id3(max_depth: 0) on weather).rules) == 1"},
+                   rules_value));
     r.add_member(
         kind,
         bind(

@@ -34,7 +34,7 @@ struct CompiledGraph {
         std::int8_t sign = 1;
         int weight = 1;  ///< of a goal's arc
     };
-    std::vector<int> kinds;  ///< one a quantity
+    std::vector<int> kinds;  ///< one for each quantity
     std::vector<Arc> arcs;
     bool kindless = false;  ///< some quantity has no kind
 };
