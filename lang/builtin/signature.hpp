@@ -10,9 +10,9 @@
 
 #include "lang/value/show.hpp"
 #include "lang/value/value.hpp"
+#include "runtime/core/method.hpp"
 #include "runtime/core/result.hpp"
 #include "runtime/core/run.hpp"
-#include "runtime/core/method.hpp"
 
 namespace credence::lang {
 

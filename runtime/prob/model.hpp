@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/core/method.hpp"
 #include "runtime/core/run.hpp"
 #include "runtime/data/table.hpp"
 #include "runtime/prob/distributions/distribution.hpp"
 #include "runtime/prob/factors/factor.hpp"
-#include "runtime/core/method.hpp"
 
 namespace credence::rt {
 
