@@ -26,9 +26,19 @@ Schema text_schema(const std::string& column, const std::string& target, const T
 
 }  // namespace
 
-std::string_view text_at(const Column& column, std::size_t row) {
-    const auto code = column.codes[row];
-    return code < 0 ? std::string_view{} : std::string_view((*column.domain)[static_cast<std::size_t>(code)].text());
+Result<RowTexts> RowTexts::of(const Column& column, const TableView& rows, const WordRule& words) {
+    RowTexts out(column, rows);
+    if (words.kind != WordRule::Kind::function) return out;
+    std::vector<std::string> prepared;
+    for (std::size_t i = 0; i < rows.size(); ++i) prepared.push_back(TRY(words.prepared(out[i])));
+    out.prepared_ = std::move(prepared);
+    return out;
+}
+
+std::string_view RowTexts::operator[](std::size_t i) const {
+    if (!prepared_.empty()) return prepared_[i];
+    const auto code = column_->codes[rows_.row(i)];
+    return code < 0 ? std::string_view{} : std::string_view((*column_->domain)[static_cast<std::size_t>(code)].text());
 }
 
 // --- counting ---------------------------------------------------------------------------------------------------------
@@ -54,11 +64,11 @@ std::size_t TextCounts::word_of(std::string_view word) {
     return words_.size() - 1;
 }
 
-void TextCounts::add(std::size_t label, std::string_view text, double weight) {
+void TextCounts::add(std::size_t label, std::string_view text, double weight, Tokenizer& tokenizer) {
     documents_[label] += weight;
     ++texts_;
     auto& counts = counts_[label];
-    tokenizer_.each(text, [&](std::string_view word) {
+    tokenizer.each(text, [&](std::string_view word) {
         const std::size_t w = word_of(word);
         if (w >= counts.size()) counts.resize(std::max(w + 1, counts.size() * 2), 0.0);
         counts[w] += weight;
@@ -89,8 +99,8 @@ NaiveBayesTextModel::NaiveBayesTextModel(TextSettings settings, std::string targ
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : words[a] < words[b];
     });
-    for (std::size_t i = std::min(settings_.drop_top, order.size()); i < order.size(); ++i) {
-        if (frequency[order[i]] < static_cast<double>(settings_.min_count)) break;
+    for (std::size_t i = std::min(dropped(), order.size()); i < order.size(); ++i) {
+        if (frequency[order[i]] < static_cast<double>(least_count())) break;
         word_of_.push_back(order[i]);
         index_.insert(words[order[i]], static_cast<std::int32_t>(vocabulary_.size()));
         vocabulary_.push_back(words[order[i]]);
@@ -109,6 +119,19 @@ NaiveBayesTextModel::NaiveBayesTextModel(TextSettings settings, std::string targ
         for (std::size_t v = 0; v < vocabulary_.size(); ++v)
             log_word_[v * labels + c] = std::log(counts_->count(word_of_[v], c) + alpha) - below;
     }
+}
+
+/// Of many words the commonest tell little and the rarest are chance; the figures are those of Mitchell's experiment with newsgroups.
+bool NaiveBayesTextModel::has_many_words() const { return counts_->words().size() >= 10'000; }
+std::size_t NaiveBayesTextModel::dropped() const { return settings_.drop_top.value_or(has_many_words() ? 100 : 0); }
+std::size_t NaiveBayesTextModel::least_count() const { return settings_.min_count.value_or(has_many_words() ? 3 : 1); }
+
+std::string NaiveBayesTextModel::left_out_note() const {
+    if (!has_many_words()) return {};
+    std::vector<std::string> out;
+    if (!settings_.drop_top) out.push_back(fmt::format("the {} commonest (drop_top: 0 keeps them)", dropped()));
+    if (!settings_.min_count) out.push_back(fmt::format("those seen fewer than {} times (min_count: 1 keeps them)", least_count()));
+    return out.empty() ? "" : fmt::format("of {} different words, {} are left out", counts_->words().size(), joined(out, " and "));
 }
 
 std::string NaiveBayesTextModel::description() const {
@@ -134,12 +157,12 @@ constexpr std::size_t texts_a_task = 64;
 
 Status NaiveBayesTextModel::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
     const std::size_t labels = log_prior_.size();
-    const Column& column = *rows.table->columns[0];
+    const auto texts = TRY(RowTexts::of(*rows.table->columns[0], rows, settings_.words));
     parallel_chunks(rows.size(), texts_a_task, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-        Tokenizer tokenizer;
+        Tokenizer tokenizer(settings_.words);
         std::vector<double> scores(labels);
         for (std::size_t i = begin; i < end; ++i) {
-            score(text_at(column, rows.row(i)), tokenizer, scores);
+            score(texts[i], tokenizer, scores);
             out[i] = std::max(0, best_class(scores));
         }
     });
@@ -148,12 +171,12 @@ Status NaiveBayesTextModel::classify(const TableView& rows, std::span<std::int32
 
 Status NaiveBayesTextModel::probabilities(const TableView& rows, std::span<double> out, Run& run) const {
     const std::size_t labels = log_prior_.size();
-    const Column& column = *rows.table->columns[0];
+    const auto texts = TRY(RowTexts::of(*rows.table->columns[0], rows, settings_.words));
     parallel_chunks(rows.size(), texts_a_task, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-        Tokenizer tokenizer;
+        Tokenizer tokenizer(settings_.words);
         for (std::size_t i = begin; i < end; ++i) {
             const auto shares = out.subspan(i * labels, labels);
-            score(text_at(column, rows.row(i)), tokenizer, shares);
+            score(texts[i], tokenizer, shares);
             const double high = *std::max_element(shares.begin(), shares.end());
             double total = 0;
             for (double& s : shares) total += s = std::exp(s - high);
@@ -193,15 +216,19 @@ Result<ColumnPtr> text_column(const Table& table, const std::string& name) {
     return column->kind == ColumnKind::numeric ? as_labels(column) : column;
 }
 
-void count_rows_of(TextCounts& counts, const TableView& rows, const Column& texts, const Column& target, std::span<const double> weights) {
+Status count_rows_of(TextCounts& counts, const TableView& rows, const Column& column, const Column& target, std::span<const double> weights,
+                     const WordRule& words) {
+    const auto texts = TRY(RowTexts::of(column, rows, words));
+    Tokenizer tokenizer(words);
     std::vector<std::int64_t> class_of(target.domain->size(), -1);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t r = rows.row(i);
         if (target.codes[r] < 0) continue;
         auto& c = class_of[static_cast<std::size_t>(target.codes[r])];
         if (c < 0) c = static_cast<std::int64_t>(counts.class_of((*target.domain)[static_cast<std::size_t>(target.codes[r])]));
-        counts.add(static_cast<std::size_t>(c), text_at(texts, r), weights.empty() ? 1 : weights[i]);
+        counts.add(static_cast<std::size_t>(c), texts[i], weights.empty() ? 1 : weights[i], tokenizer);
     }
+    return Done{};
 }
 
 class NaiveBayesText final : public Learner {
@@ -209,6 +236,7 @@ public:
     explicit NaiveBayesText(TextSettings settings) : settings_(std::move(settings)) {}
     std::string_view name() const override { return "naive_bayes_text"; }
     TargetKind target() const override { return TargetKind::label; }
+    bool single_threaded() const override { return settings_.words.kind == WordRule::Kind::function; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         TextSettings settings = settings_;
         if (settings.column.empty()) {
@@ -223,11 +251,12 @@ public:
         const Column& target = *rows.table->columns[*rows.table->target];
         auto counts = std::make_shared<TextCounts>();
         for (const auto& label : target.domain->labels()) counts->class_of(label);
-        count_rows_of(*counts, rows, *texts, target, weights);
+        TRY(count_rows_of(*counts, rows, *texts, target, weights, settings.words));
         auto model = std::make_shared<const NaiveBayesTextModel>(std::move(settings), target.name, std::move(counts));
         if (model->vocabulary().empty() && run.note)
             run.note(fmt::format("no word of {} is in the vocabulary: every text gets the most frequent class",
                                  model->schema().features[0].name));
+        if (const std::string note = model->left_out_note(); !note.empty() && run.note) run.note(note);
         return ModelPtr(std::move(model));
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
@@ -247,7 +276,7 @@ Result<ModelPtr> NaiveBayesTextModel::update(const TableView& rows, std::span<co
     const ColumnPtr& column = rows.table->columns[*at];
     const ColumnPtr target = column->kind == ColumnKind::numeric ? as_labels(column) : column;
     auto counts = std::make_shared<TextCounts>(*counts_);
-    count_rows_of(*counts, rows, *texts, *target, weights);
+    TRY(count_rows_of(*counts, rows, *texts, *target, weights, settings_.words));
     return ModelPtr(std::make_shared<const NaiveBayesTextModel>(settings_, schema_.target.name, std::move(counts)));
 }
 
@@ -256,6 +285,10 @@ LearnerPtr make_naive_bayes_text(TextSettings settings) { return std::make_share
 // --- files ------------------------------------------------------------------------------------------------------------
 
 Result<Json> NaiveBayesTextModel::save() const {
+    if (settings_.words.kind == WordRule::Kind::function)
+        return Fault{.code = "E-FILE",
+                     .message = "words that a function of the script makes cannot be saved",
+                     .hint = "a pattern can: words: pattern(\"[a-z]+\")"};
     const std::size_t labels = log_prior_.size();
     Json classes = Json::array();
     for (const auto& l : counts_->classes()) classes.push_back(l.text());
@@ -265,10 +298,16 @@ Result<Json> NaiveBayesTextModel::save() const {
         for (std::size_t c = 0; c < labels; ++c) row[c] = counts_->count(w, c);
         words.set(std::string(counts_->words()[w]), saved(std::span<const double>(row)));
     }
-    return Json{{"column", settings_.column},      {"target", schema_.target.name},
-                {"drop_top", settings_.drop_top},  {"min_count", settings_.min_count},
-                {"alpha", saved(settings_.alpha)}, {"texts", counts_->texts()},
-                {"classes", std::move(classes)},   {"documents", saved(std::span<const double>(counts_->documents()))},
+    return Json{{"column", settings_.column},
+                {"target", schema_.target.name},
+                {"drop_top", dropped()},
+                {"min_count", least_count()},
+                {"words_by", static_cast<int>(settings_.words.kind)},
+                {"pattern", settings_.words.pattern},
+                {"alpha", saved(settings_.alpha)},
+                {"texts", counts_->texts()},
+                {"classes", std::move(classes)},
+                {"documents", saved(std::span<const double>(counts_->documents()))},
                 {"words", std::move(words)}};
 }
 
@@ -278,6 +317,15 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json) {
     auto target = TRY(read_text(json, "target"));
     settings.drop_top = TRY(read_count(json, "drop_top"));
     settings.min_count = TRY(read_count(json, "min_count"));
+    if (json.find("words_by")) {
+        const auto kind = TRY(read_count(json, "words_by"));
+        settings.words.pattern = TRY(read_text(json, "pattern"));
+        if (kind > static_cast<std::size_t>(WordRule::Kind::pattern)) return damaged("what a word is, is invalid");
+        settings.words.kind = static_cast<WordRule::Kind>(kind);
+        TRY(check_pattern(settings.words.pattern));
+    } else {
+        settings.words.kind = WordRule::Kind::letters;
+    }
     auto member = TRY(read_member(json, "alpha"));
     auto alpha = TRY(read_number(*member));
     if (alpha.sign() <= 0) return damaged("alpha is not positive");

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@
 namespace credence::rt {
 
 struct TextSettings {
-    std::string column = {};    ///< empty: the only column beside the target
-    std::size_t drop_top = 0;   ///< the most frequent words are left out of the vocabulary
-    std::size_t min_count = 1;  ///< and those seen less often
+    std::string column = {};                    ///< empty: the only column beside the target
+    std::optional<std::size_t> drop_top = {};   ///< the most frequent words are left out of the vocabulary
+    std::optional<std::size_t> min_count = {};  ///< and those seen less often
     Number alpha = 1;
+    WordRule words = {};
 };
 
 /// All words counted, by class. Classes and words may come as they please: texts are counted one after the other.
@@ -26,7 +28,7 @@ class TextCounts {
 public:
     /// A new class where the label is new.
     std::size_t class_of(const Label& label);
-    void add(std::size_t label, std::string_view text, double weight);
+    void add(std::size_t label, std::string_view text, double weight, Tokenizer& tokenizer);
 
     const std::vector<Label>& classes() const { return classes_; }
     const std::vector<double>& documents() const { return documents_; }  ///< by class
@@ -46,12 +48,21 @@ private:
     TextIndex index_;
     std::vector<std::string> words_;
     std::vector<std::vector<double>> counts_;  ///< by class, then word
-    Tokenizer tokenizer_;
     std::size_t texts_ = 0;
 };
 
-/// The text of a cell; empty where it is missing.
-std::string_view text_at(const Column& column, std::size_t row);
+/// The texts of some rows, empty where the cell is missing, as a tokenizer takes them.
+class RowTexts {
+public:
+    static Result<RowTexts> of(const Column& column, const TableView& rows, const WordRule& words);
+    std::string_view operator[](std::size_t i) const;  ///< of the i-th row of the view
+
+private:
+    RowTexts(const Column& column, const TableView& rows) : column_(&column), rows_(rows) {}
+    const Column* column_;
+    TableView rows_;
+    std::vector<std::string> prepared_;  ///< where a function makes the words
+};
 
 class NaiveBayesTextModel final : public Classifier {
 public:
@@ -70,6 +81,11 @@ public:
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
 
+    /// How many of the most frequent words are left out, and how often the others were seen at least.
+    std::size_t dropped() const;
+    std::size_t least_count() const;
+    /// What the vocabulary leaves out although nobody asked for it; empty where that is nothing.
+    std::string left_out_note() const;
     /// The most frequent first.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
     /// The words that tell most for a class: the largest P(w | c) · ln(P(w | c) / P(w)).
@@ -81,6 +97,8 @@ private:
     Number conditional(std::size_t word, std::size_t label) const;
     std::optional<std::vector<Rational>> exact_products(std::string_view text) const;           ///< Π P(word | class), one for each class
     std::vector<std::pair<std::size_t, std::size_t>> known_words(std::string_view text) const;  ///< word of the vocabulary, how often
+
+    bool has_many_words() const;
 
     TextSettings settings_;
     std::shared_ptr<const TextCounts> counts_;

@@ -22,7 +22,7 @@ std::string as_written(double n) { return n == std::floor(n) ? fmt::format("{}",
 
 std::vector<std::pair<std::size_t, std::size_t>> NaiveBayesTextModel::known_words(std::string_view text) const {
     std::vector<std::pair<std::size_t, std::size_t>> out;
-    Tokenizer tokenizer;
+    Tokenizer tokenizer(settings_.words);
     tokenizer.each(text, [&](std::string_view word) {
         const std::int32_t v = index_.find(word);
         if (v == TextIndex::unknown) return;
@@ -54,7 +54,8 @@ std::optional<std::vector<Rational>> NaiveBayesTextModel::exact_products(std::st
 }
 
 Result<std::optional<std::vector<Rational>>> NaiveBayesTextModel::exact_probabilities(const TableView& rows, Run&) const {
-    auto out = exact_products(text_at(*rows.table->columns[0], rows.row(0)));
+    const auto texts = TRY(RowTexts::of(*rows.table->columns[0], rows, settings_.words));
+    auto out = exact_products(texts[0]);
     if (!out) return out;
     Rational total = 0;
     for (std::size_t c = 0; c < out->size(); ++c) total += (*out)[c] *= Rational::from_decimal(counts_->documents()[c]);
@@ -104,7 +105,7 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
         for (const auto id : free)
             if (id != class_id) return refuse(query.origin);
 
-    const std::string& text = of_text[0].atom.values[0].text();
+    const std::string text = TRY(settings_.words.prepared(of_text[0].atom.values[0].text()));
     auto exact = run.numbers == NumberMode::real ? std::nullopt : exact_products(text);
     std::vector<Number> entries(labels, Number(0));
     Number documents = 0;
@@ -162,7 +163,8 @@ Derivation NaiveBayesTextModel::explain_counts() const {
 }
 
 Result<Derivation> NaiveBayesTextModel::explain_prediction(const TableView& rows, Run& run) const {
-    const std::string_view text = text_at(*rows.table->columns[0], rows.row(0));
+    const auto texts = TRY(RowTexts::of(*rows.table->columns[0], rows, settings_.words));
+    const std::string_view text = texts[0];
     const auto words = known_words(text);
     const std::string& target = schema_.target.name;
     const std::size_t labels = log_prior_.size();

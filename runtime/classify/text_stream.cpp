@@ -190,11 +190,13 @@ Status each_document(const TextSource& source, const Use& use, std::size_t& skip
 Result<ModelPtr> train_text(const TextSource& source, TextSettings settings, Run& run) {
     auto counts = std::make_shared<TextCounts>();
     std::size_t skipped = 0;
+    Tokenizer tokenizer(settings.words);
     TRY(each_document(
         source,
         [&](std::string_view label, std::string_view text) -> Status {
             if (run.stopped()) return stopped_fault();
-            counts->add(counts->class_of(Label::of_text(label)), text, 1);
+            const std::string prepared = TRY(settings.words.prepared(text));
+            counts->add(counts->class_of(Label::of_text(label)), prepared, 1, tokenizer);
             return Done{};
         },
         skipped));
@@ -202,7 +204,9 @@ Result<ModelPtr> train_text(const TextSource& source, TextSettings settings, Run
     if (skipped > 0 && run.note)
         run.note(fmt::format("{} without label or text {} left out", counted(skipped, "line"), skipped == 1 ? "was" : "were"));
     settings.column = source.column;
-    return ModelPtr(std::make_shared<const NaiveBayesTextModel>(std::move(settings), source.target, std::move(counts)));
+    auto model = std::make_shared<const NaiveBayesTextModel>(std::move(settings), source.target, std::move(counts));
+    if (const std::string note = model->left_out_note(); !note.empty() && run.note) run.note(note);
+    return ModelPtr(std::move(model));
 }
 
 }  // namespace credence::rt

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
 
 namespace credence::rt {
 
@@ -92,19 +96,19 @@ constexpr std::array<char, 128> make_ascii() {
 }
 constexpr std::array<char, 128> ascii_lower = make_ascii();
 
-}  // namespace
+/// Between the words that a function gave.
+constexpr char separator = '\x1f';
+constexpr std::uint32_t no_break_space = 0xA0;
 
-const char* Tokenizer::ascii_table() { return ascii_lower.data(); }
+/// The whole match as the first group.
+std::string group_of(const std::string& pattern) { return "(" + pattern + ")"; }
 
-void Tokenizer::prepare(std::size_t bytes) {
-    if (buffer_.size() < bytes + 8) buffer_.resize(bytes + bytes / 2 + 64);  // no lower case here is longer than its capital
-}
-
-Tokenizer::Kind Tokenizer::wide(std::string_view text, std::size_t& i, char*& out) {
+/// The character that begins at i, which moves behind it; nothing where bytes are not UTF-8.
+std::optional<std::uint32_t> character_at(std::string_view text, std::size_t& i) {
     const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
     const auto goes_on = [&](std::size_t k) { return (byte(k) & 0xC0U) == 0x80U; };
     const unsigned lead = byte(0);
-    std::uint32_t c = 0;
+    std::uint32_t c = lead;
     std::size_t size = 1;
     if (lead >= 0xC2 && lead < 0xE0 && goes_on(1)) {
         c = ((lead & 0x1FU) << 6U) | (byte(1) & 0x3FU);
@@ -117,8 +121,126 @@ Tokenizer::Kind Tokenizer::wide(std::string_view text, std::size_t& i, char*& ou
         size = 4;
     }
     i += size;
-    if (size == 1 || is_separator(c)) return Kind::separator;
-    if (is_digit(c)) return Kind::digit;
+    if (size == 1 && lead >= 0x80) return std::nullopt;
+    return c;
+}
+
+bool is_word_character(std::uint32_t c) { return c < 0x80 ? ascii_lower[c] != 0 : !is_separator(c); }
+
+std::string lower_text(std::string_view text) {
+    std::string out(text.size() + 4, '\0');  // no lower case here is longer than its capital
+    char* end = out.data();
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t begin = i;
+        const auto c = character_at(text, i);
+        if (!c)
+            *end++ = text[begin];
+        else
+            end = put(*c < 0x80 && *c >= 'A' && *c <= 'Z' ? *c + 32 : lower_of(*c), end);
+    }
+    out.resize(static_cast<std::size_t>(end - out.data()));
+    return out;
+}
+
+}  // namespace
+
+/// The rules that are not runs of letters and digits.
+struct Tokenizer::Pieces {
+    WordRule::Kind kind;
+    std::unique_ptr<RE2> pattern;
+    std::vector<std::string> found;
+};
+
+Tokenizer::Tokenizer(const WordRule& rule) {
+    if (rule.kind == WordRule::Kind::letters) {
+        least_ = 2;
+        digits_ = false;
+    }
+    if (rule.kind == WordRule::Kind::words || rule.kind == WordRule::Kind::letters) return;
+    pieces_ = std::make_unique<Pieces>(Pieces{.kind = rule.kind, .pattern = {}, .found = {}});
+    if (rule.kind == WordRule::Kind::pattern) pieces_->pattern = std::make_unique<RE2>(group_of(rule.pattern), RE2::Quiet);
+}
+
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+Tokenizer::~Tokenizer() = default;
+
+const std::vector<std::string>& Tokenizer::found_in(std::string_view text) {
+    auto& found = pieces_->found;
+    found.clear();
+    if (pieces_->kind == WordRule::Kind::function) {
+        for (std::size_t from = 0; from < text.size();) {
+            const std::size_t to = std::min(text.find(separator, from), text.size());
+            if (to > from) found.emplace_back(text.substr(from, to - from));
+            from = to + 1;
+        }
+        return found;
+    }
+    const std::string small = lower_text(text);
+    if (pieces_->kind == WordRule::Kind::pattern) {
+        re2::StringPiece rest(small);
+        std::string word;
+        while (RE2::FindAndConsume(&rest, *pieces_->pattern, &word)) {
+            if (!word.empty())
+                found.push_back(word);
+            else if (rest.empty())
+                break;
+            else
+                rest.remove_prefix(1);
+        }
+        return found;
+    }
+    std::string word;
+    const auto end_word = [&] {
+        if (!word.empty()) found.push_back(std::move(word));
+        word.clear();
+    };
+    for (std::size_t i = 0; i < small.size();) {
+        const std::size_t begin = i;
+        const auto c = character_at(small, i);
+        if (c && is_word_character(*c)) {
+            word.append(small, begin, i - begin);
+            continue;
+        }
+        end_word();
+        if (c && *c > ' ' && *c != no_break_space) found.emplace_back(small, begin, i - begin);
+    }
+    end_word();
+    return found;
+}
+
+Result<std::string> WordRule::prepared(std::string_view text) const {
+    if (kind != Kind::function) return std::string(text);
+    const auto words = TRY(function(text));
+    std::string out;
+    for (const auto& word : words) {
+        out += word;
+        out += separator;
+    }
+    return out;
+}
+
+Status check_pattern(const std::string& pattern) {
+    const RE2 read(pattern, RE2::Quiet);
+    if (read.ok()) return Done{};
+    return Fault{.code = "E-PARAMETER",
+                 .message = fmt::format("\"{}\" is not a regular expression: {}", pattern, read.error()),
+                 .hint = "as in words: pattern(\"[a-z]+\"); texts are in lower case when it is applied"};
+}
+
+const char* Tokenizer::ascii_table() { return ascii_lower.data(); }
+
+void Tokenizer::prepare(std::size_t bytes) {
+    if (buffer_.size() < bytes + 8) buffer_.resize(bytes + bytes / 2 + 64);  // no lower case here is longer than its capital
+}
+
+Tokenizer::Kind Tokenizer::wide(std::string_view text, std::size_t& i, char*& out) {
+    const auto read = character_at(text, i);
+    if (!read || is_separator(*read)) return Kind::separator;
+    const std::uint32_t c = *read;
+    if (is_digit(c)) {
+        out = put(c, out);
+        return Kind::digit;
+    }
     out = put(lower_of(c), out);
     return Kind::letter;
 }

@@ -85,8 +85,8 @@ private:
     std::size_t evaluations_ = 0;
 };
 
-/// Whether the error falls enough: by the threshold, and in any case falls.
-bool gains(const Number& before, const Number& after, const Number& threshold) { return after < before && before - after >= threshold; }
+/// Whether the error falls by more than the threshold.
+bool gains(const Number& before, const Number& after, const Number& threshold) { return before - after > threshold; }
 
 void take(Selection& s, SelectionStep step) {
     s.features = step.features;

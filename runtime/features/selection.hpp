@@ -34,7 +34,7 @@ struct Selection {
     std::size_t evaluations = 0;           ///< sets whose error was asked for
 };
 
-/// Adds the column that leaves the least error, as long as the error falls by `threshold` or more (0: as long as it falls). The first
+/// Adds the column that leaves the least error, as long as the error falls by more than `threshold`. The first
 /// column is always taken.
 Result<Selection> forward_selection(std::size_t columns, const SubsetErrors& error, const Number& threshold, const Run& run);
 /// From all columns, removes the one without which the error is least, as long as it rises by `threshold` at most.

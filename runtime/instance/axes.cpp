@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/design.hpp"
 
 namespace credence::rt {
@@ -43,14 +44,19 @@ public:
         std::vector<double> errors(n);
         parallel_chunks(n, 64, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
             Nearest best(k_);
+            std::vector<double> squares(n);
+            std::vector<std::size_t> near;
             for (std::size_t i = begin; i < end; ++i) {
                 best.clear();
                 for (std::size_t j = 0; j < n; ++j) {
                     if (j == i) continue;
-                    const double d = sums_[i * n + j] + (more == 0 ? 0 : more * part(axis, i, j));
-                    if (d <= best.worst()) best.offer(d, static_cast<std::uint32_t>(j));
+                    squares[j] = sums_[i * n + j] + (more == 0 ? 0 : more * part(axis, i, j));
+                    if (squares[j] <= best.worst()) best.offer(squares[j], static_cast<std::uint32_t>(j));
                 }
-                errors[i] = error_at(i, best.sorted());
+                near.clear();
+                for (std::size_t j = 0; j < n; ++j)
+                    if (j != i && as_near(squares[j], best.worst())) near.push_back(j);
+                errors[i] = error_at(i, near);
             }
         });
         return std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(n);
@@ -61,17 +67,17 @@ private:
         const double e = points_(i, axis) - points_(j, axis);
         return labels_[axis] ? (e != 0 ? 1.0 : 0.0) : e * e;
     }
-    double error_at(std::size_t i, const std::vector<Neighbour>& found) const {
-        const auto k = static_cast<double>(k_);
+    double error_at(std::size_t i, const std::vector<std::size_t>& near) const {
+        const auto k = static_cast<double>(near.size());
         if (target_.kind == ColumnKind::numeric) {
             double sum = 0;
-            for (const auto& f : found) sum += target_.values[f.row];
+            for (const auto j : near) sum += target_.values[j];
             const double e = sum / k - target_.values[i];
             return e * e;
         }
         // Brier's score of the shares of votes: (1 − p)² for the true label and p² for each other
         std::vector<double> shares(target_.domain->size(), 0.0);
-        for (const auto& f : found) shares[static_cast<std::size_t>(target_.codes[f.row])] += 1 / k;
+        for (const auto j : near) shares[static_cast<std::size_t>(target_.codes[j])] += 1 / k;
         double out = 0;
         for (std::size_t c = 0; c < shares.size(); ++c) {
             const double e = shares[c] - (target_.codes[i] == static_cast<std::int32_t>(c) ? 1.0 : 0.0);
@@ -133,49 +139,53 @@ struct Score {
     std::size_t count = 0;
 };
 
-/// Errors of predicting held-out rows by 1 … most neighbours, added to the scores by k.
-void score_prefixes(const Instances& stored, std::span<const Neighbour> found, std::size_t each, const Column& truth,
-                    std::span<const std::size_t> rows, std::span<const std::size_t> counts, std::vector<Score>& scores) {
+/// Errors of predicting held-out rows by their k nearest neighbours and those as near as the last of them, added to the scores by k.
+void score_prefixes(const Instances& stored, const NeighbourLists& found, const Column& truth, std::span<const std::size_t> rows,
+                    std::span<const std::size_t> counts, std::vector<Score>& scores) {
     const Column& target = stored.target();
     const bool labels = target.kind == ColumnKind::label;
     std::vector<double> votes(labels ? target.domain->size() : 0);
     for (std::size_t q = 0; q < rows.size(); ++q) {
         std::fill(votes.begin(), votes.end(), 0.0);
         double sum = 0;
-        std::size_t next = 0;
-        for (std::size_t j = 0; j < each && next < counts.size(); ++j) {
-            const auto row = found[q * each + j].row;
-            if (labels)
-                votes[static_cast<std::size_t>(target.codes[row])] += 1;
-            else
-                sum += target.values[row];
-            if (j + 1 != counts[next]) continue;
+        const auto& near = found[q];
+        std::size_t taken = 0;
+        for (std::size_t c = 0; c < counts.size() && counts[c] <= near.size(); ++c) {
+            for (; taken < near.size() && as_near(near[taken].distance, near[counts[c] - 1].distance); ++taken) {
+                if (labels)
+                    votes[static_cast<std::size_t>(target.codes[near[taken].row])] += 1;
+                else
+                    sum += target.values[near[taken].row];
+            }
             double error = 0;
             if (labels) {
                 const auto best = std::max_element(votes.begin(), votes.end()) - votes.begin();
                 error = best == truth.codes[rows[q]] ? 0 : 1;
             } else {
-                const double e = sum / static_cast<double>(j + 1) - truth.values[rows[q]];
+                const double e = sum / static_cast<double>(taken) - truth.values[rows[q]];
                 error = e * e;
             }
-            scores[next].sum += error;
-            ++scores[next++].count;
+            scores[c].sum += error;
+            ++scores[c].count;
         }
     }
 }
 
-std::size_t odd_near(double x) {
-    const double odd = 2 * std::round((x - 1) / 2) + 1;
-    return odd < 1 ? 1 : static_cast<std::size_t>(odd);
+/// The largest odd number whose square is below n; 1 where there is none.
+std::size_t odd_below_root(std::size_t n) {
+    std::size_t odd = 1;
+    while ((odd + 2) * (odd + 2) < n) odd += 2;
+    return odd;
 }
 
 std::size_t elbow_of(const std::vector<std::pair<std::size_t, double>>& curve) {
     const auto [k0, e0] = curve.front();
-    const auto [k1, e1] = curve.back();
-    std::size_t best = k0;
+    const auto [k1, e1] = *std::min_element(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::size_t best = k1;
     double farthest = 0;
     for (const auto& [k, e] : curve) {
-        const double share = k1 == k0 ? 0 : static_cast<double>(k - k0) / static_cast<double>(k1 - k0);
+        if (k >= k1) break;
+        const double share = static_cast<double>(k - k0) / static_cast<double>(k1 - k0);
         const double below = e0 + share * (e1 - e0) - e;
         if (below > farthest + 1e-15) {
             farthest = below;
@@ -222,12 +232,18 @@ Result<AxesFound> learn_axes(const TableView& rows, const KnnOptions& options, R
     return some && error_none < error_all ? none : all;
 }
 
-Result<NeighbourCount> choose_count(const TableView& rows, CountMethod method, std::size_t most, KnnOptions options, Run& run) {
+Result<NeighbourCount> choose_count(const TableView& given, CountMethod method, std::size_t most, KnnOptions options, Run& run) {
     NeighbourCount out;
+    auto complete = complete_rows(feature_columns(*given.table), given);
+    for (auto& row : complete) row = static_cast<std::uint32_t>(given.row(row));
+    const TableView rows{.table = given.table, .rows = complete, .all = false};
     const std::size_t n = rows.size();
-    if (n < 4) return Fault{.code = "E-EMPTY", .message = fmt::format("k is chosen from four rows or more, and here are {}", n)};
+    if (n < given.size() && run.note) run.note(fmt::format("{} with missing cells left out", counted(given.size() - n, "row")));
+    if (n < 2)
+        return Fault{.code = "E-EMPTY",
+                     .message = fmt::format("k is chosen from two complete rows or more, and here {}", n == 0 ? "are none" : "is one")};
     if (method == CountMethod::sqrt) {
-        out.k = odd_near(std::sqrt(static_cast<double>(n)));
+        out.k = odd_below_root(n);
         return out;
     }
     std::vector<std::size_t> folds(n, 0);  // the part each row is held out in; 0 of a validation: never
@@ -247,10 +263,10 @@ Result<NeighbourCount> choose_count(const TableView& rows, CountMethod method, s
     options.k = counts.back();
     if (method == CountMethod::elbow) {
         auto stored = TRY(Instances::build(rows, {}, options, std::nullopt, run));
-        const auto found = stored->index().nearest_others(counts.back(), run);
+        const auto found = stored->index().nearest_others_with_ties(counts.back(), run);
         std::vector<std::size_t> all(stored->size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        score_prefixes(*stored, found, counts.back(), stored->target(), all, counts, scores);
+        score_prefixes(*stored, found, stored->target(), all, counts, scores);
     }
     for (std::size_t part = 0; method != CountMethod::elbow && part < parts; ++part) {
         if (run.stopped()) return stopped_fault();
@@ -268,8 +284,7 @@ Result<NeighbourCount> choose_count(const TableView& rows, CountMethod method, s
         auto stored = TRY(Instances::build({.table = rows.table, .rows = kept, .all = false}, {}, options, std::nullopt, run));
         auto aligned = TRY(align(schema_of(*rows.table), *rows.table));
         const auto queries = stored->index().space().encode({.table = &aligned, .rows = held, .all = false});
-        const std::size_t each = std::min(counts.back(), stored->size());
-        score_prefixes(*stored, stored->index().nearest(queries, each, run), each, truth, held_rows, counts, scores);
+        score_prefixes(*stored, stored->index().nearest_with_ties(queries, counts.back(), run), truth, held_rows, counts, scores);
     }
     for (std::size_t c = 0; c < counts.size(); ++c) {
         if (scores[c].count == 0) continue;

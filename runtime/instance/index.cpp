@@ -1,6 +1,8 @@
 #include "runtime/instance/index.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,12 @@ constexpr std::size_t least_ball_points = 16'384;  ///< a scan answers hundreds 
 Matrix every(const Matrix& points, std::size_t step) {
     Matrix out((points.rows + step - 1) / step, points.columns);
     for (std::size_t i = 0; i < out.rows; ++i) std::copy(points.row(i * step).begin(), points.row(i * step).end(), out.row(i).begin());
+    return out;
+}
+
+Matrix rows_at(const Matrix& matrix, std::span<const std::size_t> places) {
+    Matrix out(places.size(), matrix.columns);
+    for (std::size_t i = 0; i < out.rows; ++i) std::copy_n(matrix.row(places[i]).begin(), matrix.columns, out.row(i).begin());
     return out;
 }
 
@@ -153,21 +161,32 @@ std::vector<Neighbour> NeighbourIndex::nearest(const Matrix& queries, std::size_
     return out;
 }
 
-std::vector<Neighbour> NeighbourIndex::nearest_others(std::size_t k, const Run& run) const {
-    k = std::min(k, size() - 1);
-    const auto all = nearest(points_, k + 1, run);
-    std::vector<Neighbour> out;
-    out.reserve(size() * k);
-    for (std::size_t i = 0; i < size(); ++i) {
-        // Among many equal points the point itself may not be in the list: then the last one is too many.
-        std::size_t taken = 0;
-        for (std::size_t j = 0; j <= k && taken < k; ++j) {
-            const Neighbour& n = all[i * (k + 1) + j];
-            if (n.row == i) continue;
-            out.push_back(n);
-            ++taken;
+NeighbourLists NeighbourIndex::nearest_with_ties(const Matrix& queries, std::size_t k, const Run& run) const {
+    k = std::min(k, size());
+    NeighbourLists out(queries.rows);
+    if (k == 0) return out;
+    std::vector<std::size_t> open(queries.rows);  // whose ties may go on beyond what was found
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    for (std::size_t width = std::min(k + 1, size()); !open.empty() && !run.stopped(); width = std::min(4 * width, size())) {
+        const auto found = open.size() == queries.rows ? nearest(queries, width, run) : nearest(rows_at(queries, open), width, run);
+        std::vector<std::size_t> still;
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            const auto list = std::span(found).subspan(i * width, width);
+            const auto end = std::find_if(list.begin() + static_cast<std::ptrdiff_t>(k), list.end(),
+                                          [&](const Neighbour& n) { return !as_near(n.distance, list[k - 1].distance); });
+            if (end == list.end() && width < size())
+                still.push_back(open[i]);
+            else
+                out[open[i]].assign(list.begin(), end);
         }
+        open = std::move(still);
     }
+    return out;
+}
+
+NeighbourLists NeighbourIndex::nearest_others_with_ties(std::size_t k, const Run& run) const {
+    auto out = nearest_with_ties(points_, std::min(k, size() - 1) + 1, run);
+    for (std::size_t i = 0; i < out.size(); ++i) std::erase_if(out[i], [&](const Neighbour& n) { return n.row == i; });
     return out;
 }
 

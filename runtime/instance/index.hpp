@@ -13,6 +13,12 @@ namespace credence::rt {
 
 enum class IndexKind { automatic, kd_tree, brute, ball_tree };
 
+/// Whether a distance is no more than another, but for rounding: 0.3 is as far from 0.2 as 0.1 is.
+inline bool as_near(double distance, double other) { return distance <= other * (1 + 1e-12); }
+
+/// For each query its neighbours, nearest first, equal distances in the order of the points.
+using NeighbourLists = std::vector<std::vector<Neighbour>>;
+
 class NeighbourIndex {
 public:
     /// E-PARAMETER where a tree is asked for that the space does not allow. `automatic` takes a tree where it pays.
@@ -25,8 +31,10 @@ public:
     /// min(k, size()) neighbours of each query, row by row, nearest first, equal distances in the order of the points. The same for any
     /// index and number of threads.
     std::vector<Neighbour> nearest(const Matrix& queries, std::size_t k, const Run& run) const;
-    /// The same for the stored points themselves, each without itself: min(k, size() − 1) a point.
-    std::vector<Neighbour> nearest_others(std::size_t k, const Run& run) const;
+    /// The k nearest of each query, and all others that are as near as the last of them.
+    NeighbourLists nearest_with_ties(const Matrix& queries, std::size_t k, const Run& run) const;
+    /// The same for the stored points themselves, each without itself.
+    NeighbourLists nearest_others_with_ties(std::size_t k, const Run& run) const;
 
 private:
     NeighbourIndex(MetricSpace space, Matrix points) : space_(std::move(space)), points_(std::move(points)) {}

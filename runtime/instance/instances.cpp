@@ -64,9 +64,10 @@ Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const 
     NeighbourVotes out;
     double left = options_.k ? static_cast<double>(*options_.k) : std::numeric_limits<double>::infinity();
     for (const auto& n : found) {
-        if (!(left > 0)) break;
-        // A row of weight w stands for w equal rows; the last one counts for what is left of k.
-        const double count = std::min(left, weights_.empty() ? 1.0 : weights_[n.row]);
+        if (!(left > 0) && !(options_.ties && as_near(n.distance, out.votes.back().distance))) break;
+        // A row of weight w stands for w equal rows; without ties the last one counts for what is left of k.
+        const double weight = weights_.empty() ? 1.0 : weights_[n.row];
+        const double count = options_.ties ? weight : std::min(left, weight);
         left -= count;
         out.votes.push_back({n.row, n.distance, count, count});
     }
@@ -129,28 +130,27 @@ Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const 
     return out;
 }
 
-Result<std::vector<NeighbourVotes>> Instances::weigh_all(const std::vector<Neighbour>& found, std::size_t queries) const {
-    const std::size_t m = queries == 0 ? 0 : found.size() / queries;
+Result<std::vector<NeighbourVotes>> Instances::weigh_all(const NeighbourLists& found) const {
     std::vector<NeighbourVotes> out;
-    out.reserve(queries);
-    for (std::size_t q = 0; q < queries; ++q) {
-        auto votes = TRY(weigh(std::span(found).subspan(q * m, m)));
+    out.reserve(found.size());
+    for (const auto& list : found) {
+        auto votes = TRY(weigh(list));
         out.push_back(std::move(votes));
     }
     return out;
 }
 
 Result<std::vector<NeighbourVotes>> Instances::votes(const TableView& rows, Run& run) const {
-    const auto found = index_->nearest(index_->space().encode(rows), reach(), run);
+    const auto found = index_->nearest_with_ties(index_->space().encode(rows), reach(), run);
     if (run.stopped()) return stopped_fault();
-    return weigh_all(found, rows.size());
+    return weigh_all(found);
 }
 
 Result<std::vector<NeighbourVotes>> Instances::votes_without_self(Run& run) const {
     if (size() < 2) return Fault{.code = "E-EMPTY", .message = "leaving one out needs two rows or more"};
-    const auto found = index_->nearest_others(reach(), run);
+    const auto found = index_->nearest_others_with_ties(reach(), run);
     if (run.stopped()) return stopped_fault();
-    return weigh_all(found, size());
+    return weigh_all(found);
 }
 
 Json Instances::save(const Schema& schema) const {
@@ -159,6 +159,7 @@ Json Instances::save(const Schema& schema) const {
              {"weight", static_cast<int>(options_.weight.kind)},
              {"width", options_.weight.width},
              {"unit", options_.unit_when_equal},
+             {"ties", options_.ties},
              {"index", static_cast<int>(options_.index)},
              {"space", index_->space().save()},
              {"numbers", numbers_},

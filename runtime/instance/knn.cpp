@@ -36,7 +36,11 @@ std::string_view way_of(IndexKind index) {
 void tell_neighbours(DerivationWriter& out, const Instances& stored, const NeighbourVotes& votes) {
     const Column& target = stored.target();
     const std::size_t n = votes.votes.size();
-    if (stored.options().k)
+    const auto& k = stored.options().k;
+    if (k && n > *k)
+        out.note(fmt::format("The {} nearest of {} rows, and {} as near as the last of them ({}):", *k, stored.size(), n - *k,
+                             metric_text(stored.options())));
+    else if (k)
         out.note(fmt::format("The {} nearest of {} rows ({}):", n, stored.size(), metric_text(stored.options())));
     else
         out.note(fmt::format("All {} rows, nearest first ({}):", stored.size(), metric_text(stored.options())));
@@ -349,6 +353,7 @@ Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
     options.weight.kind = static_cast<NeighbourWeight::Kind>(weight);
     options.weight.width = width;
     options.unit_when_equal = json.flag("unit", false);
+    options.ties = json.flag("ties", false);
     options.learn_axes = json.flag("learned", false);
     options.space = space.options();
     options.index = static_cast<IndexKind>(index);

@@ -25,6 +25,7 @@ struct KnnOptions {
     std::optional<std::size_t> k;  ///< none: all rows
     NeighbourWeight weight;
     bool unit_when_equal = false;  ///< a row equal to the query weighs 1; otherwise such rows alone decide where their weight is infinite
+    bool ties = true;              ///< rows as near as the k-th vote too; otherwise the first k
     MetricOptions space;
     bool learn_axes = false;
     IndexKind index = IndexKind::automatic;
@@ -70,7 +71,7 @@ public:
 
 private:
     Result<NeighbourVotes> weigh(std::span<const Neighbour> found) const;
-    Result<std::vector<NeighbourVotes>> weigh_all(const std::vector<Neighbour>& found, std::size_t queries) const;
+    Result<std::vector<NeighbourVotes>> weigh_all(const NeighbourLists& found) const;
     std::size_t reach() const;  ///< how many neighbours hold a weight of k
 
     KnnOptions options_;

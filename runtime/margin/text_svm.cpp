@@ -22,6 +22,9 @@ std::string_view cell_text(const Column& column, std::size_t row) {
     return code < 0 ? std::string_view{} : std::string_view((*column.domain)[static_cast<std::size_t>(code)].text());
 }
 
+/// Numbers and single letters are rarely worth a weight.
+const WordRule svm_words{.kind = WordRule::Kind::letters};
+
 double inverse_frequency(double texts, double with_word) { return 1 + std::log((1 + texts) / (1 + with_word)); }
 
 /// Words and how often they stand in each text.
@@ -35,7 +38,7 @@ struct CountedTexts {
 CountedTexts counted_texts(const TableView& rows, const Column& column) {
     CountedTexts out;
     TextIndex index;
-    Tokenizer tokenizer;
+    Tokenizer tokenizer(svm_words);
     std::vector<std::uint32_t> times;
     std::vector<std::uint32_t> seen;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -195,7 +198,7 @@ void TextSvmModel::decide(std::string_view text, Tokenizer& tokenizer, std::span
 Status TextSvmModel::classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const {
     const std::size_t labels = schema_.target.domain->size();
     parallel_chunks(rows.size(), 256, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-        Tokenizer tokenizer;
+        Tokenizer tokenizer(svm_words);
         std::vector<double> scores(labels);
         for (std::size_t i = begin; i < end; ++i) {
             decide(cell_text(*rows.table->columns[0], rows.row(i)), tokenizer, scores);
@@ -224,7 +227,7 @@ Result<Answer> TextSvmModel::ask(const Query& query, Run& run) const {
 }
 
 Result<Derivation> TextSvmModel::explain_prediction(const TableView& rows, Run&) const {
-    Tokenizer tokenizer;
+    Tokenizer tokenizer(svm_words);
     const Domain& labels = *schema_.target.domain;
     const std::string_view text = cell_text(*rows.table->columns[0], rows.row(0));
     std::vector<double> scores(labels.size());

@@ -21,11 +21,54 @@ using namespace lang;
 using rt::Fault;
 using rt::Result;
 
+constexpr const char* pattern_example = "as in words: pattern(\"[a-z]+\")";
+
+/// `words:` as a word, a pattern, or a function from a text to a list of words.
+Result<rt::WordRule> word_rule(CallContext& c, const std::optional<Setting>& words, std::size_t at) {
+    using Kind = rt::WordRule::Kind;
+    if (!words || words->name == "words") return rt::WordRule{};
+    if (words->name == "letters") return rt::WordRule{.kind = Kind::letters};
+    if (words->name == "tokens") return rt::WordRule{.kind = Kind::tokens};
+    if (words->name == "pattern") {
+        const auto* text = words->arguments[0] ? words->arguments[0]->get<TextPtr>() : nullptr;
+        auto checked =
+            text ? rt::check_pattern(**text) : Fault{.code = "E-TYPE", .message = "a pattern is a text", .hint = pattern_example};
+        if (checked) return rt::WordRule{.kind = Kind::pattern, .pattern = **text};
+        Fault fault = std::move(checked).fault();
+        fault.origin = c.argument(at);
+        return fault;
+    }
+    if (!words->value->is<FunctionPtr>())
+        return Fault{
+            .code = "E-TYPE",
+            .message = fmt::format("words: takes words, letters, tokens, pattern(\"…\"), or a function from a text to a list, not {}",
+                                   words->value->kind()),
+            .origin = c.argument(at)};
+    rt::WordRule out{.kind = Kind::function};
+    out.function = [kept = c.kept(*words->value)](std::string_view text) -> Result<std::vector<std::string>> {
+        const Value argument = Value::text(std::string(text));
+        const Value found = TRY(kept(std::span(&argument, 1)));
+        const List* list = found.items();
+        std::vector<std::string> texts;
+        for (std::size_t i = 0; list && i < list->size(); ++i) {
+            const auto* word = (*list)[i].get<TextPtr>();
+            if (!word) break;
+            texts.push_back(**word);
+        }
+        if (!list || texts.size() != list->size())
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("the words function gives a list of texts, and here it gave {}", found.kind())};
+        return texts;
+    };
+    return out;
+}
+
 Result<rt::TextSettings> text_settings(CallContext& c, const std::optional<Count>& drop_top, const std::optional<Count>& min_count,
-                                       const std::optional<rt::Number>& alpha, std::size_t alpha_at) {
+                                       const std::optional<rt::Number>& alpha, const std::optional<Setting>& words, std::size_t alpha_at) {
     rt::TextSettings out;
     if (drop_top) out.drop_top = drop_top->value;
     if (min_count) out.min_count = min_count->value;
+    out.words = TRY(word_rule(c, words, alpha_at + 1));
     if (alpha) {
         if (alpha->sign() <= 0 || alpha->is_nan())
             return Fault{.code = "E-PARAMETER",
@@ -135,19 +178,25 @@ Result<Value> ranking_table(CallContext& c, const ModelValue& m, const rt::Table
 void add_text_bayes(Registry& r) {
     using V = Value;
     const std::string trained = "(train naive_bayes_text(alpha: 1) on weather)";
+    const ParameterDoc drop_top_doc{"drop_top", "0; 100 from 10,000 different words on"};
+    const ParameterDoc min_count_doc{"min_count", "1; 3 from 10,000 different words on"};
+    const ParameterDoc words_doc{
+        "words", "words", {}, {{"words"}, {"letters"}, {"tokens"}, {"pattern", {"regex"}}}, "a function from a text to a list"};
+    const std::string what_words_are =
+        "Case does not count. words: longest runs of letters, digits and underscores, so that \"It's 42°C\" is it, s, 42 and c. letters: "
+        "such runs of two characters or more without digits. tokens: words, and every other character but spaces by itself. pattern: what "
+        "a regular expression matches, in RE2's syntax.";
     r.add_learner(bind(
         {subject::bayes,
          "naive_bayes_text",
-         {{"column", "the only one beside the target"}, {"drop_top", "0"}, {"min_count", "1"}, {"alpha", "1"}},
-         "A learner for texts: P(class) times P(word | class) = (n_word + alpha) / (n + alpha |V|) for each word. Words are runs of two or "
-         "more "
-         "letters in lower case, without digits; the drop_top most frequent and those seen less than min_count times are left out, unknown "
-         "ones "
-         "say nothing.",
+         {{"column", "the only one beside the target"}, drop_top_doc, min_count_doc, {"alpha", "1"}, words_doc},
+         "A learner for texts: P(class) times P(word | class) = (n_word + alpha) / (n + alpha |V|) for each word. The drop_top most "
+         "frequent words and those seen fewer than min_count times are left out of the vocabulary V; unknown words say nothing. " +
+             what_words_are,
          "predict(" + trained + ", \"hot, hot\") == \"yes\""},
         +[](CallContext& c, std::optional<ColumnName> column, std::optional<Count> drop_top, std::optional<Count> min_count,
-            std::optional<rt::Number> alpha) -> Result<V> {
-            auto settings = TRY(text_settings(c, drop_top, min_count, alpha, 3));
+            std::optional<rt::Number> alpha, std::optional<Setting> words) -> Result<V> {
+            auto settings = TRY(text_settings(c, drop_top, min_count, alpha, words, 3));
             if (column) settings.column = column->text;
             return learner_value(rt::make_naive_bayes_text(std::move(settings)));
         }));
@@ -181,17 +230,18 @@ void add_text_bayes(Registry& r) {
           {"target", "class"},
           {"column", "text"},
           {"columns", "the file's header"},
-          {"drop_top", "0"},
-          {"min_count", "1"},
-          {"alpha", "1"}},
+          drop_top_doc,
+          min_count_doc,
+          {"alpha", "1"},
+          words_doc},
          "Naive Bayes over the texts of a file that need not fit into memory: .csv, .tsv and .jsonl by column, or a folder with a folder "
          "of files for each "
-         "class. columns names those of a file without a header.",
+         "class. columns names those of a file without a header. The other parameters are those of naive_bayes_text.",
          "train_text(\"sample.csv\", target: Play, column: Wind).vocabulary == [\"weak\", \"strong\"]"},
         +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<ColumnName> column,
             std::optional<ColumnNames> columns, std::optional<Count> drop_top, std::optional<Count> min_count,
-            std::optional<rt::Number> alpha) -> Result<V> {
-            auto settings = TRY(text_settings(c, drop_top, min_count, alpha, 6));
+            std::optional<rt::Number> alpha, std::optional<Setting> words) -> Result<V> {
+            auto settings = TRY(text_settings(c, drop_top, min_count, alpha, words, 6));
             auto found = TRY(c.file(path));
             rt::TextSource source{.path = std::move(found)};
             source.allowed = [&c](const std::string& file) { return c.file(file); };

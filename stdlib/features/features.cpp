@@ -304,7 +304,7 @@ void add_searches(Registry& r) {
         return fmt::format("{}(F -> 1 / count(F), [\"a\", \"b\"]).features == [\"a\", \"b\"]", name);
     };
     r.add(bind({subject::features, "forward_selection", parameters,
-                "Adds the column that leaves the least error as long as the error falls by the threshold or more." + ending,
+                "Adds the column that leaves the least error as long as the error falls by more than the threshold." + ending,
                 example("forward_selection")},
                sequential<rt::forward_selection>));
     r.add(bind(

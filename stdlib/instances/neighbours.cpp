@@ -182,29 +182,29 @@ void add_learners(Registry& r) {
          {count_doc,
           {"weight", "none", {}, weights, "a function of the distance"},
           {"exact", "value", {"value", "unit"}},
+          {"ties", "all", {"all", "first"}},
           {"metric", "euclidean", metrics},
           {"axes", "ones", {}, {{"ones"}, {"learned"}}, "a list or a record by column"},
           {"scale", "none", scales},
           {"index", "auto", {"auto", "kd_tree", "ball_tree", "brute"}}},
-         "A learner that keeps the rows: the k nearest vote for a label, or give the mean of a number. Neighbours are ordered by distance, "
-         "equal "
-         "ones by row; equal votes go to the label declared first. Two labels of a column are 0 or 1 apart. A query equal to stored rows "
-         "takes their value where a weight is infinite at distance 0 (exact: unit gives them weight 1 instead). index: auto takes a k-d "
-         "tree over up to eight "
-         "columns of numbers, and beyond a tree where a trial shows that it leaves out enough rows (over many rows a ball tree with label "
-         "columns, hamming and cosine, where there is no k-d tree); the neighbours are the same with any.",
+         "A learner that keeps the rows: the k nearest vote for a label, or give the mean of a number. Rows as near as the k-th vote too; "
+         "with ties: first only k rows vote, the first in the table of those equally near. Equal votes go to the label declared first. "
+         "Two labels of a column are 0 or 1 apart. A query equal to stored rows takes their value where a weight is infinite at distance "
+         "0 (exact: unit gives them weight 1 instead). index: auto takes a k-d tree over up to eight columns of numbers; with more "
+         "columns, or with labels, a tree is taken where a trial shows that it saves work. The answers are the same with any index.",
          "predict(train knn(k: 2) on line, <1.4>) == 4"},
         +[](CallContext& c, std::optional<Setting> k, std::optional<Setting> weight, std::optional<Choice> exact,
-            std::optional<Choice> metric, std::optional<Setting> axes, std::optional<Choice> scale,
+            std::optional<Choice> ties, std::optional<Choice> metric, std::optional<Setting> axes, std::optional<Choice> scale,
             std::optional<Choice> index) -> Result<Value> {
             rt::KnnOptions options;
             options.k = TRY(neighbour_count(c, k, 0, 5));
             options.weight = TRY(weight_of(c, weight, 1, rt::NeighbourWeight::Kind::none));
             options.unit_when_equal = TRY(unit_of(c, exact, 2, options.weight));
+            options.ties = !ties || ties->text == "all";
             if (metric) options.space.metric = *rt::metric_named(metric->text);
             if (scale) options.space.scaling = *rt::scaling_named(scale->text);
             if (axes && axes->name == "learned") options.learn_axes = true;
-            if (axes && axes->value) { TRY(set_axes(c, *axes->value, 4, options.space)); }
+            if (axes && axes->value) { TRY(set_axes(c, *axes->value, 5, options.space)); }
             if (index && index->text == "kd_tree") options.index = rt::IndexKind::kd_tree;
             if (index && index->text == "ball_tree") options.index = rt::IndexKind::ball_tree;
             if (index && index->text == "brute") options.index = rt::IndexKind::brute;
@@ -318,9 +318,9 @@ void add_choosing(Registry& r) {
           {"method", "cross_validation", {"cross_validation", "sqrt", "validation", "elbow"}},
           {"most", "51"},
           {"scale", "none", scales}},
-         "A number of neighbours for knn on this table. sqrt: the odd number next to √n; validation: a third is held out; "
-         "cross_validation: ten parts; elbow: where the leave-one-out curve bends most. k_curve shows the errors it chose by.",
-         "choose_k(line |> concat(line), method: sqrt) == 3"},
+         "A number of neighbours for knn on this table. sqrt: the largest odd number below √n; validation: a third is held out; "
+         "cross_validation: ten parts; elbow: where the leave-one-out curve becomes stable. k_curve shows the errors it chose by.",
+         "choose_k(line |> concat(line), method: sqrt) == 1"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Choice> method, std::optional<Count> most,
             std::optional<Choice> scale) -> Result<Value> {
             auto found = TRY(chosen_count(c, t, method, most, scale));

@@ -32,15 +32,19 @@ bool read(const std::string& path, Documents& out) {
     return static_cast<bool>(done);
 }
 
+const WordRule bench_words;  ///< runs of letters, digits and underscores, as the peer's pattern has it
+
 NaiveBayesTextModel fit(const Documents& d, const Number& alpha, std::size_t fold, std::size_t folds) {
     auto counts = std::make_shared<TextCounts>();
+    Tokenizer tokenizer(bench_words);
     for (std::size_t i = 0; i < d.texts.size(); ++i)
-        if (folds == 0 || i % folds != fold) counts->add(counts->class_of(Label::of_text(d.labels[i])), d.texts[i], 1);
-    return {TextSettings{.column = "text", .drop_top = 100, .min_count = 3, .alpha = alpha}, "class", std::move(counts)};
+        if (folds == 0 || i % folds != fold) counts->add(counts->class_of(Label::of_text(d.labels[i])), d.texts[i], 1, tokenizer);
+    return {TextSettings{.column = "text", .drop_top = 100, .min_count = 3, .alpha = alpha, .words = bench_words}, "class",
+            std::move(counts)};
 }
 
 double accuracy(const NaiveBayesTextModel& model, const Documents& d, std::size_t fold, std::size_t folds) {
-    Tokenizer tokenizer;
+    Tokenizer tokenizer(bench_words);
     const Domain& classes = *model.schema().target.domain;
     std::vector<double> scores(classes.size());
     std::size_t right = 0;

@@ -50,7 +50,7 @@ def ours(program, train, test):
 def theirs(train, test):
     (x, y), (xt, yt) = train, test
     start = time.perf_counter()
-    vectors = CountVectorizer(token_pattern=r"(?u)\b\w\w+\b")
+    vectors = CountVectorizer(token_pattern=r"(?u)\b\w+\b")
     counts = vectors.fit_transform(x)
     total = np.asarray(counts.sum(0)).ravel()
     keep = total >= 3

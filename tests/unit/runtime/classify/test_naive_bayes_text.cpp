@@ -14,8 +14,8 @@ using namespace credence::rt;
 
 namespace {
 
-std::vector<std::string> words_of(std::string_view text) {
-    Tokenizer tokenizer;
+std::vector<std::string> words_of(std::string_view text, WordRule::Kind kind = WordRule::Kind::letters) {
+    Tokenizer tokenizer(WordRule{.kind = kind});
     std::vector<std::string> out;
     tokenizer.each(text, [&](std::string_view w) { out.emplace_back(w); });
     return out;
@@ -23,7 +23,8 @@ std::vector<std::string> words_of(std::string_view text) {
 
 std::shared_ptr<TextCounts> sentiment() {
     auto counts = std::make_shared<TextCounts>();
-    const auto add = [&](const char* label, const char* text) { counts->add(counts->class_of(Label::of_text(label)), text, 1); };
+    Tokenizer tokenizer(WordRule{});
+    const auto add = [&](const char* label, const char* text) { counts->add(counts->class_of(Label::of_text(label)), text, 1, tokenizer); };
     add("-", "just plain boring");
     add("-", "entirely predictable and lacks energy");
     add("-", "no surprises and very few laughs");
@@ -34,7 +35,18 @@ std::shared_ptr<TextCounts> sentiment() {
 
 }  // namespace
 
-TEST_CASE("words are runs of letters, two at least, in lower case") {
+TEST_CASE("words are runs of letters and digits") {
+    using Words = std::vector<std::string>;
+    constexpr auto words = WordRule::Kind::words;
+    CHECK(words_of("Don't PANIC, it's 42°C", words) == Words{"don", "t", "panic", "it", "s", "42", "c"});
+    CHECK(words_of("mp3 snake_case X² ٤٢", words) == Words{"mp3", "snake_case", "x²", "٤٢"});
+    CHECK(words_of("É\xff"
+                   "7",
+                   words) == Words{"é", "7"});
+    CHECK(words_of("(a) — «b»!", WordRule::Kind::tokens) == Words{"(", "a", ")", "—", "«", "b", "»", "!"});
+}
+
+TEST_CASE("plain letters: two at least, in lower case") {
     using Words = std::vector<std::string>;
     CHECK(words_of("Don't PANIC, it's 42°C") == Words{"don", "panic", "it"});
     CHECK(words_of("").empty());
@@ -51,7 +63,7 @@ TEST_CASE("words are runs of letters, two at least, in lower case") {
 TEST_CASE("sentiment of five reviews: Jurafsky & Martin, chapter 4") {
     const NaiveBayesTextModel model({.column = "text"}, "class", sentiment());
     CHECK(model.vocabulary().size() == 20);
-    Tokenizer tokenizer;
+    Tokenizer tokenizer(WordRule{});
     std::vector<double> scores(2);
     model.score("predictable with no fun", tokenizer, scores);  // "with" was never seen
     CHECK(scores[0] == Approx(-9.703612836494584).epsilon(1e-12));
@@ -65,7 +77,7 @@ TEST_CASE("drop_top, min_count and alpha change the model; saving does not") {
     CHECK(dropped.vocabulary().size() == 17);
     CHECK(common.vocabulary() == std::vector<std::string>{"and", "the", "very"});
     const NaiveBayesTextModel sharp({.column = "text", .alpha = Number(Rational(1, 10))}, "class", sentiment());
-    Tokenizer tokenizer;
+    Tokenizer tokenizer(WordRule{});
     std::vector<double> a(2);
     std::vector<double> b(2);
     plain.score("fun", tokenizer, a);

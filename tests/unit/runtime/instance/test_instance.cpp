@@ -109,14 +109,17 @@ TEST_CASE("leaving oneself out among equal points") {
     points.values = {0, 0, 0, 0, 1, 5};
     Run run;
     const auto index = NeighbourIndex::build(space_of(points, Metric::euclidean), points, IndexKind::brute);
-    const auto found = index->nearest_others(2, run);
-    REQUIRE(found.size() == 12);
-    CHECK(found[0].row == 1);  // of row 0
-    CHECK(found[1].row == 2);
-    CHECK(found[6].row == 0);  // of row 3
-    CHECK(found[7].row == 1);
-    CHECK(found[8].row == 0);   // of row 4, at distance 1
-    CHECK(found[10].row == 4);  // of row 5, at distance 4
+    const auto found = index->nearest_others_with_ties(2, run);
+    REQUIRE(found.size() == 6);
+    const auto rows = [&](std::size_t of) {
+        std::vector<std::uint32_t> out;
+        for (const auto& n : found[of]) out.push_back(n.row);
+        return out;
+    };
+    CHECK(rows(0) == std::vector<std::uint32_t>{1, 2, 3});
+    CHECK(rows(3) == std::vector<std::uint32_t>{0, 1, 2});
+    CHECK(rows(4) == std::vector<std::uint32_t>{0, 1, 2, 3});     // all at distance 1
+    CHECK(rows(5) == std::vector<std::uint32_t>{4, 0, 1, 2, 3});  // at 4, then at 5
 }
 
 TEST_CASE("lowess of R on twenty points") {
