@@ -73,6 +73,8 @@ double MarginModel::margin(const Machine& machine) const {
 
 namespace {
 
+constexpr double zero_decision = 1e-9;  ///< what the optimiser's tolerance cannot tell from 0; a row on the boundary is positive
+
 /// The label each row's votes (or largest decision) go to.
 void choose_labels(const MarginModel& model, const Matrix& decisions, std::size_t labels, std::span<std::int32_t> out) {
     std::vector<double> score(labels);
@@ -84,7 +86,7 @@ void choose_labels(const MarginModel& model, const Matrix& decisions, std::size_
             if (!machine.negative)
                 score[machine.positive] = d;
             else
-                score[d > 0 ? machine.positive : *machine.negative] += model.machines.size() == 1 ? 2e300 : 1.0;
+                score[d >= -zero_decision ? machine.positive : *machine.negative] += model.machines.size() == 1 ? 2e300 : 1.0;
         }
         out[i] = static_cast<std::int32_t>(std::max_element(score.begin(), score.end()) - score.begin());
     }

@@ -12,7 +12,7 @@ namespace credence::std_ {
 
 namespace {
 
-const Options kernels{{"linear"}, {"polynomial", {"d"}}, {"rbf", {"sigma"}}, {"sigmoid", {"b0", "b1"}}};
+const Options kernels{{"linear"}, {"polynomial", {"d"}}, {"rbf", {"sigma"}}, {"gaussian", {"sigma"}}, {"sigmoid", {"b0", "b1"}}};
 
 Result<double> number_of(const std::optional<Value>& v, double fallback, const char* what, rt::Origin origin) {
     if (!v) return fallback;
@@ -44,7 +44,7 @@ Result<rt::Kernel> kernel_of(CallContext& c, const std::optional<Setting>& setti
         auto d = TRY(number_of(argument(0), 2, "the degree", origin));
         if (!(d > 0)) return Fault{.code = "E-PARAMETER", .message = "the degree of a polynomial kernel is above 0", .origin = origin};
         out.degree = d;
-    } else if (setting->name == "rbf") {
+    } else if (setting->name == "rbf" || setting->name == "gaussian") {
         out.kind = rt::Kernel::Kind::rbf;
         auto sigma = TRY(number_of(argument(0), 0, "sigma", origin));
         if (argument(0) && !(sigma > 0)) return Fault{.code = "E-PARAMETER", .message = "sigma is above 0", .origin = origin};
@@ -193,8 +193,9 @@ void add_margins(Registry& r) {
           {"probability", "false"},
           {"class_weights", "1 each"},
           {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
-         "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma) is exp(-|x - y|^2 / (2 "
-         "sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C allows no row inside the margin.",
+         "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma), also called gaussian(sigma), "
+         "is exp(-|x - y|^2 / (2 sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C allows no row inside the margin. "
+         "A row on the boundary belongs to the second label.",
          "predict(train svm() on weather, <cold>) == \"yes\""},
         svm));
     r.add_learner(bind({subject::learning,
