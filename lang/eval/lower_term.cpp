@@ -8,6 +8,7 @@
 #include "lang/syntax/operators.hpp"
 #include "lang/syntax/walk.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/prob/distributions/family.hpp"
 
 namespace credence::lang {
 
@@ -299,7 +300,8 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
     if (name->name == "mean" && !terms.empty())
         return Symbolic{rt::make_term(TermOp::divide, {total(), rt::constant_term(rt::Rational(static_cast<std::int64_t>(terms.size())))})};
     return self_.fault("E-CALL", fmt::format("{} does not take variables of a net", name->name), span, {},
-                       fmt::format("those that do: {}", functions_text()));
+                       rt::find_family(name->name) ? fmt::format("a draw is written with ~, as in X ~ {}(…)", name->name)
+                                                   : fmt::format("those that do: {}", functions_text()));
 }
 
 Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {

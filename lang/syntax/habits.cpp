@@ -25,6 +25,15 @@ constexpr std::string_view say_covariance = "the covariance of X and Y is E(X * 
 constexpr std::string_view say_normal = "the normal distribution is normal(mean, sd), with the standard deviation";
 constexpr std::string_view say_die = "a die is a node of a net: D : uniform(1..6)";
 constexpr std::string_view say_counting = "count(xs) counts items and rows, length(text) the characters of a text";
+constexpr std::string_view say_judging = "a model is judged by evaluate(model, table): .accuracy .confusion .precision .recall .f1, or .rmse .mae .r2";
+constexpr std::string_view say_interval = "credible_interval(P(X | …)) holds X with 95 % probability; summary(model) has confidence intervals of weights";
+constexpr std::string_view say_filling = "impute(t) fills missing cells, drop_missing(t) leaves out the rows that have them";
+constexpr std::string_view say_plotting = "plot(xs) draws values, plot(xs, kind: histogram) their histogram, plot(t, kind: points) two columns";
+constexpr std::string_view say_encoding = "encode(t) makes columns of 0 and 1 of label columns";
+constexpr std::string_view say_saving = "tables and models are written by save(x, \"file.csv\")";
+constexpr std::string_view say_sigmoid = "the logistic function is 1 / (1 + exp(-x))";
+constexpr std::string_view say_splitting = "split(t, 2/3) gives two tables: [train, test]";
+constexpr std::string_view say_trees = "one tree is decision_tree(), id3() or c45()";
 constexpr std::string_view say_leaving = "a session is left with :quit or Ctrl-D, a script at its end";
 
 // clang-format off
@@ -77,6 +86,18 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"reduce", "fold(xs, start, f) carries a value through a list"}, {"append", say_unchanged}, {"push", say_unchanged},
     {"str", "values become text in braces: \"{x}\""}, {"float", "real(x) is the nearest double, exact(x) its fraction"},
     {"int", "floor(x), round(x) and ceil(x) make whole numbers"}, {"set_seed", "the seed is set by set seed 1"},
+    {"accuracy", say_judging}, {"confusion", say_judging}, {"confusion_matrix", say_judging}, {"f1", say_judging}, {"f1_score", say_judging}, {"precision", say_judging},
+    {"recall", say_judging}, {"score", say_judging}, {"mse", say_judging}, {"rmse", say_judging}, {"mae", say_judging}, {"r2", say_judging}, {"accuracy_score", say_judging},
+    {"stddev", "the standard deviation is sd(xs)"}, {"cumsum", "running sums are cumulative(xs)"}, {"tail", "the last three items or rows are take(reverse(xs), 3), the last one last(xs)"},
+    {"shape", "count(t) counts the rows of a table, columns(t) names its columns"}, {"cor", "correlation(xs, ys), or correlation(t) for all columns"},
+    {"standardize", "scale(t) gives columns mean 0 and standard deviation 1"}, {"one_hot", say_encoding}, {"get_dummies", say_encoding}, {"dummies", say_encoding},
+    {"dropna", say_filling}, {"fillna", say_filling}, {"na_omit", say_filling}, {"group_by", "groups of rows are group(t, Column)"}, {"groupby", "groups of rows are group(t, Column)"},
+    {"merge", "tables are joined by join(a, b, on: Column)"}, {"crosstab", "P(A, B) in t has the share of every pair of values"}, {"hist", say_plotting}, {"histogram", say_plotting}, {"boxplot", say_plotting}, {"scatter", say_plotting},
+    {"random_forest", say_trees}, {"forest", say_trees}, {"boosting", say_trees}, {"xgboost", say_trees}, {"lm", "linear regression is train regression() on t"}, {"glm", "generalised linear models are regression(noise: …) and logistic()"},
+    {"lasso", "a penalised regression is ridge(lambda)"}, {"svd", "principal components are pca(t)"}, {"hdi", say_interval}, {"interval", say_interval}, {"confidence_interval", say_interval}, {"percentile", "quantile(xs, 0.9)"},
+    {"pmf", "a probability is pdf(d, x), or P(X = x) of a model"}, {"pnorm", "cdf(normal(0, 1), x)"}, {"qnorm", "quantile(normal(0, 1), p)"}, {"logit", "the logit is ln(p / (1 - p))"}, {"sigmoid", say_sigmoid}, {"expit", say_sigmoid},
+    {"odds", "the odds are p / (1 - p)"}, {"mutual_information", "mutual information is I(X; Y) in a model or a table"}, {"train_test_split", say_splitting},
+    {"write_csv", say_saving}, {"to_csv", say_saving}, {"load_csv", "files are read by load(\"data.csv\")"}, {"enumerate", "numbered items are zip(1..count(xs), xs)"}, {"linspace", "evenly spaced numbers are [a + (b - a) * i / n for i in 0..n]"},
     {"rnorm", "draws are written sample 10 from normal(0, 1)"}, {"random", "a draw is written sample from uniform(0, 1)"},
 });
 

@@ -9,6 +9,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/prob/distributions/family.hpp"
+#include "stdlib/statistics/shares.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -34,6 +35,12 @@ Result<Value> made(CallContext& c, std::span<const std::string_view> parameters,
         ++i;
     }
     return fault;
+}
+
+Result<Value> quantiles(const rt::Distribution& d, const std::vector<Number>& ps) {
+    List out;
+    for (const auto& p : ps) out.push_back(Value(TRY(d.quantile(p))));
+    return Value::list(std::move(out));
 }
 
 Result<rt::Outcome> as_outcome(const rt::Distribution& d, const Value& x, rt::Origin origin) {
@@ -177,6 +184,29 @@ void add_distributions(Registry& r) {
         +[](CallContext&, DistributionPtr d, Probability p) -> Result<V> {
             auto x = TRY(d->quantile(p.value));
             return V(std::move(x));
+        }));
+    r.add(bind(
+        {subject,
+         "quantile",
+         {{"d"}, {"ps"}},
+         "The quantiles for several probabilities, as a list.",
+         "quantile(uniform(0, 1), [1/4, 3/4]) == [1/4, 3/4]"},
+        +[](CallContext& c, DistributionPtr d, Numbers ps) -> Result<V> {
+            TRY(check_shares(c, ps, 1));
+            return quantiles(*d, ps.values);
+        }));
+    r.add(bind(
+        {subject,
+         "credible_interval",
+         {{"d"}, {"level", "0.95"}},
+         "The interval [low, high] that holds the value with this probability, with equal probability below and above it.",
+         "credible_interval(uniform(0, 1), level: 9/10) == [1/20, 19/20]"},
+        +[](CallContext& c, DistributionPtr d, std::optional<Probability> level) -> Result<V> {
+            const Number held = level ? level->value : Number(rt::Rational(19, 20));
+            if (held == Number(0) || held == Number(1))
+                return Fault{.code = "E-PARAMETER", .message = "the level lies between 0 and 1", .origin = c.argument(1)};
+            const Number tail = (Number(1) - held) / Number(2);
+            return quantiles(*d, {tail, Number(1) - tail});
         }));
     r.add(bind(
         {subject, "median", {{"d"}}, "The smallest x with cdf(d, x) at least 1/2.", "median(exponential(2)) == ln(2) / 2"},

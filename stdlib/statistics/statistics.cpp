@@ -7,6 +7,9 @@
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/data/columns.hpp"
+#include "runtime/data/design.hpp"
+#include "stdlib/statistics/shares.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -61,6 +64,51 @@ Number quantile_of(std::vector<Number> xs, const Number& p) {
     return xs[i] + (position - below) * (xs[i + 1] - xs[i]);
 }
 
+/// Of two lists that are not constant.
+Number correlation_of(const std::vector<Number>& xs, const std::vector<Number>& ys) {
+    const Number sxx = co_deviation(xs, xs);
+    const Number syy = co_deviation(ys, ys);
+    const Number sxy = co_deviation(xs, ys);
+    // |r| of exact data may be exactly 1: decide that in fractions before the root rounds it.
+    if (all_exact(xs) && all_exact(ys) && sxy * sxy == sxx * syy) return Number(sxy.sign());
+    return Number::real(std::clamp(sxy.real() / std::sqrt(sxx.real() * syy.real()), -1.0, 1.0));
+}
+
+/// A row and a column for each numeric column of a table: what `entry` makes of the two.
+template <class Entry>
+Result<Value> matrix_of(CallContext& c, const rt::Table& t, std::string_view name, Entry entry) {
+    std::vector<rt::ColumnPtr> columns;
+    for (const auto& column : t.columns)
+        if (column->kind == rt::ColumnKind::numeric) columns.push_back(column);
+    if (columns.empty())
+        return Fault{.code = "E-TABLE", .message = fmt::format("{}: the table has no numeric column", name), .origin = c.argument(0)};
+    const auto complete = rt::complete_rows(columns, {.table = &t, .rows = {}});
+    if (complete.size() < 2)
+        return Fault{.code = "E-EMPTY", .message = fmt::format("{} needs at least 2 complete rows", name), .origin = c.argument(0)};
+    std::vector<std::vector<Number>> lists;
+    for (const auto& column : columns) {
+        auto& list = lists.emplace_back();
+        const bool exact = !column->real && complete.size() <= rt::max_exact_rows;
+        for (const auto row : complete) list.push_back(exact ? column->number(row) : Number::real(column->values[row]));
+        if (name == "correlation" && co_deviation(list, list).is_zero())
+            return Fault{.code = "E-UNDEFINED",
+                         .message = fmt::format("correlation: {} is constant", column->name),
+                         .origin = c.argument(0),
+                         .hint = fmt::format("drop(t, {}) leaves it out", column->name)};
+    }
+    std::vector<rt::ColumnPtr> out;
+    rt::ColumnBuilder names("column");
+    for (const auto& column : columns) names.add(rt::Label::of_text(column->name));
+    out.push_back(TRY(std::move(names).finish(rt::ColumnKind::label)));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        rt::ColumnBuilder entries(columns[i]->name);
+        for (std::size_t j = 0; j < columns.size(); ++j)
+            entries.add(rt::Label::of_number(entry(lists[std::min(i, j)], lists[std::max(i, j)])));
+        out.push_back(TRY(std::move(entries).finish(rt::ColumnKind::numeric)));
+    }
+    return Value(Value::Node(rt::make_table(std::move(out), std::nullopt, columns.size())));
+}
+
 }  // namespace
 
 void add_statistics(Registry& r) {
@@ -98,6 +146,19 @@ void add_statistics(Registry& r) {
             return V(quantile_of(std::move(xs.values), p.value));
         }));
     r.add(bind(
+        {subject,
+         "quantile",
+         {{"xs"}, {"ps"}},
+         "The quantiles for several shares, as a list.",
+         "quantile([1, 2, 3, 4], [0, 1/2, 1]) == [1, 5/2, 4]"},
+        +[](CallContext& c, Numbers xs, Numbers ps) -> Result<V> {
+            if (xs.values.empty()) return too_few("quantile", 1, c.argument(0));
+            TRY(check_shares(c, ps, 1));
+            List out;
+            for (const auto& p : ps.values) out.push_back(V(quantile_of(xs.values, p)));
+            return V::list(std::move(out));
+        }));
+    r.add(bind(
         {subject, "covariance", {{"xs"}, {"ys"}}, "The sample covariance (n - 1).", "covariance([1, 2, 3], [2, 4, 6]) == 2"},
         +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
             if (auto ok = checked_pair(c, "covariance", xs, ys); !ok) return ok;
@@ -107,17 +168,29 @@ void add_statistics(Registry& r) {
         {subject, "correlation", {{"xs"}, {"ys"}}, "Pearson's correlation coefficient.", "correlation([1, 2, 3], [2, 4, 6]) == 1"},
         +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
             if (auto ok = checked_pair(c, "correlation", xs, ys); !ok) return ok;
-            const Number sxx = co_deviation(xs.values, xs.values);
-            const Number syy = co_deviation(ys.values, ys.values);
-            if (sxx.is_zero() || syy.is_zero())
-                return Fault{.code = "E-UNDEFINED",
-                             .message = "correlation: one of the lists is constant",
-                             .origin = c.argument(sxx.is_zero() ? 0 : 1)};
-            const Number sxy = co_deviation(xs.values, ys.values);
-            // |r| of exact data may be exactly 1: decide that in fractions before the root rounds it.
-            if (all_exact(xs.values) && all_exact(ys.values) && sxy * sxy == sxx * syy) return V(Number(sxy.sign()));
-            return V(Number::real(std::clamp(sxy.real() / std::sqrt(sxx.real() * syy.real()), -1.0, 1.0)));
+            for (const std::size_t which : {0, 1})
+                if (const auto& list = which == 0 ? xs.values : ys.values; co_deviation(list, list).is_zero())
+                    return Fault{
+                        .code = "E-UNDEFINED", .message = "correlation: one of the lists is constant", .origin = c.argument(which)};
+            return V(correlation_of(xs.values, ys.values));
         }));
+    r.add(bind(
+        {subject,
+         "covariance",
+         {{"t"}},
+         "The sample covariances of the numeric columns, as a table with a row for each column. Rows with a missing value are left out.",
+         "covariance(line).y == [4]"},
+        +[](CallContext& c, rt::TablePtr t) -> Result<V> {
+            return matrix_of(c, *t, "covariance",
+                             [](const auto& xs, const auto& ys) { return co_deviation(xs, ys) / whole(xs.size() - 1); });
+        }));
+    r.add(bind(
+        {subject,
+         "correlation",
+         {{"t"}},
+         "Pearson's correlations of the numeric columns, as a table with a row for each column. Rows with a missing value are left out.",
+         "correlation(line).y == [1]"},
+        +[](CallContext& c, rt::TablePtr t) -> Result<V> { return matrix_of(c, *t, "correlation", correlation_of); }));
 }
 
 }  // namespace credence::std_

@@ -8,6 +8,7 @@
 #include "lang/builtin/bind.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/data/impute.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
@@ -379,6 +380,25 @@ void add_columns(Registry& r) {
                 return fault;
             }
             return table_value(scaled->table);
+        }));
+    r.add(bind(
+        {subject::tables,
+         "impute",
+         {{"t"},
+          {"columns", "all but the target"},
+          {"numbers", "mean", {"mean", "median", "most_common"}},
+          {"by_class", "false"},
+          {"like", "t"}},
+         "The table with its missing cells filled in. Numbers take the mean, the median or the most common number of their column; labels "
+         "take the most common label. by_class: from the rows of the same class only. like: from the cells of another table, as when test "
+         "rows are filled from the training rows.",
+         "impute(table([{x: 1}, {x: ?}, {x: 5}])).x == [1, 3, 5]"},
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> numbers, std::optional<bool> by_class,
+            std::optional<TablePtr> like) -> Result<V> {
+            rt::ImputeOptions options{.by_class = by_class.value_or(false)};
+            if (numbers && numbers->text == "median") options.numbers = rt::NumberFill::median;
+            if (numbers && numbers->text == "most_common") options.numbers = rt::NumberFill::most_common;
+            return made(rt::impute(*t, names ? names->texts : std::vector<std::string>{}, like ? **like : *t, options), c, 0);
         }));
     r.add(bind(
         {subject::tables,
