@@ -138,7 +138,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
     auto table = TRY(input_table(options, rows));
     TableView view = rows;
     view.table = &table;
-    auto data = TRY(training_rows(view, row_weights, Coding::full, "neural", run));
+    auto data = TRY(training_rows(view, row_weights, Coding::full, run));
 
     std::vector<ColumnPtr> columns{table.columns[*table.target]};
     if (columns[0]->kind == ColumnKind::label) {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
+#include "runtime/prob/learning/filled_rows.hpp"
 
 namespace credence::rt {
 
@@ -42,14 +42,10 @@ Matrix Coordinates::scaled(const Matrix& raw) const {
     return space_.encode({.table = &numbers, .rows = {}});
 }
 
-Result<TablePtr> complete_table(const TableView& rows, std::vector<std::uint32_t>& kept, Run& run) {
-    std::vector<ColumnPtr> columns = feature_columns(*rows.table);
-    kept = complete_rows(columns, rows);
-    if (kept.empty()) return Fault{.code = "E-MISSING", .message = "every row has a missing cell, and a distance needs all of them"};
-    if (kept.size() < rows.size() && run.note)
-        run.note(fmt::format("{} with missing cells left out", counted(rows.size() - kept.size(), "row")));
+Result<TablePtr> complete_table(const TableView& rows, std::span<const double> weights, const Run& run) {
+    std::vector<ColumnPtr> columns = TRY(filled_features(rows, schema_with_fills(rows, weights), run));
     std::vector<std::uint32_t> places;
-    for (const auto i : kept) places.push_back(static_cast<std::uint32_t>(rows.row(i)));
+    for (std::size_t i = 0; i < rows.size(); ++i) places.push_back(static_cast<std::uint32_t>(rows.row(i)));
     columns.push_back(rows.table->columns[*rows.table->target]);
     if (places.size() != rows.table->row_count || !rows.all)
         for (auto& column : columns) column = take_rows(*column, places);

@@ -24,9 +24,8 @@ private:
     MetricSpace space_;
 };
 
-/// The features in the order of the schema and the target behind them, rows without a missing feature only; others are left out with a
-/// note. E-MISSING where none is left. `kept`: their positions in the view.
-Result<TablePtr> complete_table(const TableView& rows, std::vector<std::uint32_t>& kept, Run& run);
+/// The features in the order of the schema, missing cells filled in, and the target behind them.
+Result<TablePtr> complete_table(const TableView& rows, std::span<const double> weights, const Run& run);
 
 /// The columns of `old` with the rows of `more` (matched by name) under them.
 Result<TablePtr> with_more_rows(const Table& old, const TableView& more);

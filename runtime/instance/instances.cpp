@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/knn.hpp"
+#include "runtime/prob/learning/filled_rows.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -18,23 +18,12 @@ Result<std::shared_ptr<const Instances>> Instances::build(const TableView& rows,
                                                           std::optional<MetricSpace> space, Run& run, std::vector<std::size_t> numbers) {
     auto out = std::make_shared<Instances>();
     out->options_ = options;
-    std::vector<ColumnPtr> columns = feature_columns(*rows.table);
-    std::vector<std::uint32_t> kept;
-    if (options.space.metric == Metric::gower) {
-        for (std::size_t i = 0; i < rows.size(); ++i) kept.push_back(static_cast<std::uint32_t>(i));
-    } else {
-        kept = complete_rows(columns, rows);
-        if (kept.empty())
-            return Fault{.code = "E-MISSING",
-                         .message = "every row has a missing cell, and a distance needs all of them",
-                         .hint = "metric: gower compares the cells that both rows have"};
-        if (kept.size() < rows.size() && run.note)
-            run.note(fmt::format("{} with missing cells left out{}", counted(rows.size() - kept.size(), "row"),
-                                 options.name == "knn" ? ": metric: gower compares what both rows have" : ""));
-    }
+    const bool gaps = options.space.metric == Metric::gower;  // it compares the cells that both rows have
+    std::vector<ColumnPtr> columns =
+        gaps ? feature_columns(*rows.table) : TRY(filled_features(rows, schema_with_fills(rows, weights), run));
     columns.push_back(rows.table->columns[*rows.table->target]);
     std::vector<std::uint32_t> places;
-    for (const auto i : kept) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         places.push_back(static_cast<std::uint32_t>(rows.row(i)));
         out->numbers_.push_back(rows.row(i) + 1);
         if (!weights.empty()) out->weights_.push_back(weights[i]);

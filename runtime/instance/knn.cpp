@@ -8,6 +8,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/instance/axes.hpp"
 #include "runtime/instance/coordinates.hpp"
+#include "runtime/prob/learning/filled_rows.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/answers.hpp"
 #include "runtime/prob/models/saved.hpp"
@@ -275,7 +276,9 @@ private:
 };
 
 ModelPtr model_over(InstancesPtr stored) {
-    Schema schema = schema_of(stored->data());
+    const bool gaps = stored->index().space().takes_missing();
+    const TableView rows{.table = &stored->data(), .rows = {}};
+    Schema schema = gaps ? schema_of(stored->data()) : schema_with_fills(rows, stored->row_weights());
     if (schema.target.kind == ColumnKind::label) return std::make_shared<const NeighbourClassifier>(std::move(schema), std::move(stored));
     return std::make_shared<const NeighbourRegressor>(std::move(schema), std::move(stored));
 }

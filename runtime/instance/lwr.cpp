@@ -12,6 +12,7 @@
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
 #include "runtime/instance/index.hpp"
+#include "runtime/prob/learning/filled_rows.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -32,7 +33,7 @@ struct LocalRows {
 class LocalModel final : public Regressor {
 public:
     LocalModel(TablePtr data, std::vector<double> weights, Coordinates coordinates, NeighbourIndex index, LwrOptions options)
-        : Regressor(schema_of(*data), data->row_count),
+        : Regressor(schema_with_fills({.table = data.get(), .rows = {}}, weights), data->row_count),
           data_(std::move(data)),
           row_weights_(std::move(weights)),
           coordinates_(std::move(coordinates)),
@@ -424,12 +425,8 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         if (rows.table->columns.size() < 2)
             return Fault{.code = "E-TRAIN", .message = "lwr needs a column beside the target to measure distances in"};
-        std::vector<std::uint32_t> kept;
-        auto data = TRY(complete_table(rows, kept, run));
-        std::vector<double> used;
-        for (const auto i : kept)
-            if (!weights.empty()) used.push_back(weights[i]);
-        auto model = TRY(stored_model(data, std::move(used), options_));
+        auto data = TRY(complete_table(rows, weights, run));
+        auto model = TRY(stored_model(data, {weights.begin(), weights.end()}, options_));
         TRY(model->make_robust(run));
         return ModelPtr(std::move(model));
     }

@@ -10,6 +10,7 @@
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/rbf_centers.hpp"
 #include "runtime/instance/rbf_model.hpp"
+#include "runtime/prob/learning/filled_rows.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
@@ -88,17 +89,14 @@ public:
             return Fault{.code = "E-TRAIN", .message = "rbf_network needs a column beside the target to measure distances in"};
         TableView inputs = rows;
         inputs.table = table.get();
-        std::vector<std::uint32_t> kept;
-        auto data = TRY(complete_table(inputs, kept, run));
-        std::vector<double> used;
-        for (const auto i : kept)
-            if (!weights.empty()) used.push_back(weights[i]);
+        auto data = TRY(complete_table(inputs, weights, run));
+        const std::vector<double> used(weights.begin(), weights.end());
         auto net = std::make_shared<RbfNetwork>();
         net->bias = options_.bias;
         net->scaling = options_.scaling;
         net->measured = data;
         net->row_weights = used;
-        net->schema = schema_of(*data);
+        net->schema = schema_with_fills({.table = data.get(), .rows = {}}, weights);
         net->rows = data->row_count;
         TRY(net->measure());
         const Matrix raw = net->coordinates->raw({.table = data.get(), .rows = {}});
@@ -113,9 +111,7 @@ public:
         }
         net->parts.outputs = rbf_output_units(std::move(fields));
         Matrix targets(net->rows, net->parts.outputs.back().first + net->parts.outputs.back().count);
-        for (std::size_t o = 0; o < columns.size(); ++o) {
-            TRY(fill_targets(*columns[o], net->parts.outputs[o].first, rows, kept, targets));
-        }
+        for (std::size_t o = 0; o < columns.size(); ++o) { TRY(fill_targets(*columns[o], net->parts.outputs[o].first, rows, targets)); }
         if (options_.width == RbfOptions::Width::given) net->parts.widths.assign(net->scaled_centers.rows, options_.size);
         if (options_.width == RbfOptions::Width::per_center) net->parts.widths = nearest_center_widths(net->scaled_centers, options_.size);
         if (options_.width == RbfOptions::Width::cross_validation)
@@ -190,10 +186,9 @@ private:
         return drop(table, options_.outputs);
     }
     /// A number as it is, a label as 1 in its own unit.
-    static Status fill_targets(const Column& column, std::size_t first, const TableView& rows, std::span<const std::uint32_t> kept,
-                               Matrix& out) {
-        for (std::size_t i = 0; i < kept.size(); ++i) {
-            const std::size_t row = rows.row(kept[i]);
+    static Status fill_targets(const Column& column, std::size_t first, const TableView& rows, Matrix& out) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::size_t row = rows.row(i);
             if (column.is_missing(row))
                 return Fault{.code = "E-MISSING", .message = fmt::format("{} has no value in row {}", column.name, row + 1)};
             if (column.kind == ColumnKind::numeric)

@@ -310,7 +310,7 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto data = TRY(training_rows(rows, row_weights, Coding::full, name(), run));
+        auto data = TRY(training_rows(rows, row_weights, Coding::full, run));
         TRY(check_labels(data, name()));
         auto plans = TRY(plans_of(options_, data));
         MarginTraining training(options_, data, run);
@@ -378,7 +378,7 @@ public:
     TargetKind target() const override { return TargetKind::number; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto data = TRY(training_rows(rows, row_weights, Coding::full, name(), run));
+        auto data = TRY(training_rows(rows, row_weights, Coding::full, run));
         MarginTraining training(options_, data, run);
         TRY(training.prepare());
         auto solution = TRY(training.regress());

@@ -46,12 +46,13 @@ Result<rt::ColumnPtr> cell(const rt::Field& field, const Value& value, rt::Origi
     return std::move(column).finish(field.kind);
 }
 
+/// Cells by feature; null where none is given, which is not a missing cell: a model that needs the column says so.
 Result<rt::TablePtr> one_row(const rt::Schema& schema, std::span<const Value* const> cells, rt::Origin origin) {
-    static const Value missing{Value::Node(AnyMark{})};
     rt::Table row;
     row.row_count = 1;
     for (std::size_t i = 0; i < schema.features.size(); ++i) {
-        auto column = TRY(cell(schema.features[i], cells[i] ? *cells[i] : missing, origin));
+        if (!cells[i]) continue;
+        auto column = TRY(cell(schema.features[i], *cells[i], origin));
         row.columns.push_back(std::move(column));
     }
     auto aligned = TRY(rt::align(schema, row));
@@ -263,7 +264,8 @@ Result<rt::Derivation> explain_predict(CallContext& c, Arguments arguments) {
 Result<rt::TablePtr> rows_for(CallContext& context, const rt::Schema& schema, const Value& value, rt::Origin origin) {
     if (const auto* table = value.get<rt::TablePtr>()) {
         std::size_t unseen = 0;
-        auto aligned = rt::align(schema, **table, &unseen);
+        std::size_t filled = 0;
+        auto aligned = rt::align(schema, **table, &unseen, &filled);
         if (!aligned) {
             Fault fault = std::move(aligned).fault();
             fault.origin = origin;
@@ -272,6 +274,7 @@ Result<rt::TablePtr> rows_for(CallContext& context, const rt::Schema& schema, co
         if (unseen > 0)
             context.note(fmt::format("{} cell{} that training never saw, and {} taken as missing", unseen,
                                      unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
+        if (filled > 0) context.note(fmt::format("{} filled in as in training", rt::counted(filled, "missing cell")));
         return std::make_shared<const rt::Table>(*std::move(aligned));
     }
     if (const auto* record = value.get<RecordPtr>()) return row_of_record(schema, **record, origin);

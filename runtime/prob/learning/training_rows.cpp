@@ -4,33 +4,26 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/text.hpp"
+#include "runtime/prob/learning/filled_rows.hpp"
 
 namespace credence::rt {
 
-Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, std::string_view learner,
-                                   Run& run) {
+Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, Run& run) {
     const Table& table = *rows.table;
     TrainingRows out;
-    out.schema = schema_of(table);
-    const auto features = feature_columns(table);
-    const auto kept = complete_rows(features, rows);
-    if (kept.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no row without a missing cell", learner)};
-    if (kept.size() < rows.size() && run.note) {
-        const std::size_t without = rows.size() - kept.size();
-        run.note(fmt::format("{} with missing cells {} left out", counted(without, "row"), without == 1 ? "was" : "were"));
-    }
-    out.from.reserve(kept.size());
-    for (const auto i : kept) out.from.push_back(static_cast<std::uint32_t>(rows.row(i)));
+    out.schema = schema_with_fills(rows, row_weights);
+    const auto features = TRY(filled_features(rows, out.schema, run));
+    out.from.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) out.from.push_back(static_cast<std::uint32_t>(rows.row(i)));
     out.terms = design_terms(features, coding);
     out.x = design_matrix(features, out.terms, {.table = &table, .rows = out.from, .all = false});
     const Column& target = *table.columns[*table.target];
-    for (std::size_t k = 0; k < kept.size(); ++k) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
         if (target.kind == ColumnKind::label)
             out.codes.push_back(target.codes[out.from[k]]);
         else
             out.values.push_back(target.values[out.from[k]]);
-        out.weights.push_back(row_weights.empty() ? 1.0 : row_weights[kept[k]]);
+        out.weights.push_back(row_weights.empty() ? 1.0 : row_weights[k]);
     }
     for (std::size_t t = 0; t < out.terms.size(); ++t)
         for (std::size_t i = 0; i < out.x.rows; ++i)
@@ -60,7 +53,7 @@ Status check_labels(const TrainingRows& rows, std::string_view learner) {
 }
 
 Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run) {
-    auto data = TRY(training_rows(rows, row_weights, Coding::reference, learner, run));
+    auto data = TRY(training_rows(rows, row_weights, Coding::reference, run));
     keep_seen_labels(data);
     TRY(check_labels(data, learner));
     return data;

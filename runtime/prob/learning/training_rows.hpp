@@ -9,7 +9,7 @@ namespace credence::rt {
 struct TrainingRows {
     Schema schema;
     std::vector<DesignTerm> terms;
-    Matrix x;                         ///< rows × terms; rows with a missing cell are left out, with a note
+    Matrix x;                         ///< rows × terms; missing cells are filled in, with a note
     std::vector<std::uint32_t> from;  ///< the row of the table that each is
     std::vector<std::int32_t> codes;  ///< of a label target
     std::vector<double> values;       ///< of a numeric target
@@ -18,8 +18,7 @@ struct TrainingRows {
     std::size_t size() const { return x.rows; }
     std::size_t labels() const { return schema.target.domain->size(); }
 };
-Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, std::string_view learner,
-                                   Run& run);
+Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, Run& run);
 
 /// Labels of the target that no row has (a filtered table keeps them) are left out of the schema, and the codes count without them.
 void keep_seen_labels(TrainingRows& rows);

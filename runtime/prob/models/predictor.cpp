@@ -178,10 +178,28 @@ Schema schema_of(const Table& table) {
     return out;
 }
 
-Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen) {
+ColumnPtr filled(const ColumnPtr& column, const Field& field) {
+    if (!field.fill || column->missing_count() == 0) return column;
+    auto out = std::make_shared<Column>(*column);
+    for (auto& code : out->codes)
+        if (code < 0) code = static_cast<std::int32_t>(*field.fill);
+    const auto exact = Rational::from_decimal(*field.fill);
+    for (std::size_t row = 0; row < out->values.size(); ++row) {
+        if (!std::isnan(out->values[row])) continue;
+        out->values[row] = *field.fill;
+        if (!out->exact.empty()) out->exact[row] = exact;
+    }
+    return out;
+}
+
+Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen, std::size_t* filled_in) {
     Table out;
     out.row_count = table.row_count;
     std::size_t strange = 0;
+    const auto add = [&](const Field& field, const ColumnPtr& column) {
+        if (filled_in && field.fill) *filled_in += column->missing_count();
+        out.columns.push_back(filled(column, field));
+    };
     for (const auto& field : schema.features) {
         const auto found = table.find(field.name);
         if (!found) {
@@ -193,7 +211,7 @@ Result<Table> align(const Schema& schema, const Table& table, std::size_t* unsee
             const bool empty = column->kind == ColumnKind::label && column->missing_count() == column->rows();
             if (column->kind == ColumnKind::label && !empty)
                 return Fault{.code = "E-TYPE", .message = fmt::format("{} was numeric in training, and has labels here", field.name)};
-            out.columns.push_back(empty ? missing_column(field, table.row_count) : column);
+            add(field, empty ? missing_column(field, table.row_count) : column);
             continue;
         }
         if (!field.domain) {  // any text
@@ -202,7 +220,7 @@ Result<Table> align(const Schema& schema, const Table& table, std::size_t* unsee
         }
         const bool same =
             column->kind == ColumnKind::label && (column->domain == field.domain || column->domain->labels() == field.domain->labels());
-        out.columns.push_back(same ? column : recoded(*column, field, strange));
+        add(field, same ? column : recoded(*column, field, strange));
     }
     if (unseen) *unseen += strange;
     return out;

@@ -17,6 +17,8 @@ struct Field {
     std::string name;
     ColumnKind kind = ColumnKind::label;
     DomainPtr domain;  ///< of a label column; null: any text
+    /// Of a feature: the number, or the place of the label in the domain, that a missing cell becomes before the model sees it.
+    std::optional<double> fill = {};
 };
 
 /// The features in the order of the table, and the target.
@@ -28,8 +30,11 @@ Schema schema_of(const Table& table);  ///< of a table that has a target
 
 /// The table's columns put in the order of the schema's features, label cells recoded to its domains (a label that training never saw is
 /// a missing cell; `unseen` counts them, where given). Columns that fit are shared, not copied. A column of the schema that the table does
-/// not have is all missing. A numeric feature over a label column is an E-TYPE fault.
-Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen = nullptr);
+/// not have is all missing; other missing cells are filled in where the field says with what (`filled` counts them, where given). A numeric
+/// feature over a label column is an E-TYPE fault.
+Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen = nullptr, std::size_t* filled = nullptr);
+/// The column with its missing cells filled in as the field says; the same column where nothing is missing.
+ColumnPtr filled(const ColumnPtr& column, const Field& field);
 
 /// Which features of the schema the table has, one flag each.
 std::vector<char> features_in(const Schema& schema, const Table& table);

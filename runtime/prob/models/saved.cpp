@@ -28,16 +28,22 @@ std::optional<double> real_of(const Json& value) {
 Json saved(const Field& field) {
     Json out{{"name", field.name}};
     if (field.kind == ColumnKind::label) out.set("labels", saved(*field.domain));
+    if (field.fill) out.set("fill", saved_real(*field.fill));
     return out;
 }
 
 Result<Field> read_field(const Json& json) {
     auto name = TRY(read_text(json, "name"));
     Field out{std::move(name), ColumnKind::numeric, nullptr};
-    if (!json.contains("labels")) return out;
-    auto domain = TRY(read_domain(*json.find("labels")));
-    out.kind = ColumnKind::label;
-    out.domain = std::move(domain);
+    if (json.contains("labels")) {
+        out.kind = ColumnKind::label;
+        out.domain = TRY(read_domain(*json.find("labels")));
+    }
+    if (!json.contains("fill")) return out;
+    out.fill = TRY(read_real(json, "fill"));
+    const bool place =
+        out.domain && *out.fill >= 0 && *out.fill < static_cast<double>(out.domain->size()) && *out.fill == std::floor(*out.fill);
+    if (out.domain ? !place : !std::isfinite(*out.fill)) return damaged(fmt::format("what fills {} is invalid", out.name));
     return out;
 }
 

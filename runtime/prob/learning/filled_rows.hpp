@@ -1,0 +1,19 @@
+#pragma once
+// Missing cells for learners that need every number: filled in when a model is trained, and in the same way when it is asked.
+
+#include <span>
+#include <vector>
+
+#include "runtime/core/run.hpp"
+#include "runtime/prob/models/predictor.hpp"
+
+namespace credence::rt {
+
+/// The schema of a table with what fills a missing cell of each feature: the mean of these rows, or their most common label (the first
+/// declared of equals), each row counted by its weight (none: all 1). A feature without any cell has no fill.
+Schema schema_with_fills(const TableView& rows, std::span<const double> weights);
+
+/// The columns of the schema's features with missing cells filled in. A note says so. E-MISSING where a column has no cell at all.
+Result<std::vector<ColumnPtr>> filled_features(const TableView& rows, const Schema& schema, const Run& run);
+
+}  // namespace credence::rt
