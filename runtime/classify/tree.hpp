@@ -42,6 +42,7 @@ struct TreeSettings {
     Pruning prune = Pruning::none;
     double significance = 0.05;               ///< a test of a p-value above this is not made
     std::optional<Rational> validation = {};  ///< share of the rows kept back for pruning
+    TablePtr validation_rows = {};            ///< or the rows to prune by
 };
 
 struct TreeNode {

@@ -9,6 +9,7 @@
 #include "runtime/classify/tree_grow.hpp"
 #include "runtime/classify/tree_model.hpp"
 #include "runtime/data/columns.hpp"
+#include "runtime/data/table_ops.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
@@ -37,6 +38,31 @@ void keep_back(const TableView& rows, std::span<const double> weights, const Rat
     }
     out.grow_view = {rows.table, out.grow, false};
     out.kept_view = {rows.table, out.kept, false};
+}
+
+/// The rows to grow from and other rows to prune by, as one table.
+Result<TablePtr> with_validation_rows(const TableView& rows, std::span<const double> weights, const Table& other, GrowingRows& out) {
+    const auto names = column_names(*rows.table);
+    const auto same_columns = TRY(select(other, names));
+    auto both = TRY(concat(*rows.table, *same_columns));
+    const Column& target = *both->columns[*rows.table->target];
+    if (target.domain->size() != rows.table->columns[*rows.table->target]->domain->size())
+        return Fault{.code = "E-LABEL",
+                     .message = fmt::format("the validation rows have {} = {}, which training lacks", target.name,
+                                            target.domain->labels().back().text())};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        out.grow.push_back(static_cast<std::uint32_t>(rows.row(i)));
+        if (!weights.empty()) out.grow_weights.push_back(weights[i]);
+    }
+    for (std::size_t i = 0; i < other.row_count; ++i) {
+        const std::size_t row = rows.table->row_count + i;
+        if (target.is_missing(row)) continue;
+        out.kept.push_back(static_cast<std::uint32_t>(row));
+        if (!weights.empty()) out.kept_weights.push_back(1);
+    }
+    out.grow_view = {both.get(), out.grow, false};
+    out.kept_view = {both.get(), out.kept, false};
+    return both;
 }
 
 std::string criterion_name(SplitCriterion criterion) {
@@ -89,15 +115,22 @@ private:
         GrowingRows parts;
         TableView growing = rows;
         std::span<const double> used = weights;
-        if (settings_.validation) {
+        TablePtr both;
+        const bool pruned_by_rows = settings_.validation || settings_.validation_rows;
+        if (settings_.validation_rows)
+            both = TRY(with_validation_rows(rows, weights, *settings_.validation_rows, parts));
+        else if (settings_.validation)
             keep_back(rows, weights, *settings_.validation, run.rng, parts);
+        if (pruned_by_rows) {
             growing = parts.grow_view;
             used = parts.grow_weights;
             if (parts.kept.empty())
                 return Fault{.code = "E-TRAIN",
-                             .message = fmt::format("a validation share of {} keeps back none of {} rows", settings_.validation->text(),
-                                                    rows.size()),
-                             .hint = "give more rows or a larger share"};
+                             .message = settings_.validation_rows
+                                            ? std::string("the validation table has no rows with a value of the target")
+                                            : fmt::format("a validation share of {} keeps back none of {} rows",
+                                                          settings_.validation->text(), rows.size()),
+                             .hint = settings_.validation_rows ? "" : "give more rows or a larger share"};
         }
         auto tree = TRY(grow_tree(growing, used, settings_, run, trace));
         if (grown) *grown = tree;
@@ -114,12 +147,12 @@ private:
                 break;
             case Pruning::rules: {
                 const Table none;
-                const TableView kept = settings_.validation ? parts.kept_view : TableView{.table = &none, .rows = {}};
+                const TableView kept = pruned_by_rows ? parts.kept_view : TableView{.table = &none, .rows = {}};
                 rules = pruned_rules(tree, growing, used, kept, parts.kept_weights);
                 break;
             }
         }
-        return std::make_shared<const DecisionTree>(schema_of(*rows.table), rows.size(), compacted(tree), std::move(rules));
+        return std::make_shared<const DecisionTree>(schema_of(*growing.table), rows.size(), compacted(tree), std::move(rules));
     }
 
     void tell_criterion(DerivationWriter& out) const {
@@ -200,7 +233,9 @@ private:
             case Pruning::significance:
                 return;
             case Pruning::reduced_error:
-                out.note(fmt::format("pruned by the rows kept back ({} of all): {}", settings_.validation->text(), sizes()));
+                out.note(settings_.validation_rows
+                             ? fmt::format("pruned by the validation rows: {}", sizes())
+                             : fmt::format("pruned by the rows kept back ({} of all): {}", settings_.validation->text(), sizes()));
                 return;
             case Pruning::mdl: {
                 const auto before = description_length(grown);

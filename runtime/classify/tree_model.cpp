@@ -42,20 +42,7 @@ DecisionTree::DecisionTree(Schema schema, std::size_t rows, Tree tree, std::opti
 
 std::vector<std::size_t> DecisionTree::columns_needed(const Table& rows, std::size_t row, std::span<const char> given) const {
     if (rules_) return columns_needed_by(*rules_, rows, row, given);
-    std::vector<std::size_t> stack{0};
-    while (!stack.empty()) {
-        const TreeNode& node = tree_.nodes[stack.back()];
-        stack.pop_back();
-        if (node.is_leaf()) continue;
-        const auto c = static_cast<std::size_t>(node.column);
-        if (!given[c]) return {c};
-        if (!rows.columns[c]->is_missing(row)) {
-            stack.push_back(node.first + branch_of(node, *rows.columns[c], row));
-            continue;
-        }
-        for (std::uint32_t b = 0; b < node.branches; ++b) stack.push_back(node.first + b);
-    }
-    return {};
+    return {};  // a column that is not given is missing: the row goes down every branch, in the shares of the training rows
 }
 
 std::string DecisionTree::description() const {

@@ -113,6 +113,13 @@ public:
         Matrix targets(net->rows, net->parts.outputs.back().first + net->parts.outputs.back().count);
         for (std::size_t o = 0; o < columns.size(); ++o) { TRY(fill_targets(*columns[o], net->parts.outputs[o].first, rows, targets)); }
         if (options_.width == RbfOptions::Width::given) net->parts.widths.assign(net->scaled_centers.rows, options_.size);
+        if (!options_.widths.empty()) {
+            if (options_.widths.size() != net->scaled_centers.rows)
+                return Fault{.code = "E-PARAMETER",
+                             .message = fmt::format("there are {} for {}", counted(options_.widths.size(), "width"),
+                                                    counted(net->scaled_centers.rows, "centre"))};
+            net->parts.widths = options_.widths;
+        }
         if (options_.width == RbfOptions::Width::per_center) net->parts.widths = nearest_center_widths(net->scaled_centers, options_.size);
         if (options_.width == RbfOptions::Width::cross_validation)
             net->parts.widths.assign(net->scaled_centers.rows, cross_validated_width(points, targets, used, net->scaled_centers,

@@ -16,7 +16,8 @@ struct RbfOptions {
     std::vector<std::vector<double>> centers;  ///< given ones, in the columns' own units
     Place place = Place::random;
     Width width = Width::per_center;
-    double size = 1;  ///< the given width, or the factor on the distance to the nearest other centre
+    double size = 1;                  ///< the given width, or the factor on the distance to the nearest other centre
+    std::vector<double> widths = {};  ///< given ones, one for each centre; empty: the same for all
     bool bias = true;
     AxisScale scaling = AxisScale::none;
     std::vector<std::string> outputs = {};  ///< target columns besides the table's target

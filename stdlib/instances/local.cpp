@@ -152,7 +152,7 @@ void add_rbf(Registry& r) {
          "rbf_network",
          {{"centers", "all", {}, {{"all"}}, "a number of them or a list of points"},
           {"place", "random", {"random", "uniform", "em"}},
-          {"width", "per_center", {}, {{"per_center", {"factor"}}, {"cross_validation"}}, "a number"},
+          {"width", "per_center", {}, {{"per_center", {"factor"}}, {"cross_validation"}}, "a number, or a list of one for each centre"},
           {"bias", "true"},
           {"scale", "none", scale_words},
           {"outputs", "the target alone"}},
@@ -182,13 +182,18 @@ void add_rbf(Registry& r) {
             if (width && width->name == "cross_validation") options.width = rt::RbfOptions::Width::cross_validation;
             if (width && width->name == "per_center") { options.size = TRY(positive_argument(c, *width, 0, 2, "factor", 1.0)); }
             if (width && width->value) {
-                const auto* n = width->value->get<rt::Number>();
-                if (!n || !(n->real() > 0))
-                    return Fault{.code = "E-PARAMETER",
-                                 .message = "width is a number greater than 0, per_center(factor) or cross_validation",
-                                 .origin = c.argument(2)};
+                const List one{*width->value};
+                const List* given = width->value->items();
+                for (const auto& item : given ? *given : one) {
+                    const auto* n = item.get<rt::Number>();
+                    if (!n || !(n->real() > 0))
+                        return Fault{.code = "E-PARAMETER",
+                                     .message = "width is a number greater than 0, a list of them, per_center(factor) or cross_validation",
+                                     .origin = c.argument(2)};
+                    options.size = n->real();
+                    if (given) options.widths.push_back(options.size);
+                }
                 options.width = rt::RbfOptions::Width::given;
-                options.size = n->real();
             }
             if (bias) options.bias = *bias;
             if (scale) options.scaling = *rt::scaling_named(scale->text);

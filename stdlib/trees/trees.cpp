@@ -76,7 +76,7 @@ rt::Status set_costs(CallContext& c, const Record& costs, rt::TreeSettings& out)
 
 template <bool c45>
 Result<Value> make_tree(CallContext& c, std::optional<Setting> criterion, std::optional<Count> max_depth, std::optional<Positive> min_rows,
-                        std::optional<Setting> prune, std::optional<Probability> validation, std::optional<Choice> missing,
+                        std::optional<Setting> prune, std::optional<Setting> validation, std::optional<Choice> missing,
                         std::optional<RecordPtr> costs, std::optional<Choice> splits) {
     rt::TreeSettings out = preset<c45>();
     if (criterion) TRY(set_criterion(c, *criterion, out));
@@ -101,9 +101,13 @@ Result<Value> make_tree(CallContext& c, std::optional<Setting> criterion, std::o
     if (validation) {
         if (!reduced && out.prune != rt::Pruning::rules)
             return parameter_fault(c, 4, "rows are kept back only for prune: reduced_error and prune: rules");
-        if (validation->value.is_zero() || validation->value == rt::Number(1))
-            return parameter_fault(c, 4, "validation is a share between 0 and 1: rows are needed on both sides");
-        out.validation = validation->value.is_exact() ? validation->value.exact() : rt::Rational::from_decimal(validation->value.real());
+        const auto* share = validation->value->get<rt::Number>();
+        if (const auto* rows = validation->value->get<rt::TablePtr>())
+            out.validation_rows = *rows;
+        else if (!share || !(*share > rt::Number(0) && *share < rt::Number(1)))
+            return parameter_fault(c, 4, "validation is a share between 0 and 1, or a table of rows to prune by");
+        else
+            out.validation = share->is_exact() ? share->exact() : rt::Rational::from_decimal(share->real());
     } else if (reduced) {
         out.validation = rt::Rational(1, 3);
     }
@@ -115,7 +119,7 @@ std::vector<ParameterDoc> tree_parameters(bool c45) {
             {"max_depth", "unlimited"},
             {"min_rows", c45 ? "2" : "1"},
             {"prune", c45 ? "rules" : "none", {}, {{"none"}, {"significance", {"p"}}, {"reduced_error"}, {"rules"}, {"mdl"}}},
-            {"validation", "1/3 for reduced_error"},
+            {"validation", "1/3 for reduced_error", {}, {}, "a share or a table"},
             {"missing", c45 ? "fractional" : "common", {"common", "class_common", "fractional"}},
             {"costs", "1 each"},
             {"splits", "multiway", {"multiway", "binary"}}};
