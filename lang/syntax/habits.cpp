@@ -45,7 +45,7 @@ constexpr auto symbol_habits = std::to_array<Habit>({
     {"≤", "write <="}, {"≥", "write >="}, {"≠", "write !="}, {"×", "write *"}, {"·", "write *"}, {"÷", "write /"}, {"−", "write -"},
     {"–", "write -"}, {"→", "write ->"}, {"∈", "write in"}, {"∧", "write and"}, {"∨", "write or"}, {"∩", "write and"}, {"∪", "write or"}, {"¬", "write not"}, {"…", "write .."},
     {"“", say_straight}, {"”", say_straight}, {"„", say_straight}, {"‘", say_straight}, {"’", say_straight}, {"\u00A0", "a no-break space; write a plain one"},
-    {"``", "a name in backticks is not empty"}, {"\\", "a \\ has a meaning inside texts only"},
+    {"≈", "write == with a tolerance: a == b within 1e-6"}, {"``", "a name in backticks is not empty"}, {"\\", "a \\ has a meaning inside texts only"},
 });
 
 constexpr auto statement_habits = std::to_array<Habit>({
@@ -55,6 +55,7 @@ constexpr auto statement_habits = std::to_array<Habit>({
     {"hypothesis", "did you mean hypotheses?"}, {"include", "modules are read with import \"name\""},
     {"library", "modules are read with import \"name\""}, {"using", "modules are read with import \"name\""},
     {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
+    {"observe", "what is known stands after the bar of a query: P(X | k = 3)"}, {"condition", "what is known stands after the bar of a query: P(X | k = 3)"},
     {"lambda", say_lambda}, {"while", say_steps}, {"repeat", say_steps}, {"help", "on the command line it is credence help NAME, in a session help NAME"},
 });
 
@@ -86,6 +87,8 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"reduce", "fold(xs, start, f) carries a value through a list"}, {"append", say_unchanged}, {"push", say_unchanged},
     {"str", "values become text in braces: \"{x}\""}, {"float", "real(x) is the nearest double, exact(x) its fraction"},
     {"int", "floor(x), round(x) and ceil(x) make whole numbers"}, {"set_seed", "the seed is set by set seed 1"},
+    {"log", "ln(x) is the natural logarithm; there are log2(x) and log10(x)"}, {"pow", "a power is written x^2"}, {"logistic_regression", "it is train logistic() on t"}, {"linear_regression", "it is train regression() on t"},
+    {"random_forest_classifier", say_trees}, {"RandomForestClassifier", say_trees},
     {"accuracy", say_judging}, {"confusion", say_judging}, {"confusion_matrix", say_judging}, {"f1", say_judging}, {"f1_score", say_judging}, {"precision", say_judging},
     {"recall", say_judging}, {"score", say_judging}, {"mse", say_judging}, {"rmse", say_judging}, {"mae", say_judging}, {"r2", say_judging}, {"accuracy_score", say_judging},
     {"stddev", "the standard deviation is sd(xs)"}, {"cumsum", "running sums are cumulative(xs)"}, {"tail", "the last three items or rows are take(reverse(xs), 3), the last one last(xs)"},
@@ -104,7 +107,7 @@ constexpr auto call_habits = std::to_array<Habit>({
 constexpr auto value_habits = std::to_array<Habit>({
     {"True", "write true"}, {"TRUE", "write true"}, {"False", "write false"}, {"FALSE", "write false"},
     {"None", say_no_nothing}, {"null", say_no_nothing}, {"NULL", say_no_nothing}, {"nil", say_no_nothing}, {"NA", say_no_nothing}, {"NaN", say_no_nothing}, {"nan", say_no_nothing},
-    {"undefined", say_no_nothing}, {"exit", say_leaving}, {"quit", say_leaving},
+    {"pi", "there is no constant pi: let pi = 3.141592653589793"}, {"PI", "there is no constant pi: let pi = 3.141592653589793"}, {"undefined", say_no_nothing}, {"exit", say_leaving}, {"quit", say_leaving},
 });
 
 constexpr auto member_habits = std::to_array<Habit>({

@@ -273,13 +273,32 @@ private:
         const auto open = back(at_, [](Tok) { return false; });
         if (kind() == Tok::comma && open >= chunk_.first + 2 && tokens_[open - 2].kind == Tok::sample)
             help("draws are written sample 10 from P(X)");
+        else if (kind() == Tok::comma && open >= chunk_.first + 2 && tokens_[open - 2].kind == Tok::train)
+            help("a model is trained by train learner() on table");
         else if (kind() == Tok::comma && expected_.kind == Expects::close)
             help("a list is written [a, b]");
+        if (kind() == Tok::bar && open >= chunk_.first + 2 && is_word(tokens_[open - 2].kind)) bar_in_call(spelling(open - 2));
+        if (kind() == Tok::left_paren && first() == Tok::let && at_ == chunk_.first + 2)
+            help(fmt::format("a function is written fn {}", written(chunk_.first + 1, chunk_.last)));
+        if (kind() == Tok::let && first() == Tok::fn) help("a function names its parts after it: fn f(x) = y + 1 where y = x^2");
+        if (kind() == Tok::within && expected_.kind == Expects::end) help("within comes before from: expect a == b within 0.1 from \"…\"");
         if (kind() == Tok::from && at_ == chunk_.first) help("modules and scripts are read with import \"name\"; builtins need none");
         if (expected_.kind == Expects::text && first() == Tok::import)
             help("modules and scripts are named in quotes: import \"name\"; builtins need none");
         if (expected_.kind == Expects::then && kind() == Tok::left_brace) help("no braces: if a then b else c");
         return false;
+    }
+
+    /// A condition inside the parentheses of a function.
+    void bar_in_call(std::string_view function) {
+        const auto close = ahead(at_ + 1, [](Tok) { return false; });
+        const auto condition = written(at_ + 1, close);
+        if (function == "independent")
+            help(fmt::format("what is known is given: [{}]", condition));
+        else if (function == "mean" || function == "expectation")
+            help(fmt::format("the mean of a variable given others is E(… | {})", condition));
+        else
+            help("a condition stands inside a query: P(X | Y = a)");
     }
 
     /// Whether a pipe stands before this, outside all brackets.

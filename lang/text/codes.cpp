@@ -55,7 +55,7 @@ constexpr CodeInfo codes[] = {
      ""},
     {"E-KEY", "no such key", "The record has no entry of that name; the message lists its keys.",
      "let r = {a: 1}\nr.b"},
-    {"E-LABEL", "no such value", "A variable does not have that value; the message lists its values. In a label position a bare word is always a label: write (x) for the value of x.",
+    {"E-LABEL", "no such value", "A variable does not have that value; the message lists its values. A word after X = is first looked for among the values of X: write (x) for the value of a name x.",
      "net Coin { Face : { heads: 1/2, tails: 1/2 } }\nP(Face = edge)"},
     {"E-MEMBER", "no such member", "The value has no member of that name; the message lists those it has.",
      "net A { X : 0.5 }\nA.edges"},
