@@ -64,6 +64,10 @@ bool fits(Type found, Type wanted) {
     return true;
 }
 
+bool names_variable(Type type) {
+    return type == Type::variable || type == Type::variables || type == Type::column || type == Type::columns;
+}
+
 const Parameter* parameter_of(const Builtin& form, const Argument& argument, std::size_t position) {
     if (argument.name) {
         for (const auto& p : form.parameters)

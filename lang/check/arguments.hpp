@@ -11,6 +11,8 @@ std::optional<Type> literal_type(const Expr& expr);
 /// The number of a literal, with its sign.
 std::optional<Value> literal_value(const Expr& expr);
 bool fits(Type found, Type wanted);
+/// Where a bare word is a variable or a column.
+bool names_variable(Type type);
 
 /// The parameter an argument goes to: by name, else by position (a rest parameter takes all that follow).
 const Parameter* parameter_of(const Builtin& form, const Argument& argument, std::size_t position);

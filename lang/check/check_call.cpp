@@ -19,6 +19,7 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
     }
     if (auto* name = std::get_if<NameExpr>(&expr.node)) {
         name->resolved = {Resolution::Kind::label, 0};
+        if (names_variable(parameter.type)) record_word(name->name, expr.span);
         const bool unknown = parameter.type == Type::word && !parameter.words.empty() && !rt::contains(parameter.words, name->name);
         if (unknown) {
             const auto near = rt::nearest(name->name, parameter.words);
@@ -33,6 +34,7 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
         const auto found = base ? look_up(base->name) : std::nullopt;
         const bool of_script = found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
         if (base && !index->base->parenthesised && !of_script) {
+            if (names_variable(parameter.type)) record_word(base->name, index->base->span);
             TextLit spelled;
             spelled.parts.emplace_back(base->name + "[");
             for (std::size_t i = 0; i < index->indices.size(); ++i) {
@@ -182,10 +184,7 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
         }
         if (p->type == Type::table && std::holds_alternative<NameExpr>(expr.node)) {
             auto& name = std::get<NameExpr>(expr.node);
-            if (const auto found = look_up_model(name.name)) {
-                name.resolved = *found;
-                return;
-            }
+            if (const auto found = look_up_model(name.name)) return mean(name, expr.span, *found);
         }
     }
     resolve(expr);
@@ -212,7 +211,10 @@ void Checker::check_call(Call& call, Span span, bool piped) {
     }
     const std::size_t first = piped ? 1 : 0;
     if (callee->resolved.kind != Resolution::Kind::builtin) {
-        for (auto& argument : call.arguments) resolve(argument.value);
+        for (auto& argument : call.arguments) {
+            if (argument.name && callee->resolved.kind == Resolution::Kind::global) record_argument(*argument.name, callee->resolved.slot);
+            resolve(argument.value);
+        }
         const Symbol* symbol = scope_.find(callee->name);
         if (callee->resolved.kind == Resolution::Kind::global && symbol && symbol->slot == callee->resolved.slot &&
             symbol->kind == Symbol::Kind::function) {
@@ -301,22 +303,17 @@ bool Checker::check_literal(std::string_view called, const Expr& argument, const
 
 void Checker::check_member_call(Call& call) {
     auto& member = std::get<Member>(call.callee->node);
-    if (auto* name = std::get_if<NameExpr>(&member.base->node)) {
-        if (const auto found = look_up_model(name->name))
-            name->resolved = *found;
-        else
-            resolve_name(*name, member.base->span);
-    } else {
-        resolve(member.base);
-    }
+    resolve_base(*member.base);
     check_member(*member.base, member.name, true);
     const auto members = world_.registry.members_named(member.name.text);
+    const auto outer = std::exchange(asked_, recorder_ ? recorder_->model_of(*member.base) : std::nullopt);
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         std::vector<const Parameter*> parameters;
         for (const Builtin* form : members)
             if (const auto* p = parameter_of(*form, call.arguments[i], i + 1)) parameters.push_back(p);  // the first is the value itself
         resolve_argument(call.arguments[i], parameters, call);
     }
+    asked_ = outer;
     check_member_variables(*member.base, call);
 }
 

@@ -39,6 +39,7 @@ void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind,
     } else {
         statement.slot = new_slot();
     }
+    record_global(statement, name, kind, kind == Symbol::Kind::model || (kind == Symbol::Kind::function && shape));
     scope_.declare({name.text, kind, statement.slot, std::move(shape), std::move(parameters), statement.doc, source_, name.span});
 }
 
@@ -63,6 +64,9 @@ void Checker::check_let(Statement& statement, LetStmt& let) {
     if (const auto* name = std::get_if<NameExpr>(&let.value->node); name && name->resolved.kind == Resolution::Kind::model)
         if (const Symbol* model = scope_.find_kind(name->name, Symbol::Kind::model)) shape = model->shape;
     declare(statement, let.name, kind, std::move(shape), std::move(parameters));
+    if (!recorder_) return;
+    if (const auto model = recorder_->model_of(*let.value)) recorder_->bind_model(statement.slot, *model);
+    if (const auto* lambda = std::get_if<Lambda>(&let.value->node)) recorder_->add_parameters(statement.slot, lambda->params);
 }
 
 void Checker::check_fn(Statement& statement, FnStmt& fn) {
@@ -72,13 +76,14 @@ void Checker::check_fn(Statement& statement, FnStmt& fn) {
         if (rt::contains(parameters, p.text))
             report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
         parameters.push_back(p.text);
-        inner.add(p.text);
+        inner.add(p.text, define_local(p, "parameter of " + fn.name.text));
     }
     declare(statement, fn.name, Symbol::Kind::function, std::nullopt, std::move(parameters));
+    if (recorder_) recorder_->add_parameters(statement.slot, fn.params);
     locals_ = &inner;
     for (auto& binding : fn.where) {
         resolve(binding.value);
-        binding.slot = inner.add(binding.name.text);
+        binding.slot = inner.add(binding.name.text, define_local(binding.name, "named in " + fn.name.text));
     }
     resolve(fn.body);
     locals_ = nullptr;
@@ -105,30 +110,25 @@ void Checker::outcome_word(Expr& expr) {
         return;
     }
     // A name of the script first; otherwise the word is a label that this very place declares.
-    if (const auto slot = find_local(name->name)) {
-        name->resolved = {Resolution::Kind::local, *slot};
-        return;
-    }
-    if (visible_.contains(name->name)) {  // a variable of the net
-        name->resolved = {Resolution::Kind::unresolved, 0};
-        return;
-    }
+    using Kind = Resolution::Kind;
+    if (const auto slot = find_local(name->name)) return mean(*name, expr.span, {Kind::local, *slot});
+    if (visible_.contains(name->name)) return mean(*name, expr.span, {Kind::unresolved, 0});  // a variable of the net
     const Symbol* symbol = scope_.find(name->name);
-    if (symbol && symbol->kind != Symbol::Kind::model && (symbol->source == source_ || !is_library(*symbol))) {
-        name->resolved = {Resolution::Kind::global, symbol->slot};
-        return;
-    }
-    name->resolved = {Resolution::Kind::label, 0};
+    const bool of_script = symbol && symbol->kind != Symbol::Kind::model && (symbol->source == source_ || !is_library(*symbol));
+    mean(*name, expr.span, of_script ? Resolution{Kind::global, symbol->slot} : Resolution{Kind::label, 0});
 }
 
-void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& outer) {
+void Checker::check_node(NetNodeDecl& node, const std::vector<Local>& outer) {
     Locals inner;
-    for (const auto& name : outer) inner.add(name);
+    for (const auto& local : outer) inner.add(local.name, local.meaning);
     locals_ = &inner;
     if (node.name.index) resolve(node.name.index);
-    for (auto& parent : node.parents)
+    for (auto& parent : node.parents) {
         if (parent.index) resolve(parent.index);
-    for (const auto& parent : node.parents) inner.add(parent.index ? std::string() : parent.name.text);
+        refer(parent.name);
+    }
+    for (const auto& parent : node.parents)
+        inner.add(parent.index ? std::string() : parent.name.text, recorder_ ? recorder_->variable(parent.name.text, model_) : 0);
     if (node.domain)
         for (auto& item : *node.domain) resolve_quietly(*item);
     holes_allowed_ = true;
@@ -144,6 +144,12 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& oute
             resolve(*expr);
         else
             outcome_word(**expr);
+        // noisy_or(leak: p, Parent: p): its names are the parents.
+        if (const auto* call = std::get_if<Call>(&(*expr)->node))
+            for (const auto& argument : call->arguments)
+                if (argument.name && std::any_of(node.parents.begin(), node.parents.end(),
+                                                 [&](const VariableRef& parent) { return parent.name.text == argument.name->text; }))
+                    refer(*argument.name);
     } else {
         for (auto& row : std::get<CptBlock>(node.table).rows) {
             for (auto& key : row.keys)
@@ -164,15 +170,15 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<std::string>& oute
              (*table)->span);
 }
 
-void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::string>& outer) {
+void Checker::check_net_items(std::vector<NetItem>& items, std::vector<Local>& outer) {
     for (auto& item : items) {
         if (auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
             Locals inner;
-            for (const auto& name : outer) inner.add(name);
+            for (const auto& local : outer) inner.add(local.name, local.meaning);
             locals_ = &inner;
             resolve_base(*(*plate)->range);  // a table comes before a label of its name
             locals_ = nullptr;
-            outer.push_back((*plate)->variable.text);
+            outer.push_back({(*plate)->variable.text, 0, define_local((*plate)->variable, "counts a plate")});
             check_net_items((*plate)->items, outer);
             outer.pop_back();
         } else {
@@ -181,28 +187,29 @@ void Checker::check_net_items(std::vector<NetItem>& items, std::vector<std::stri
     }
 }
 
-void Checker::gather_nodes(const std::vector<NetItem>& items) {
+void Checker::gather_nodes(const std::string& net, const std::vector<NetItem>& items) {
     for (const auto& item : items) {
         if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
-            gather_nodes((*plate)->items);
+            gather_nodes(net, (*plate)->items);
             continue;
         }
         const auto& node = std::get<NetNodeDecl>(item);
         nodes_.insert(node.name.name.text);
+        define_variable(node.name.name, "variable of net " + net, node.span, node.doc);
     }
 }
 
 void Checker::check_net(NetStmt& net) {
     in_net_ = true;
-    gather_nodes(net.items);
-    std::vector<std::string> outer;
+    gather_nodes(net.name.text, net.items);
+    std::vector<Local> outer;
     for (const auto& p : net.params) {
-        if (rt::contains(outer, p.text))
+        if (std::any_of(outer.begin(), outer.end(), [&](const Local& l) { return l.name == p.text; }))
             report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
         else if (nodes_.contains(p.text))
             report("E-DUPLICATE", fmt::format("{} is both a parameter of net {} and a variable in it", p.text, net.name.text), p.span,
                    "another name is needed");
-        outer.push_back(p.text);
+        outer.push_back({p.text, 0, define_local(p, "parameter of net " + net.name.text)});
     }
     check_net_items(net.items, outer);
     in_net_ = false;
@@ -212,8 +219,11 @@ void Checker::check_net(NetStmt& net) {
 void Checker::check_hypotheses(HypothesesStmt& statement) {
     for (auto& p : statement.parameters) resolve(p.range);
     Locals inner;
-    for (const auto& p : statement.parameters) inner.add(p.name.text);
-    for (const auto& input : statement.inputs) inner.add(input.text);
+    const std::string& space = statement.name.text;
+    for (const auto& p : statement.parameters)
+        inner.add(p.name.text, define_variable(p.name, "parameter of hypotheses " + space, p.name.span));
+    for (const auto& input : statement.inputs) inner.add(input.text, define_variable(input, "input of hypotheses " + space, input.span));
+    define_variable(statement.outcome, "outcome of hypotheses " + space, statement.outcome.span);
     for (auto& h : statement.hypotheses) {
         resolve(h.prior);
         if (!statement.inputs.empty()) locals_ = &inner;
@@ -252,6 +262,7 @@ void Checker::check_later(Statement& statement) {
                            near ? fmt::format("did you mean '{}'?", *near) : "");
                 }
     } else if (auto* g = std::get_if<GrammarStmt>(&statement.node)) {
+        record_symbols(*g);
         std::vector<std::string> left;
         for (const auto& p : g->productions) left.push_back(p.left.text);
         for (auto& p : g->productions)
@@ -367,6 +378,7 @@ void Checker::declare_model(Statement& statement, const Word& name) {
     for (std::size_t i = 0; net && i < net->params.size(); ++i) parameters.push_back(net->params[i].text);
     const auto kind = parameters.empty() ? Symbol::Kind::model : Symbol::Kind::function;
     declare(statement, name, kind, std::move(shape), std::move(parameters));
+    if (net && recorder_) recorder_->add_parameters(statement.slot, net->params);
 }
 
 void Checker::check(Statement& statement) {
@@ -376,7 +388,9 @@ void Checker::check(Statement& statement) {
         void operator()(LetStmt& let) const { self.check_let(statement, let); }
         void operator()(FnStmt& fn) const { self.check_fn(statement, fn); }
         void operator()(SetStmt& set) const { self.check_set(set); }
-        void operator()(ImportStmt&) const {}  // the session has read it already
+        void operator()(ImportStmt& import) const {  // the session has read it already
+            if (import.as) self.record_global(statement, *import.as, Symbol::Kind::module, false);
+        }
         void operator()(NetStmt& net) const {
             self.check_net(net);
             self.declare_model(statement, net.name);
@@ -397,7 +411,10 @@ void Checker::check(Statement& statement) {
             self.check_later(statement);
             self.declare_model(statement, g.name);
         }
-        void operator()(TableStmt& t) const { self.declare_model(statement, t.name); }
+        void operator()(TableStmt& t) const {
+            for (const auto& column : t.columns) self.define_variable(column, "column of table " + t.name.text, column.span);
+            self.declare_model(statement, t.name);
+        }
         void operator()(CasesStmt& c) const {
             self.check_later(statement);
             self.declare_model(statement, c.name);
@@ -417,6 +434,8 @@ void Checker::check(Statement& statement) {
                 self.resolve(e.value);
         }
     };
+    statement_ = &statement;
+    if (recorder_) model_ = recorder_->open_model();
     std::visit(Visitor{*this, statement}, statement.node);
 }
 

@@ -149,7 +149,7 @@ void Checker::resolve_learner(Expr& expr) {
     const auto own = builtin ? look_up(name->name) : std::nullopt;
     const bool by_name = builtin && builtin->forms[0].learner && !needs_arguments(*builtin) && own && own->kind != Resolution::Kind::global;
     if (by_name)
-        name->resolved = {Resolution::Kind::builtin, 0};
+        mean(*name, expr.span, {Resolution::Kind::builtin, 0});
     else
         resolve_model(expr);
 }
@@ -161,17 +161,14 @@ void Checker::resolve_model(Expr& expr) {
         return;
     }
     if (const auto found = look_up_model(name->name)) {
-        name->resolved = *found;
+        mean(*name, expr.span, *found);
         const Symbol* symbol = found->kind == Resolution::Kind::global ? scope_.find(name->name) : nullptr;
         if (symbol && symbol->kind == Symbol::Kind::function && symbol->shape)
             report("E-MODEL", fmt::format("{} is a net with parameters", name->name), expr.span, "its arguments are missing",
                    fmt::format("write {}({})", name->name, rt::joined(symbol->parameters, ", ")));
         return;
     }
-    if (const auto found = look_up(name->name); found && found->kind == Resolution::Kind::global) {
-        name->resolved = *found;
-        return;
-    }
+    if (const auto found = look_up(name->name); found && found->kind == Resolution::Kind::global) return mean(*name, expr.span, *found);
     std::vector<std::string> known;
     for (const auto& symbol : scope_.symbols())
         if (symbol.kind == Symbol::Kind::model) known.push_back(symbol.name);
@@ -382,15 +379,23 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
         return std::holds_alternative<NameExpr>(e.node) || std::holds_alternative<NumberLit>(e.node) ||
                std::holds_alternative<TextLit>(e.node) || std::holds_alternative<SignLit>(e.node);
     };
+    // A label of the variable comes before a name of the script, so that a word is recorded by what it means here.
+    const auto resolve_word = [&](Expr& word) {
+        NameRecorder* const recorder = recorder_;
+        if (std::holds_alternative<NameExpr>(word.node)) recorder_ = nullptr;
+        resolve_quietly(word);
+        recorder_ = recorder;
+        record_value(query, word, variable, shape);
+    };
     auto* list = std::get_if<ListLit>(&value.node);
     auto* set = std::get_if<SetLit>(&value.node);
     if (!literal || value.parenthesised)
         bind_words(query, value, shape);
     else if (list || set)
         for (auto& item : list ? list->items : set->items)
-            is_word(*item) && !item->parenthesised ? resolve_quietly(*item) : bind_words(query, *item, shape);
+            is_word(*item) && !item->parenthesised ? resolve_word(*item) : bind_words(query, *item, shape);
     else
-        resolve_quietly(value);
+        resolve_word(value);
     const bool order = atom.op != EventOp::equal && atom.op != EventOp::not_equal && atom.op != EventOp::in;
     if (const auto* name = value.parenthesised ? nullptr : std::get_if<NameExpr>(&value.node);
         name && is_script_value(name->name) && shape && shape->has(name->name) && name->name != atom.variable.name.text &&
@@ -449,6 +454,7 @@ void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* 
         const bool plate = shape && a->op == EventOp::equal && !a->variable.index && !shape->has(a->variable.name.text) &&
                            has_plate(*shape, a->variable.name.text);
         if (!plate) check_variable(query, a->variable, shape, false);
+        record_variable(query, a->variable);
         const auto name = spelled(a->variable);
         const VariableShape* variable = shape && name ? shape->find(next ? "next " + *name : *name) : nullptr;
         check_value(query, *a, *a->value, variable, shape);
@@ -467,6 +473,7 @@ void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* 
         const std::string& name = n->variable.name.text;
         const bool plate = shape && !inside && !next && !n->variable.index && !shape->has(name) && has_plate(*shape, name);
         if (!plate) check_variable(query, n->variable, shape, !inside && !next);
+        record_variable(query, n->variable);
         return;
     }
     if (auto* n = std::get_if<EventNot>(&event.node)) {
@@ -508,7 +515,7 @@ void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* s
         bound.name = name->name;
         bound.span = part.span;
         if (const auto found = look_up(name->name); found && !plate) bound.otherwise = *found;
-        bound.slot = locals_->add(name->name);
+        bound.slot = locals_->add(name->name, queried_variable(query, name->name, bound.otherwise));
         query.bound.push_back(std::move(bound));
         return true;
     });
@@ -523,12 +530,7 @@ void Checker::check_query(QueryExpr& query, Span span) {
     for (auto* items : {&query.targets, &query.second, &query.given})
         for (auto& item : *items) check_item(query, item, known);
     if (query.expectation) bind_words(query, *query.expectation, known);
-    // The slots stay taken; only the names end here.
-    for (const auto& bound : query.bound) {
-        auto& names = locals_->names;
-        const auto last = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.second == bound.slot; });
-        if (last != names.rend()) names.erase(std::next(last).base());
-    }
+    for (const auto& bound : query.bound) locals_->end(bound.slot);
     if (query.head == QueryHead::I && query.second.empty()) report("E-QUERY", "I(X; Y) needs two sides with a ; between", span);
     if (query.engine) check_method(*query.engine, MethodUse::answering, known);
 }

@@ -1,9 +1,10 @@
 #pragma once
 // Before anything runs: every name gets its meaning, every declaration and call is held against what is known.
-// Split by subject over resolve.cpp, check_call.cpp, check_query.cpp, check_values.cpp and check_decl.cpp.
+// Split by subject over resolve.cpp, check_call.cpp, check_query.cpp, check_values.cpp, check_decl.cpp and record.cpp.
 
 #include <unordered_map>
 
+#include "lang/check/names.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/text/diagnostic.hpp"
 #include "lang/world/declarer.hpp"
@@ -14,8 +15,9 @@ namespace credence::lang {
 
 class Checker {
 public:
-    Checker(Scope& scope, World& world, Declarer& declarer, SourcePtr source, Diagnostics& diagnostics)
-        : scope_(scope), world_(world), declarer_(declarer), source_(std::move(source)), diagnostics_(&diagnostics) {}
+    /// `recorder`: where what the names mean is kept; null where nobody asks.
+    Checker(Scope& scope, World& world, Declarer& declarer, SourcePtr source, Diagnostics& diagnostics, NameRecorder* recorder)
+        : scope_(scope), world_(world), declarer_(declarer), source_(std::move(source)), diagnostics_(&diagnostics), recorder_(recorder) {}
 
     /// Labels and functions of the whole text first: they may be used before the line that declares them. Statements that did not
     /// parse are kept in mind: nobody is told that what they would have declared is not known.
@@ -26,15 +28,21 @@ public:
 
 private:
     /// One function's locals; the slot of a name is found from the innermost block outwards, then captured from the function around.
+    struct Local {
+        std::string name;
+        std::uint32_t slot = 0;
+        NameRecorder::Meaning meaning = NameRecorder::nothing;
+    };
     struct Locals {
         Locals* outer = nullptr;
-        std::vector<std::pair<std::string, std::uint32_t>> names;
+        std::vector<Local> names;
         std::uint32_t next = 0;
         std::vector<Capture> captures;
-        std::uint32_t add(std::string name) {
-            names.emplace_back(std::move(name), next);
+        std::uint32_t add(std::string name, NameRecorder::Meaning meaning = NameRecorder::nothing) {
+            names.push_back({std::move(name), next, meaning});
             return next++;
         }
+        void end(std::uint32_t slot);  ///< the slot stays taken; only its name ends
     };
 
     // resolve.cpp
@@ -101,9 +109,9 @@ private:
     void check_let(Statement& statement, LetStmt& let);
     void check_fn(Statement& statement, FnStmt& fn);
     void check_net(NetStmt& net);
-    void gather_nodes(const std::vector<NetItem>& items);
-    void check_net_items(std::vector<NetItem>& items, std::vector<std::string>& outer);  ///< outer: parameters, then plates
-    void check_node(NetNodeDecl& node, const std::vector<std::string>& outer);
+    void gather_nodes(const std::string& net, const std::vector<NetItem>& items);
+    void check_net_items(std::vector<NetItem>& items, std::vector<Local>& outer);  ///< outer: parameters, then plates
+    void check_node(NetNodeDecl& node, const std::vector<Local>& outer);
     void check_hypotheses(HypothesesStmt& hypotheses);
     void check_later(Statement& statement);  ///< mixture, hmm, grammar, cases: as far as names go
     void check_set(SetStmt& set);
@@ -113,6 +121,23 @@ private:
                  std::vector<std::string> parameters);
     ModelShape written_shape(const Statement& statement) const;
     void outcome_word(Expr& expr);  ///< in the place of a label (`h1 -> lime`): a word that nobody knows is a label
+
+    // record.cpp
+    void mean(NameExpr& name, Span span, Resolution resolved);  ///< gives the name its meaning, and records it
+    Span word_of(const NameExpr& name, Span span) const;
+    void refer(const Word& variable);  ///< to one of the model that is being declared
+    NameRecorder::Meaning meaning_of(const std::string& name, Resolution resolved);
+    NameRecorder::Meaning define_local(const Word& name, std::string what);
+    NameRecorder::Meaning define_variable(const Word& name, std::string what, Span whole, std::string doc = {});
+    NameRecorder::Meaning queried_variable(const QueryExpr& query, const std::string& name, Resolution otherwise);
+    void record_global(const Statement& statement, const Word& name, Symbol::Kind kind, bool model);
+    void record_argument(const Word& name, std::uint32_t function);
+    void record_keys(const RecordLit& record);
+    void record_member(const Member& member);
+    void record_symbols(const GrammarStmt& grammar);
+    void record_variable(const QueryExpr& query, const VariableRef& ref);
+    void record_value(const QueryExpr& query, const Expr& word, const VariableShape* variable, const ModelShape* shape);
+    void record_word(const std::string& name, Span span);  ///< of a variable or column among arguments
 
     void report(rt::FaultCode code, std::string message, Span span, std::string label = {}, std::string help = {});
     void report(const rt::Fault& fault, Span span);
@@ -132,6 +157,10 @@ private:
     bool holes_allowed_ = false;
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;
+    NameRecorder* recorder_ = nullptr;
+    const Statement* statement_ = nullptr;           ///< these three: for the recorder
+    NameRecorder::Model model_ = 0;                  ///< that the statement declares, if it declares one
+    std::optional<NameRecorder::Model> asked_ = {};  ///< whose member is called
 };
 
 }  // namespace credence::lang

@@ -41,13 +41,19 @@ std::uint32_t Checker::new_slot() {
 std::optional<std::uint32_t> Checker::find_in(Locals* locals, std::string_view name) {
     if (!locals) return std::nullopt;
     for (auto it = locals->names.rbegin(); it != locals->names.rend(); ++it)
-        if (it->first == name) return it->second;
+        if (it->name == name) return it->slot;
     const auto outside = find_in(locals->outer, name);
     if (!outside) return std::nullopt;
     const std::uint32_t inside = locals->next++;
     locals->captures.push_back({*outside, inside});
-    locals->names.emplace(locals->names.begin(), std::string(name), inside);
+    const auto& around = locals->outer->names;
+    const auto captured = std::find_if(around.begin(), around.end(), [&](const Local& l) { return l.slot == *outside; });
+    locals->names.insert(locals->names.begin(), {std::string(name), inside, captured->meaning});
     return inside;
+}
+
+void Checker::Locals::end(std::uint32_t slot) {
+    std::erase_if(names, [&](const Local& l) { return l.slot == slot; });
 }
 
 std::optional<std::uint32_t> Checker::find_local(std::string_view name) { return find_in(locals_, name); }
@@ -102,7 +108,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     for (const auto& symbol : scope_.symbols()) known.push_back(symbol.name);
     if (!callee) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());
     for (const Locals* l = locals_; l; l = l->outer)
-        for (const auto& local : l->names) known.push_back(local.first);
+        for (const auto& local : l->names) known.push_back(local.name);
     for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
     const auto near = rt::nearest(name, known);
     const auto after = source_->text().find_first_not_of(' ', span.end);
@@ -127,7 +133,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
 
 void Checker::resolve_name(NameExpr& name, Span span) {
     if (const auto found = look_up(name.name)) {
-        name.resolved = *found;
+        mean(name, span, *found);
     } else if (nodes_.contains(name.name)) {
         report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", name.name), span, {},
                "parents are listed after the |");
@@ -138,23 +144,11 @@ void Checker::resolve_name(NameExpr& name, Span span) {
 
 void Checker::resolve_callee(NameExpr& name, Span span) {
     using Kind = Resolution::Kind;
-    if (const auto slot = find_local(name.name)) {
-        name.resolved = {Kind::local, *slot};
-        return;
-    }
+    if (const auto slot = find_local(name.name)) return mean(name, span, {Kind::local, *slot});
     const Symbol* symbol = scope_.find(name.name);
-    if (symbol && symbol->kind != Symbol::Kind::model) {
-        name.resolved = {Kind::global, symbol->slot};
-        return;
-    }
-    if (const auto forward = forward_.find(name.name); forward != forward_.end()) {
-        name.resolved = {Kind::global, forward->second};
-        return;
-    }
-    if (world_.registry.find(name.name)) {
-        name.resolved = {Kind::builtin, 0};
-        return;
-    }
+    if (symbol && symbol->kind != Symbol::Kind::model) return mean(name, span, {Kind::global, symbol->slot});
+    if (const auto forward = forward_.find(name.name); forward != forward_.end()) return mean(name, span, {Kind::global, forward->second});
+    if (world_.registry.find(name.name)) return mean(name, span, {Kind::builtin, 0});
     if (name.name == "noisy_or" || name.name == "noisy_max") {
         if (!in_net_) report("E-NAME", fmt::format("{} is a table of a net's node and has no meaning elsewhere", name.name), span);
         return;
@@ -165,7 +159,7 @@ void Checker::resolve_callee(NameExpr& name, Span span) {
 void Checker::resolve_quietly(Expr& expr) {
     if (auto* name = std::get_if<NameExpr>(&expr.node)) {
         const auto found = look_up(name->name);
-        name->resolved = found ? *found : Resolution{Resolution::Kind::label, 0};
+        mean(*name, expr.span, found ? *found : Resolution{Resolution::Kind::label, 0});
         if (expr.parenthesised && !found) unknown_name(name->name, expr.span, false);
         return;
     }
@@ -178,6 +172,7 @@ void Checker::resolve_quietly(Expr& expr) {
         return;
     }
     if (auto* record = std::get_if<RecordLit>(&expr.node)) {
+        record_keys(*record);
         for (auto& entry : record->entries) resolve_quietly(*entry.value);
         return;
     }
@@ -209,9 +204,9 @@ void Checker::resolve_lambda(Lambda& lambda) {
     Locals inner;
     inner.outer = locals_;
     for (const auto& p : lambda.params) {
-        const bool again = std::any_of(inner.names.begin(), inner.names.end(), [&](const auto& n) { return n.first == p.text; });
+        const bool again = std::any_of(inner.names.begin(), inner.names.end(), [&](const Local& l) { return l.name == p.text; });
         if (again) report("E-DUPLICATE", fmt::format("two parameters are named {}", p.text), p.span, "given already");
-        inner.add(p.text);
+        inner.add(p.text, define_local(p, "parameter"));
     }
     locals_ = &inner;
     resolve(lambda.body);
@@ -221,16 +216,14 @@ void Checker::resolve_lambda(Lambda& lambda) {
 
 void Checker::resolve_comprehension(Comprehension& c) {
     resolve_base(*c.source);
-    c.slot = locals_->add(c.variable.text);
+    c.slot = locals_->add(c.variable.text, define_local(c.variable, "each of a list"));
     resolve(c.condition);
     resolve(c.body);
-    // The slot stays taken; only the name ends here.
-    auto& names = locals_->names;
-    const auto last = std::find_if(names.rbegin(), names.rend(), [&](const auto& n) { return n.second == c.slot; });
-    if (last != names.rend()) names.erase(std::next(last).base());
+    locals_->end(c.slot);
 }
 
 void Checker::resolve_record(RecordLit& record) {
+    record_keys(record);
     auto& entries = record.entries;
     for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
         resolve(entry->computed);
@@ -245,7 +238,7 @@ void Checker::resolve_base(Expr& base) {
     auto* name = std::get_if<NameExpr>(&base.node);
     const auto found = name ? look_up_model(name->name) : std::nullopt;
     if (found)
-        name->resolved = *found;
+        mean(*name, base.span, *found);
     else
         resolve(base);
 }
@@ -253,6 +246,7 @@ void Checker::resolve_base(Expr& base) {
 void Checker::resolve_member(Member& member) {
     resolve_base(*member.base);
     check_member(*member.base, member.name, false);
+    record_member(member);
 }
 
 void Checker::resolve_pipe(Pipe& pipe) {
@@ -325,6 +319,7 @@ void Checker::resolve(Expr& expr) {
         void operator()(Train& t) const {
             self.resolve_learner(*t.learner);
             self.resolve_model(*t.data);
+            if (self.recorder_) self.recorder_->join_trained(t);
             if (t.by) self.check_method(*t.by, MethodUse::training, self.trained_shape(*t.learner));
         }
         void operator()(Sample& s) const {

@@ -150,7 +150,7 @@ void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnost
     world_.programs.push_back(unit.program);
     importing_.push_back(&unit);
     EarlyBuilder builder(world_, source, unit.folder);
-    Checker checker(*unit.scope, world_, builder, source, diagnostics);
+    Checker checker(*unit.scope, world_, builder, source, diagnostics, unit.recorder);
     checker.announce(*unit.program);
     std::unordered_map<const Statement*, Diagnostics> expected;
     for (auto& statement : unit.program->statements) {
@@ -360,7 +360,10 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
     };
     try {
         settle(scope_before, Names{scope_, world_.globals, world_.programs});
+        NameRecorder recorder;
+        if (mode == Mode::look) unit.recorder = &recorder;
         prepare(unit, source, diagnostics);
+        if (mode == Mode::look) names_ = recorder.finish(scope_);
         settle(scope_before, std::nullopt);
         sort_diagnostics(diagnostics);
         for (const auto& d : diagnostics) output.diagnostic(d);

@@ -23,7 +23,7 @@ class Session : public std::enable_shared_from_this<Session> {
 public:
     Session(const Registry& registry, const Settings& settings);
 
-    /// look: as check, but what a text with errors declares stays known, for editors.
+    /// look: as check, but what a text with errors declares stays known, and what its names mean is recorded, for editors.
     enum class Mode { run, check, look };
     /// Parses and checks all of the text; if nothing is wrong, runs it statement by statement. False when there was an error or a failed
     /// expectation. Names survive from one text to the next; those of statements that did not complete do not.
@@ -42,6 +42,8 @@ public:
     const Running& stopped_in() const { return running_; }
 
     const Scope& scope() const { return scope_; }
+    /// Of the text that was looked at last.
+    const NameTable& names() const { return names_; }
     const World& world() const { return world_; }
     std::size_t expectations_met() const { return world_.expectations_met; }
     std::size_t expectations_failed() const { return world_.expectations_failed; }
@@ -80,6 +82,7 @@ private:
         std::unordered_map<const Statement*, std::unique_ptr<Unit>> imports;
         std::size_t scope_before = 0;
         std::vector<std::size_t> scope_after;  ///< size of the scope after each statement
+        NameRecorder* recorder = nullptr;
     };
     void load_prelude();
     void prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics);
@@ -94,6 +97,7 @@ private:
 
     World world_;
     Scope scope_;
+    NameTable names_;
     std::mutex stop_mutex_;  ///< a stop may come while the next run begins
     std::stop_source stop_;
     std::vector<const Unit*> importing_;  ///< texts on the way, each imported by the one before: against circles

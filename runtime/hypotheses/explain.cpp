@@ -1,7 +1,6 @@
 // Prior times likelihood for each hypothesis, their sum, and the quotients; predictions as sums over the posterior.
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -12,11 +11,6 @@
 #include "runtime/hypotheses/space_explainer.hpp"
 
 namespace credence::rt {
-
-Number readable(const Number& n) {
-    constexpr std::size_t longest = 200;
-    return n.is_exact() && n.exact().bits() > longest ? Number::real(n.real()) : n;
-}
 
 Result<Derivation> SpaceExplainer::explain() {
     case_ = TRY(digest(space_, variables_, query_, run_));
@@ -147,29 +141,26 @@ ProbabilityTerm SpaceExplainer::outcome_term(std::size_t hypothesis, const Obser
     return out;
 }
 
-Number SpaceExplainer::power(const Number& base, std::int64_t exponent) {
-    if (base.is_exact()) return base.exact().pow(exponent);
-    return Number::real(std::pow(base.real(), static_cast<double>(exponent)));
+Result<Product> SpaceExplainer::likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const {
+    Product out;
+    for (const auto& group : groups) out.times({outcome_term(hypothesis, group)}, TRY(weight(hypothesis, group)), group.count);
+    return out;
 }
 
-Result<SpaceExplainer::Written> SpaceExplainer::likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const {
-    Written out;
-    for (const auto& group : groups) {
-        const auto p = TRY(weight(hypothesis, group));
-        const Number shown = readable(p);
-        Parts name{outcome_term(hypothesis, group)};
-        Parts number{shown};
-        if (group.count > 1) {
-            const Number count = Rational(group.count);
-            append(name, {std::string("^"), count});
-            number = operand(shown);
-            append(number, {std::string("^"), count});
-        }
-        out.names.push_back(std::move(name));
-        out.numbers.push_back(std::move(number));
-        out.value *= power(p, group.count);
-    }
+Result<Product> SpaceExplainer::prior_times_likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const {
+    Product out;
+    out.times(prior_term(hypothesis), space_.prior[hypothesis]);
+    out.times(TRY(likelihood(hypothesis, groups)));
     return out;
+}
+
+std::string SpaceExplainer::posterior_text(std::size_t hypothesis, const Clause& given) const {
+    return fmt::format("P({}{})", text_of(pairs_of(hypothesis), variables_), bar(given));
+}
+
+Result<Number> SpaceExplainer::number(const Query& query) const {
+    auto answer = TRY(ask_space(space_, variables_, query, run_));
+    return std::get<Number>(answer.value);
 }
 
 bool SpaceExplainer::few(std::span<const ObservationGroup> groups) const { return groups.size() <= longest_sum; }
@@ -195,32 +186,17 @@ std::string SpaceExplainer::bar(const Clause& given) const {
     return " | " + (text.empty() ? data_ : text);
 }
 
-void SpaceExplainer::note_shown(std::size_t shown, std::size_t all) {
-    if (shown < all) out_.note(fmt::format("{} of {} {} are shown, the most probable", shown, all, space_.words.many));
-}
-
 Status SpaceExplainer::write_joints() {
     out_.formula(fmt::format("P({0}, {1}) = P({0}) * P({1} | {0})", h_, data_));
     std::vector<double> weights;
     if (const auto* factor = std::get_if<Factor>(&answer_.value)) weights = factor->doubles();
     auto shown = shown_cases(weights);
     if (only_) shown.assign(1, *only_);
-    for (const auto h : shown)
-        if (auto status = write_joint(h); !status) return status;
-    note_shown(shown.size(), weights.size());
-    return Done{};
-}
-
-Status SpaceExplainer::write_joint(std::size_t hypothesis) {
-    const auto l = TRY(likelihood(hypothesis, targets_));
-    const Number prior = readable(space_.prior[hypothesis]);
-    std::vector<Parts> names{{term_of(pairs_of(hypothesis), {}, variables_)}};
-    std::vector<Parts> numbers{{prior}};
-    names.insert(names.end(), l.names.begin(), l.names.end());
-    numbers.insert(numbers.end(), l.numbers.begin(), l.numbers.end());
-    out_.begin(joined(names, " * "));
-    out_.step(joined(numbers, " * "));
-    out_.result(readable(space_.prior[hypothesis] * l.value));
+    for (const auto h : shown) {
+        const Product joint = TRY(prior_times_likelihood(h, targets_));
+        out_.calculation("", {in_names({&joint, 1}), in_numbers({&joint, 1})}, joint.value);
+    }
+    out_.note_shown(shown.size(), weights.size(), space_.words.many);
     return Done{};
 }
 
@@ -233,17 +209,11 @@ Status SpaceExplainer::write_likelihoods() {
     if (known_) shown.assign(1, *known_);
     for (const auto h : shown) {
         if (space_.prior[h].is_zero()) continue;
-        const auto l = TRY(likelihood(h, targets_));
-        if (few(targets_)) {
-            out_.begin(joined(l.names, " * "));
-            out_.step(joined(l.numbers, " * "));
-        } else {
-            out_.formula("for " + text_of(pairs_of(h), variables_));
-            out_.begin({readable(l.value)});
-        }
-        out_.result(readable(l.value));
+        const Product l = TRY(likelihood(h, targets_));
+        if (!few(targets_)) out_.formula("for " + text_of(pairs_of(h), variables_));
+        out_.calculation("", {few(targets_) ? in_names({&l, 1}) : Parts{}, few(targets_) ? in_numbers({&l, 1}) : Parts{}}, l.value);
     }
-    note_shown(shown.size(), weights.size());
+    out_.note_shown(shown.size(), weights.size(), space_.words.many);
     return Done{};
 }
 
@@ -252,9 +222,7 @@ Status SpaceExplainer::write_prediction(std::size_t hypothesis) {
     const auto& draw = case_.draws[case_.layout.is_next(case_.shape.targets[0]) ? 1 : 0];
     for (const auto& label : space_.outcome.domain->labels()) {
         const ObservationGroup value{draw.inputs, label, 1};
-        const auto p = TRY(weight(hypothesis, value));
-        out_.begin({outcome_term(hypothesis, value)});
-        out_.result(readable(p));
+        out_.calculation("", {Parts{outcome_term(hypothesis, value)}}, TRY(weight(hypothesis, value)));
     }
     return Done{};
 }

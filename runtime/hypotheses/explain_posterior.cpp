@@ -13,8 +13,7 @@ namespace credence::rt {
 Result<std::vector<Number>> SpaceExplainer::products() const {
     std::vector<Number> out;
     for (std::size_t h = 0; h < space_.prior.size(); ++h) {
-        const auto l = TRY(likelihood(h, evidence_));
-        out.push_back(readable(space_.prior[h] * l.value));
+        out.push_back(readable(TRY(prior_times_likelihood(h, evidence_)).value));
         if (run_.stopped()) return stopped_fault();
     }
     return out;
@@ -35,23 +34,16 @@ Result<SpaceExplainer::Joint> SpaceExplainer::write_products(const std::vector<N
     for (const auto& p : products) out.total += p;
     out.total = readable(out.total);
     for (const auto h : out.shown) {
-        const auto l = TRY(likelihood(h, evidence_));
         out.products.push_back(products[h]);
-        const Number prior = readable(space_.prior[h]);
-        if (few(evidence_)) {
-            std::vector<Parts> names{{term_of(pairs_of(h), {}, variables_)}};
-            std::vector<Parts> numbers{{prior}};
-            names.insert(names.end(), l.names.begin(), l.names.end());
-            numbers.insert(numbers.end(), l.numbers.begin(), l.numbers.end());
-            out_.begin(joined(names, " * "));
-            out_.step(joined(numbers, " * "));
-        } else {
-            out_.begin({prior, std::string(" * "), readable(l.value)});
-        }
-        out_.result(products[h]);
+        const Product joint = TRY(prior_times_likelihood(h, evidence_));
+        const Number& prior = space_.prior[h];
+        out_.calculation("",
+                         {few(evidence_) ? in_names({&joint, 1}) : Parts{},
+                          few(evidence_) ? in_numbers({&joint, 1}) : Parts{prior, std::string(" * "), joint.value / prior}},
+                         products[h]);
     }
     if (impossible > 0) out_.note(fmt::format("{} {} of prior zero are left out", impossible, space_.words.many));
-    if (out.shown.size() + impossible < space_.prior.size()) note_shown(out.shown.size(), space_.prior.size());
+    if (out.shown.size() + impossible < space_.prior.size()) out_.note_shown(out.shown.size(), space_.prior.size(), space_.words.many);
     return out;
 }
 
@@ -69,8 +61,7 @@ void SpaceExplainer::write_total(const Joint& joint) {
     out_.formula(fmt::format("P({1}) = sum over {2} of P({1} | {0}) * P({0})", h_, data_, space_.words.many));
     std::vector<Parts> numbers;
     for (const auto& p : joint.products) numbers.push_back({p});
-    out_.begin(joined(numbers, " + "));
-    out_.result(joint.total);
+    out_.calculation("", {joined(numbers, " + ")}, joint.total);
 }
 
 std::optional<Pairs> SpaceExplainer::single_observation() const {
@@ -88,11 +79,8 @@ Status SpaceExplainer::write_posterior() {
         for (std::size_t h = 0; h < space_.prior.size(); ++h) weights.push_back(space_.prior[h].real());
         auto shown = shown_cases(weights);
         if (only_) shown.assign(1, *only_);
-        for (const auto h : shown) {
-            out_.begin({term_of(pairs_of(h), {}, variables_)});
-            out_.result(readable(space_.prior[h]));
-        }
-        if (!only_) note_shown(shown.size(), weights.size());
+        for (const auto h : shown) out_.calculation("", {prior_term(h)}, space_.prior[h]);
+        if (!only_) out_.note_shown(shown.size(), weights.size(), space_.words.many);
         return Done{};
     }
     out_.formula(fmt::format("P({0} | {1}) = P({1} | {0}) * P({0}) / P({1})", h_, data_));
@@ -104,15 +92,10 @@ Status SpaceExplainer::write_posterior() {
     const auto single = single_observation();
     for (std::size_t i = 0; i < joint.shown.size(); ++i) {
         if (only_ && *only_ != joint.shown[i]) continue;
-        const Pairs h = pairs_of(joint.shown[i]);
-        if (single) {
-            out_.begin({term_of(h, *single, variables_)});
-            out_.step(quotient(joint.products[i], joint.total));
-        } else {
-            out_.heading(fmt::format("P({}{})", text_of(h, variables_), bar(query_.given)));
-            out_.begin(quotient(joint.products[i], joint.total));
-        }
-        out_.result(readable(joint.products[i] / joint.total));
+        const std::size_t h = joint.shown[i];
+        out_.calculation(single ? "" : posterior_text(h, query_.given),
+                         {single ? Parts{term_of(pairs_of(h), *single, variables_)} : Parts{}, quotient(joint.products[i], joint.total)},
+                         joint.products[i] / joint.total);
     }
     return Done{};
 }
@@ -129,12 +112,8 @@ Status SpaceExplainer::write_posterior_alone() {
     const auto posterior = TRY(posterior_of(space_, variables_, query_.given, query_.origin, run_));
     const Factor& of_h = std::get<Factor>(posterior.value);
     const auto shown = shown_cases(of_h.doubles());
-    for (const auto h : shown) {
-        out_.heading(fmt::format("P({}{})", text_of(pairs_of(h), variables_), bar(query_.given)));
-        out_.begin({readable(of_h.at(h))});
-        out_.result(readable(of_h.at(h)));
-    }
-    note_shown(shown.size(), of_h.size());
+    for (const auto h : shown) out_.calculation(posterior_text(h, query_.given), {}, of_h.at(h));
+    out_.note_shown(shown.size(), of_h.size(), space_.words.many);
     return Done{};
 }
 
@@ -148,8 +127,7 @@ Status SpaceExplainer::write_predictive(bool every_value) {
     }
     auto posterior = TRY(posterior_of(space_, variables_, query_.given, query_.origin, run_));
     const Factor& of_h = std::get<Factor>(posterior.value);
-    if (!evidence_.empty())
-        if (auto status = write_posterior(); !status) return status;
+    if (!evidence_.empty()) TRY(write_posterior());
 
     std::vector<std::size_t> live;
     for (std::size_t h = 0; h < of_h.size(); ++h)
@@ -164,33 +142,24 @@ Status SpaceExplainer::write_predictive(bool every_value) {
     for (const auto& label : space_.outcome.domain->labels()) {
         const ObservationGroup value{case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, label, 1};
         const std::string text = fmt::format("{} = {}", variables_[slot].variable.name, label.text());
-        if (auto status = write_mixture(std::span(&value, 1), text, of_h, live); !status) return status;
+        TRY(write_mixture(std::span(&value, 1), text, of_h, live));
     }
     return Done{};
 }
 
 Status SpaceExplainer::write_mixture(std::span<const ObservationGroup> values, const std::string& what, const Factor& posterior,
                                      std::span<const std::size_t> live) {
-    std::vector<Parts> names;
-    std::vector<Parts> numbers;
+    std::vector<Product> terms;
     Number total = 0;
     for (const auto h : live) {
-        auto l = TRY(likelihood(h, values));
-        const Number weight_of_h = readable(posterior.at(h));
-        l.names.push_back(evidence_.empty() ? Parts{term_of(pairs_of(h), {}, variables_)} : Parts{weight_of_h});
-        l.numbers.push_back({weight_of_h});
-        names.push_back(joined(l.names, " * "));
-        numbers.push_back(joined(l.numbers, " * "));
-        total += l.value * weight_of_h;
+        const Number& weight_of_h = posterior.at(h);
+        terms.push_back(TRY(likelihood(h, values)));
+        terms.back().times(evidence_.empty() ? prior_term(h) : Parts{weight_of_h}, weight_of_h);
+        total += terms.back().value;
     }
-    out_.heading(fmt::format("P({}{})", what, bar(query_.given)));
-    if (live.size() > longest_sum) {
-        out_.begin({readable(total)});
-    } else {
-        out_.begin(joined(names, " + "));
-        out_.step(joined(numbers, " + "));
-    }
-    out_.result(readable(total));
+    const bool written = terms.size() <= longest_sum;
+    out_.calculation(fmt::format("P({}{})", what, bar(query_.given)),
+                     {written ? in_names(terms) : Parts{}, written ? in_numbers(terms) : Parts{}}, total);
     return Done{};
 }
 

@@ -25,7 +25,7 @@ Status SpaceExplainer::write_over_hypotheses() {
         if (!givens[g].empty() && !each_alone) out_.note("for " + text_of(givens[g], variables_));
         Clause given = query_.given;
         given.free.clear();
-        fix(given, givens[g]);
+        fix(given, givens[g], variables_);
         const auto posterior = TRY(posterior_of(space_, variables_, given, query_.origin, run_));
         const Factor& of_h = std::get<Factor>(posterior.value);
         std::vector<double> weights;
@@ -36,11 +36,9 @@ Status SpaceExplainer::write_over_hypotheses() {
         } else {
             const auto live = TRY(write_weights(given, of_h));
             for (const auto x : shown)
-                if (!only_hypotheses() && !(only_ && targets_.empty()))
-                    if (auto status = write_sum(cells[x], given, of_h, live); !status) return status;
+                if (!only_hypotheses() && !(only_ && targets_.empty())) TRY(write_sum(cells[x], given, of_h, live));
         }
-        if (shown.size() < cells.size() && !only_hypotheses())
-            out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), cells.size()));
+        if (!only_hypotheses()) out_.note_shown(shown.size(), cells.size());
     }
     if (givens.size() > cases_shown) out_.note(fmt::format("{} of {} conditions are shown", cases_shown, givens.size()));
     return Done{};
@@ -49,14 +47,11 @@ Status SpaceExplainer::write_over_hypotheses() {
 Status SpaceExplainer::write_added_up() {
     out_.note(fmt::format("{} {} were weighed by prior times likelihood and added up", space_.prior.size(), space_.words.many));
     const auto told = [&](const Pairs& cell, const Number& value) {
-        Query q = query_;
-        q.targets.free.clear();
-        fix(q.targets, cell);
-        out_.heading(query_text(q, variables_));
-        out_.begin({readable(value)});
-        out_.result(readable(value));
+        Query q = in_case(query_, cell, {}, variables_);
+        q.given.free = query_.given.free;
+        out_.calculation(query_text(q, variables_), {}, value);
     };
-    if (const auto* number = std::get_if<Number>(&answer_.value)) told({}, *number);
+    if (const auto* value = std::get_if<Number>(&answer_.value)) told({}, *value);
     const auto* factor = std::get_if<Factor>(&answer_.value);
     const auto cells = configurations(case_.shape.targets, case_.sizes);
     if (factor && factor->size() == cells.size())
@@ -65,20 +60,8 @@ Status SpaceExplainer::write_added_up() {
 }
 
 Status SpaceExplainer::write_uncertain() {
-    const auto cells = configurations(case_.shape.targets, case_.sizes);
-    const auto givens = configurations(case_.shape.given, case_.sizes);
-    std::vector<double> weights(cells.size() * givens.size(), 1);
-    if (const auto* factor = std::get_if<Factor>(&answer_.value); factor && factor->size() == weights.size()) weights = factor->doubles();
-    const auto shown = shown_cases(weights);
-    std::vector<SoftCase> cases;
-    for (const auto i : shown) cases.push_back({cells[i / givens.size()], givens[i % givens.size()]});
-    const auto ask = [&](const Query& q) -> Result<Number> {
-        auto answer = TRY(ask_space(space_, variables_, q, run_));
-        return std::get<Number>(answer.value);
-    };
-    if (auto status = explain_soft(query_, variables_, cases, ask, out_); !status) return status;
-    if (shown.size() < weights.size()) out_.note(fmt::format("{} of {} cases are shown, the most probable", shown.size(), weights.size()));
-    return Done{};
+    const auto ask = [&](const Query& q) { return number(q); };
+    return explain_soft(query_, variables_, query_cases(case_.shape, case_.sizes, answer_), ask, out_);
 }
 
 void SpaceExplainer::write_entries(std::span<const Pairs> cells, std::span<const std::size_t> shown, std::size_t g,
@@ -86,17 +69,8 @@ void SpaceExplainer::write_entries(std::span<const Pairs> cells, std::span<const
     const auto* factor = std::get_if<Factor>(&answer_.value);
     for (const auto x : shown) {
         const Number p = factor ? factor->at(x * givens.size() + g) : std::get<Number>(answer_.value);
-        if (cells[x].empty())
-            out_.begin({readable(p)});
-        else
-            out_.begin({term_of(cells[x], givens[g], variables_)});
-        out_.result(readable(p));
+        out_.calculation("", {cells[x].empty() ? Parts{} : Parts{term_of(cells[x], givens[g], variables_)}}, p);
     }
-}
-
-void SpaceExplainer::fix(Clause& clause, const Pairs& pairs) const {
-    for (const auto& [slot, value] : pairs)
-        clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
 }
 
 Result<std::vector<std::size_t>> SpaceExplainer::write_weights(const Clause& given, const Factor& of_h) {
@@ -113,26 +87,21 @@ Result<std::vector<std::size_t>> SpaceExplainer::write_weights(const Clause& giv
     if (!is_evidence(given)) return live;  // the priors stand in the sums
     out_.formula(fmt::format("P({0} | evidence) = P({0}) * P(evidence | {0}) / P(evidence)", h_));
     for (const auto h : live) {
-        auto l = TRY(likelihood_of(given, h));
-        products.push_back({readable(space_.prior[h]), std::string(" * "), readable(l)});
+        const auto l = TRY(likelihood_of(given, h));
+        products.push_back({space_.prior[h], std::string(" * "), l});
         total += space_.prior[h] * l;
     }
     total = readable(total);
     const std::string text = short_text(given);
-    out_.heading(fmt::format("P({})", text.empty() ? "evidence" : text));
-    out_.begin(products.size() <= longest_sum ? joined(products, " + ") : Parts{total});
-    out_.result(total);
+    out_.calculation(fmt::format("P({})", text.empty() ? "evidence" : text),
+                     {products.size() <= longest_sum ? joined(products, " + ") : Parts{}}, total);
     for (const auto i : shown) {
-        const Number p = readable(of_h.at(live[i]));
-        out_.heading(fmt::format("P({}{})", text_of(pairs_of(live[i]), variables_), bar(given)));
         Parts steps = products[i];
         append(steps, {std::string(" / ")});
         append(steps, operand(total));
-        out_.begin(std::move(steps));
-        out_.result(p);
+        out_.calculation(posterior_text(live[i], given), {steps}, of_h.at(live[i]));
     }
-    if (shown.size() < live.size())
-        out_.note(fmt::format("{} of {} possible {} are shown, the most probable", shown.size(), live.size(), space_.words.many));
+    out_.note_shown(shown.size(), live.size(), "possible " + space_.words.many);
     return live;
 }
 
@@ -144,36 +113,32 @@ Result<Number> SpaceExplainer::likelihood_of(const Clause& given, std::size_t hy
         (input ? q.given : q.targets).observations.push_back(list);
     }
     q.targets.data = given.data;
-    fix(q.given, pairs_of(hypothesis));
-    auto answer = TRY(ask_space(space_, variables_, q, run_));
-    return std::get<Number>(answer.value);
+    fix(q.given, pairs_of(hypothesis), variables_);
+    return number(q);
 }
 
 Status SpaceExplainer::write_sum(const Pairs& cell, const Clause& given, const Factor& of_h, std::span<const std::size_t> live) {
     Query q;
     q.targets = query_.targets;
     q.targets.free.clear();
-    fix(q.targets, cell);
+    fix(q.targets, cell, variables_);
     std::vector<Parts> terms;
     Number total = 0;
     for (const auto h : live) {
         q.given = {};
         q.given.events = case_.bindings;
-        fix(q.given, pairs_of(h));
+        fix(q.given, pairs_of(h), variables_);
         for (const auto& list : query_.given.observations)
             if (case_.layout.is_input(static_cast<Slot>(index(list.variable)))) q.given.observations.push_back(list);
-        const auto answer = TRY(ask_space(space_, variables_, q, run_));
-        const Number p = std::get<Number>(answer.value);
+        const auto p = TRY(number(q));
         if (p.is_zero()) continue;
-        const Number weight_of_h = readable(of_h.at(h));
         total += p * of_h.at(h);
-        terms.push_back(p == Number(1) ? Parts{weight_of_h} : Parts{readable(p), std::string(" * "), weight_of_h});
+        terms.push_back(p == Number(1) ? Parts{of_h.at(h)} : Parts{p, std::string(" * "), of_h.at(h)});
     }
     Query asked;
     asked.targets = q.targets;
-    out_.heading(fmt::format("P({}{})", sides_text(asked), bar(given)));
-    out_.begin(terms.empty() || terms.size() > longest_sum ? Parts{readable(total)} : joined(terms, " + "));
-    out_.result(readable(total));
+    out_.calculation(fmt::format("P({}{})", sides_text(asked), bar(given)), {terms.size() > longest_sum ? Parts{} : joined(terms, " + ")},
+                     total);
     return Done{};
 }
 

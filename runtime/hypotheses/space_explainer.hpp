@@ -7,9 +7,6 @@
 
 namespace credence::rt {
 
-/// A fraction too long to read is shown as a decimal.
-Number readable(const Number& n);
-
 class SpaceExplainer {
 public:
     SpaceExplainer(const HypothesisSpace& space, const Variables& variables, const Query& query, const Answer& answer, Run& run)
@@ -18,12 +15,6 @@ public:
     Result<Derivation> explain();
 
 private:
-    /// P(value | h, inputs) as it is written and as it is.
-    struct Written {
-        std::vector<Parts> names;  // factors
-        std::vector<Parts> numbers;
-        Number value = 1;
-    };
     struct Joint {
         std::vector<std::size_t> shown;  // hypotheses
         std::vector<Number> products;    // prior times likelihood, by position in shown
@@ -44,9 +35,13 @@ private:
     Pairs pairs_of(std::size_t hypothesis) const;
     Result<Number> weight(std::size_t hypothesis, const ObservationGroup& group) const;
     ProbabilityTerm outcome_term(std::size_t hypothesis, const ObservationGroup& group) const;
-    static Number power(const Number& base, std::int64_t exponent);
     /// The likelihood of all groups under a hypothesis, P(lime | h)^3 * P(cherry | h).
-    Result<Written> likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const;
+    Result<Product> likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const;
+    Result<Product> prior_times_likelihood(std::size_t hypothesis, std::span<const ObservationGroup> groups) const;
+    Parts prior_term(std::size_t hypothesis) const { return {term_of(pairs_of(hypothesis), {}, variables_)}; }
+    /// "P(Bag = h1 | Candy = lime)"
+    std::string posterior_text(std::size_t hypothesis, const Clause& given) const;
+    Result<Number> number(const Query& query) const;
     bool few(std::span<const ObservationGroup> groups) const;
     /// Evidence as it was written, where that is short; else nothing.
     std::string short_text(const Clause& given) const;
@@ -55,7 +50,6 @@ private:
     std::string bar(const Clause& given) const;
     /// P(h, D) = P(h) P(D | h), for the hypotheses asked for.
     Status write_joints();
-    Status write_joint(std::size_t hypothesis);
     Status write_likelihoods();
     /// What one hypothesis says of the outcome.
     Status write_prediction(std::size_t hypothesis);
@@ -83,15 +77,12 @@ private:
     Status write_added_up();
     Status write_uncertain();
     void write_entries(std::span<const Pairs> cells, std::span<const std::size_t> shown, std::size_t g, std::span<const Pairs> givens);
-    void fix(Clause& clause, const Pairs& pairs) const;
     /// P(h | evidence), for the hypotheses that are possible; those are returned.
     Result<std::vector<std::size_t>> write_weights(const Clause& given, const Factor& of_h);
     /// P(evidence | h), whatever the evidence says.
     Result<Number> likelihood_of(const Clause& given, std::size_t hypothesis) const;
     /// One case of the targets: Σ P(case | h) P(h | evidence).
     Status write_sum(const Pairs& cell, const Clause& given, const Factor& of_h, std::span<const std::size_t> live);
-    /// How many of all hypotheses are shown, where those are not all.
-    void note_shown(std::size_t shown, std::size_t all);
     /// "O = a, q = 1/3": the targets of a query, without the P(…).
     std::string sides_text(const Query& asked) const;
 

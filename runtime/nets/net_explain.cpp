@@ -7,7 +7,6 @@
 
 #include "runtime/core/contains.hpp"
 #include "runtime/nets/net_ask.hpp"
-#include "runtime/nets/net_explain_rows.hpp"
 #include "runtime/nets/net_explainer.hpp"
 #include "runtime/prob/queries/explain_soft.hpp"
 
@@ -16,16 +15,15 @@ namespace credence::rt {
 Result<Derivation> NetExplainer::explain() {
     if (const auto* best = std::get_if<Assignment>(&answer_.value)) become_event(*best);
     case_ = TRY(digest(net_, variables_, query_, run_));
-    if (!case_.simple()) return explain_rows(net_, variables_, query_, answer_, case_, run_);
     auto targets = TRY(ways(query_.targets.events, variables_, run_));
     auto evidence = TRY(ways(query_.given.events, variables_, run_));
-    const bool twice = case_.shape.answer.size() != case_.shape.targets.size() + case_.shape.given.size();
-    const bool listed = targets && evidence && !twice;
-    if (listed) {
+    listed_ = targets && evidence;
+    if (listed_) {
         target_ways_ = *std::move(targets);
         evidence_ways_ = *std::move(evidence);
     }
-    TRY(!query_.given.soft.empty() ? write_uncertain() : listed ? write() : write_sums());
+    const bool twice = case_.shape.answer.size() != case_.shape.targets.size() + case_.shape.given.size();
+    TRY(!case_.simple() ? write_rows() : !query_.given.soft.empty() ? write_uncertain() : listed_ && !twice ? write() : write_sums());
     return std::move(out_).take();
 }
 
@@ -43,15 +41,14 @@ bool NetExplainer::has_evidence() const { return !query_.given.events.empty() ||
 
 Status NetExplainer::write() {
     write_identity();
-    const Cases all = cases();
+    const auto all = query_cases(case_.shape, case_.sizes, answer_);
     for (std::size_t g = 0; g < all.givens.size(); ++g) {
         std::vector<Pairs> some;
-        for (std::size_t x = 0; x < all.cells.size(); ++x)
-            if (std::binary_search(all.shown.begin(), all.shown.end(), x * all.givens.size() + g)) some.push_back(all.cells[x]);
-        if (some.empty()) continue;
-        if (auto status = write_given(all.givens[g], some, some.size() == all.cells.size()); !status) return status;
+        for (const auto i : all.shown)
+            if (i % all.givens.size() == g) some.push_back(all.target(i));
+        if (!some.empty()) TRY(write_given(all.givens[g], some, some.size() == all.targets.size()));
     }
-    note_cases_left_out(all);
+    out_.note_shown(all.shown.size(), all.size());
     return Done{};
 }
 
@@ -140,10 +137,17 @@ bool NetExplainer::is_named(Slot slot) const {
     return false;
 }
 
+std::vector<Slot> NetExplainer::asked_slots() const {
+    std::vector<Slot> out = case_.shape.targets;
+    for (const auto& t : case_.target_events) out.insert(out.end(), t.variables.begin(), t.variables.end());
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
 bool NetExplainer::targets_are_causes() const {
     if (!query_.doing.empty() || case_.evidence.empty() || !case_.shape.given.empty()) return false;
-    std::vector<Slot> targets = case_.shape.targets;
-    for (const auto& t : case_.target_events) targets.insert(targets.end(), t.variables.begin(), t.variables.end());
+    const auto targets = asked_slots();
     for (const auto& t : case_.evidence) {
         for (const auto slot : t.variables) {
             const auto above = ancestors(case_, std::span(&slot, 1));
@@ -155,10 +159,7 @@ bool NetExplainer::targets_are_causes() const {
 }
 
 bool NetExplainer::is_table_entry() const {
-    std::vector<Slot> targets = case_.shape.targets;
-    for (const auto& t : case_.target_events) targets.insert(targets.end(), t.variables.begin(), t.variables.end());
-    std::sort(targets.begin(), targets.end());
-    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    const auto targets = asked_slots();
     if (targets.size() != 1 || !query_.doing.empty() || evidence_ways_.size() != 1) return false;
     std::vector<Slot> known = case_.shape.given;
     for (const auto& t : case_.evidence) known.insert(known.end(), t.variables.begin(), t.variables.end());
@@ -169,66 +170,29 @@ bool NetExplainer::is_table_entry() const {
     return true;
 }
 
-NetExplainer::Cases NetExplainer::cases() const {
-    Cases out{configurations(case_.shape.targets, case_.sizes), configurations(case_.shape.given, case_.sizes), {}};
-    std::vector<double> weights(out.cells.size() * out.givens.size(), 1);
-    if (const auto* factor = std::get_if<Factor>(&answer_.value); factor != nullptr && factor->size() == weights.size())
-        weights = factor->doubles();
-    out.shown = shown_cases(weights);
-    return out;
-}
-
-void NetExplainer::note_cases_left_out(const Cases& cases) {
-    const std::size_t all = cases.cells.size() * cases.givens.size();
-    if (cases.shown.size() < all) out_.note(fmt::format("{} of {} cases are shown, the most probable", cases.shown.size(), all));
-}
-
-Status NetExplainer::for_shown_cases(const std::function<Status(const Pairs& cell, const Pairs& given)>& tell) {
-    const Cases all = cases();
-    for (const auto i : all.shown) {
-        const Pairs& cell = all.cells[i / all.givens.size()];
-        const Pairs& given = all.givens[i % all.givens.size()];
-        if (!merged(cell, given)) continue;
-        if (auto status = tell(cell, given); !status) return status;
-    }
-    note_cases_left_out(all);
-    return Done{};
-}
-
 Status NetExplainer::write_sums() {
     write_cut();
     const bool conditional = has_evidence();
     out_.formula(query_text(query_, variables_) + (conditional ? " = P(targets, evidence) / P(evidence)" : " = the sum of all ways"));
     out_.note(fmt::format("the products are too many to write out; {} added them up", answer_.engine));
-    return for_shown_cases([&](const Pairs& cell, const Pairs& g) -> Status {
-        Clause all = query_.targets;
-        all.events.insert(all.events.end(), query_.given.events.begin(), query_.given.events.end());
-        const auto above = TRY(added_up(std::move(all), {}, *merged(cell, g), {}));
-        const auto below = TRY(added_up(query_.given, {}, g, {}));
-        if (below.is_zero()) return Done{};
-        out_.heading(asked_text(Side::conditional, cell, g));
-        out_.begin(conditional ? quotient(above, below) : Parts{above});
-        out_.result(above / below);
-        return Done{};
-    });
+    const auto all = query_cases(case_.shape, case_.sizes, answer_);
+    for (const auto i : all.shown) {
+        const Pairs& cell = all.target(i);
+        const Pairs& g = all.given(i);
+        if (!merged(cell, g)) continue;
+        const auto above = TRY(number(side(Side::joint, cell, g)));
+        const auto below = TRY(number(side(Side::evidence, cell, g)));
+        if (below.is_zero()) continue;
+        out_.calculation(asked_text(Side::conditional, cell, g), {conditional ? quotient(above, below) : Parts{above}}, above / below);
+    }
+    out_.note_shown(all.shown.size(), all.size());
+    return Done{};
 }
 
 Status NetExplainer::write_uncertain() {
     write_cut();
-    const Cases all = cases();
-    std::vector<SoftCase> shown;
-    for (const auto i : all.shown) {
-        const Pairs& cell = all.cells[i / all.givens.size()];
-        const Pairs& given = all.givens[i % all.givens.size()];
-        if (merged(cell, given)) shown.push_back({cell, given});
-    }
-    const auto ask = [&](const Query& q) -> Result<Number> {
-        auto answer = TRY(ask_net(net_, variables_, q, run_));
-        return std::get<Number>(answer.value);
-    };
-    if (auto status = explain_soft(query_, variables_, shown, ask, out_); !status) return status;
-    note_cases_left_out(all);
-    return Done{};
+    const auto ask = [&](const Query& q) { return number(q); };
+    return explain_soft(query_, variables_, query_cases(case_.shape, case_.sizes, answer_), ask, out_);
 }
 
 Result<Derivation> explain_net(const Net& net, const Variables& variables, const Query& query, const Answer& answer, Run& run) {

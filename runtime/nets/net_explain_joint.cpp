@@ -11,46 +11,55 @@
 
 namespace credence::rt {
 
-Result<Number> NetExplainer::probability(const Pairs& event, const Pairs& given) {
-    if (event.empty()) return Number(1);
-    Query q;
-    for (const auto& [slot, value] : event)
-        q.targets.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
-    for (const auto& [slot, value] : given)
-        q.given.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
-    q.doing = query_.doing;
-    auto answer = TRY(ask_net(net_, variables_, q, run_));
+Result<Number> NetExplainer::number(const Query& query) const {
+    const Clause& asked = query.targets;
+    if (asked.events.empty() && asked.observations.empty() && asked.data.empty()) return Number(1);
+    auto answer = TRY(ask_net(net_, variables_, query, run_));
     return std::get<Number>(answer.value);
 }
 
-Result<Number> NetExplainer::total_probability(std::span<const Pairs> worlds) {
+Result<Number> NetExplainer::probability(const Pairs& event, const Pairs& given) const {
+    Query q;
+    fix(q.targets, event, variables_);
+    fix(q.given, given, variables_);
+    q.doing = query_.doing;
+    return number(q);
+}
+
+Result<Number> NetExplainer::total_probability(std::span<const Pairs> worlds) const {
     Number total = 0;
-    for (const auto& world : worlds) {
-        auto p = probability(world, {});
-        if (!p) return p;
-        total += *p;
-    }
+    for (const auto& world : worlds) total += TRY(probability(world, {}));
     return total;
 }
 
-Result<Number> NetExplainer::added_up(Clause targets, Clause given, const Pairs& event, const Pairs& known) {
-    const auto fix = [&](Clause& clause, const Pairs& pairs) {
-        clause.free.clear();
-        for (const auto& [slot, value] : pairs)
-            clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
+Result<Product> NetExplainer::product(std::span<const char> relevant, std::span<const std::int64_t> value,
+                                      std::span<const RowGroup> rows) const {
+    Product out;
+    const auto pairs_at = [&](const auto& slots) {
+        Pairs pairs;
+        for (const auto slot : slots) pairs.emplace_back(static_cast<Slot>(slot), static_cast<std::size_t>(value[static_cast<Slot>(slot)]));
+        return pairs;
     };
-    Query q;
-    q.targets = std::move(targets);
-    q.given = std::move(given);
-    q.doing = query_.doing;
-    fix(q.targets, event);
-    fix(q.given, known);
-    if (q.targets.events.empty()) return Number(1);
-    auto answer = TRY(ask_net(net_, variables_, q, run_));
-    return std::get<Number>(answer.value);
+    for (const auto id : net_.topological_order()) {
+        const auto slot = static_cast<Slot>(index(id));
+        if (!relevant[slot] || case_.done[slot] >= 0) continue;
+        const Pairs given = pairs_at(net_.nodes[slot].parents);
+        std::size_t row = 0;
+        for (const auto& [parent, v] : given) row = row * case_.sizes[parent] + v;
+        const auto v = static_cast<std::size_t>(value[slot]);
+        out.times({term_of({{slot, v}}, given, variables_)}, net_.nodes[slot].entry(row * case_.sizes[slot] + v));
+    }
+    for (const auto& group : rows) {
+        if (out.value.is_zero()) break;
+        const Pairs given = pairs_at(shared_by_row(net_, case_.rows.by_row, group));
+        const Pairs cells(group.cells.begin(), group.cells.end());
+        out.times({term_of(cells, given, variables_)}, TRY(probability(cells, given)), group.count);
+    }
+    if (out.names.empty()) out.times({Number(1)}, 1);  // nothing but what do has set
+    return out;
 }
 
-NetExplainer::Expansion NetExplainer::expand(const Pairs& assignment) const {
+Result<NetExplainer::Expansion> NetExplainer::expand(const Pairs& assignment, std::span<const RowGroup> rows) const {
     Expansion out;
     std::vector<Slot> seeds;
     std::vector<std::int64_t> value(case_.sizes.size(), -1);
@@ -58,6 +67,8 @@ NetExplainer::Expansion NetExplainer::expand(const Pairs& assignment) const {
         seeds.push_back(slot);
         value[slot] = static_cast<std::int64_t>(v);
     }
+    for (const auto& group : rows)
+        for (const auto slot : shared_by_row(net_, case_.rows.by_row, group)) seeds.push_back(slot);
     const auto relevant = ancestors(case_, seeds);
     for (Slot slot = 0; slot < relevant.size(); ++slot) {
         if (!relevant[slot]) continue;
@@ -68,112 +79,73 @@ NetExplainer::Expansion NetExplainer::expand(const Pairs& assignment) const {
     if (out.terms > static_cast<double>(longest_sum)) return out;
     for (const auto& configuration : configurations(out.hidden, case_.sizes)) {
         for (const auto& [slot, v] : configuration) value[slot] = static_cast<std::int64_t>(v);
-        std::vector<Parts> names;
-        std::vector<Parts> numbers;
-        bool zero = false;
-        for (const auto id : net_.topological_order()) {
-            const auto slot = static_cast<Slot>(index(id));
-            if (!relevant[slot] || case_.done[slot] >= 0) continue;
-            Pairs given;
-            std::size_t row = 0;
-            for (const auto parent : net_.nodes[slot].parents) {
-                const auto p = static_cast<Slot>(index(parent));
-                given.emplace_back(p, static_cast<std::size_t>(value[p]));
-                row = row * case_.sizes[p] + static_cast<std::size_t>(value[p]);
-            }
-            const auto v = static_cast<std::size_t>(value[slot]);
-            const Number entry = net_.nodes[slot].entry(row * case_.sizes[slot] + v);
-            zero = zero || entry.is_zero();
-            names.push_back({term_of({{slot, v}}, given, variables_)});
-            numbers.push_back({entry});
-        }
-        if (zero) {
+        Product one = TRY(product(relevant, value, rows));
+        if (one.value.is_zero())
             ++out.zeros;
-            continue;
-        }
-        if (names.empty()) names.push_back({Number(1)});  // nothing but what do has set
-        if (numbers.empty()) numbers.push_back({Number(1)});
-        out.names.push_back(joined(names, " * "));
-        out.numbers.push_back(joined(numbers, " * "));
+        else
+            out.products.push_back(std::move(one));
     }
     return out;
 }
 
-std::string NetExplainer::asked_text(Side side, const Pairs& cell, const Pairs& g) const {
-    Query q;
-    q.doing = query_.doing;
-    const auto add = [&](Clause& to, const Pairs& pairs, const std::vector<Event>& events) {
-        for (const auto& [slot, value] : pairs)
-            to.events.push_back(event_equal(static_cast<VarId>(slot), (*variables_[slot].variable.domain)[value], Origin::none));
-        to.events.insert(to.events.end(), events.begin(), events.end());
-    };
-    if (side != Side::evidence) add(q.targets, cell, query_.targets.events);
-    add(side == Side::conditional ? q.given : q.targets, g, query_.given.events);
-    return query_text(q, variables_);
+Query NetExplainer::side(Side side, const Pairs& cell, const Pairs& g) const {
+    const Query full = in_case(query_, side == Side::evidence ? Pairs{} : cell, g, variables_);
+    if (side == Side::conditional) return full;
+    Query out;
+    out.doing = query_.doing;
+    if (side == Side::joint) out.targets = full.targets;
+    out.targets.events.insert(out.targets.events.end(), full.given.events.begin(), full.given.events.end());
+    out.targets.observations.insert(out.targets.observations.end(), full.given.observations.begin(), full.given.observations.end());
+    out.targets.data.insert(out.targets.data.end(), full.given.data.begin(), full.given.data.end());
+    out.given.soft = query_.given.soft;
+    return out;
+}
+
+Parts NetExplainer::terms(std::span<const Pairs> events, const Pairs& given) const {
+    std::vector<Parts> out;
+    for (const auto& event : events) out.push_back({term_of(event, given, variables_)});
+    return joined(out, " + ");
 }
 
 Status NetExplainer::write_joint(std::span<const Pairs> worlds, const Number& value, std::string heading) {
-    std::vector<Parts> named_terms;
-    std::vector<Parts> names;
-    std::vector<Parts> numbers;
+    std::vector<Product> products;
     std::vector<Slot> hidden;
-    double terms = 0;
+    double count = 0;
     std::size_t zeros = 0;
     for (const auto& world : worlds) {
-        named_terms.push_back({term_of(world, {}, variables_)});
-        const auto e = expand(world);
-        terms += e.terms;
+        const auto e = TRY(expand(world));
+        count += e.terms;
         zeros += e.zeros;
         hidden = e.hidden;
-        names.insert(names.end(), e.names.begin(), e.names.end());
-        numbers.insert(numbers.end(), e.numbers.begin(), e.numbers.end());
+        products.insert(products.end(), e.products.begin(), e.products.end());
     }
-    const bool written_out = terms <= static_cast<double>(longest_sum);
-    if (!written_out) {
-        out_.note(fmt::format("{:.0f} products are summed over {}", terms, names_of(hidden)));
-    } else if (zeros > 0) {
+    const bool written_out = count <= static_cast<double>(longest_sum);
+    if (!written_out)
+        out_.note(fmt::format("{:.0f} products are summed over {}", count, names_of(hidden)));
+    else if (zeros > 0)
         out_.note(
             fmt::format("{} that {} zero {} left out", counted(zeros, "product"), zeros == 1 ? "is" : "are", zeros == 1 ? "is" : "are"));
-    }
-    const Parts in_numbers = numbers.empty() ? Parts{Number(0)} : joined(numbers, " + ");
-    if (!query_.doing.empty()) {
-        out_.heading(std::move(heading));
-        if (!written_out)
-            out_.begin({value});
-        else if (auto status = begin_after_cut(names, in_numbers); !status)
-            return status;
-        out_.result(value);
-        return Done{};
-    }
-    if (worlds.size() > 1) out_.heading(std::move(heading));
-    out_.begin(joined(named_terms, " + "));
-    if (written_out) {
-        const bool repeats = named_terms.size() == 1 && names.size() == 1 && names[0].size() == 1;
-        if (!names.empty() && !repeats) out_.step(joined(names, " + "));
-        out_.step(in_numbers);
-    }
-    out_.result(value);
+    // A single entry of a table is named already.
+    const bool repeats = worlds.size() == 1 && products.size() == 1 && products[0].names.size() == 1;
+    const bool cut = !query_.doing.empty();
+    const bool named = written_out && !products.empty() && (cut ? TRY(can_be_asked(products)) : !repeats);
+    out_.calculation(
+        cut || worlds.size() > 1 ? std::move(heading) : std::string(),
+        {cut ? Parts{} : terms(worlds, {}), named ? in_names(products) : Parts{}, written_out ? in_numbers(products) : Parts{}}, value);
     return Done{};
 }
 
-Status NetExplainer::begin_after_cut(std::span<const Parts> names, const Parts& in_numbers) {
-    bool expressible = !names.empty();
-    for (const auto& product : names) {
-        for (const auto& part : product) {
-            const auto* term = std::get_if<ProbabilityTerm>(&part);
+Result<bool> NetExplainer::can_be_asked(std::span<const Product> products) const {
+    for (const auto& product : products)
+        for (const auto& name : product.names) {
+            const auto* term = std::get_if<ProbabilityTerm>(&name[0]);
             if (term == nullptr || term->given.empty()) continue;
             Query q;
-            for (const auto& [name, label] : term->given) q.targets.events.push_back(event_equal(*net_.find(name), label, Origin::none));
-            const auto p = TRY(ask_net(net_, variables_, q, run_));
-            expressible = expressible && !std::get<Number>(p.value).is_zero();
+            for (const auto& [variable, label] : term->given)
+                q.targets.events.push_back(event_equal(*net_.find(variable), label, Origin::none));
+            if (TRY(number(q)).is_zero()) return false;
         }
-    }
-    if (expressible) out_.begin(joined(names, " + "));
-    if (expressible)
-        out_.step(in_numbers);
-    else
-        out_.begin(in_numbers);
-    return Done{};
+    return true;
 }
 
 Status NetExplainer::write_given(const Pairs& g, std::span<const Pairs> cells, bool all_cells) {
@@ -195,11 +167,11 @@ Status NetExplainer::write_given(const Pairs& g, std::span<const Pairs> cells, b
         auto value = TRY(total_probability(worlds));
         joint.push_back(value);
         if (worlds.empty()) continue;
-        if (auto status = write_joint(worlds, value, asked_text(Side::joint, cell, g)); !status) return status;
+        TRY(write_joint(worlds, value, asked_text(Side::joint, cell, g)));
     }
     if (!conditional) return Done{};
-    auto below = TRY(total_probability(evidence));
-    if (auto status = write_evidence(evidence, joint, all_cells, below, g); !status) return status;
+    const auto below = TRY(total_probability(evidence));
+    TRY(write_evidence(evidence, joint, all_cells, below, g));
     for (std::size_t i = 0; i < cells.size(); ++i) write_quotient(cells[i], g, evidence, joint[i], below);
     return Done{};
 }
@@ -223,31 +195,25 @@ bool NetExplainer::agrees_with_do(const Pairs& pairs) const {
 
 Status NetExplainer::write_entries(const Pairs& evidence, std::span<const Pairs> cells, const Pairs& g) {
     for (const auto& cell : cells) {
-        std::vector<Parts> full;
-        std::vector<Parts> entry;
+        std::vector<Pairs> events;
         std::vector<Parts> numbers;
         Number value = 0;
         for (const auto& target : target_ways_) {
             const auto event = merged(cell, target);
             if (!event) continue;
+            events.push_back(*event);
             const auto p = TRY(probability(*event, evidence));
-            value += p;
-            Pairs parents;
-            for (const auto& pair : evidence) {
-                const auto& of = net_.nodes[(*event)[0].first].parents;
-                if (contains(of, static_cast<VarId>(pair.first))) parents.push_back(pair);
-            }
-            full.push_back({term_of(*event, evidence, variables_)});
-            if (parents.size() != evidence.size()) entry.push_back({term_of(*event, parents, variables_)});
             numbers.push_back({p});
+            value += p;
         }
-        if (full.empty()) continue;
-        if (!entry.empty()) out_.note("given its parents, nothing else that is known matters");
-        if (full.size() > 1) out_.heading(asked_text(Side::conditional, cell, g));
-        out_.begin(joined(full, " + "));
-        if (!entry.empty()) out_.step(joined(entry, " + "));
-        out_.step(joined(numbers, " + "));
-        out_.result(value);
+        if (events.empty()) continue;
+        Pairs parents;
+        for (const auto& pair : evidence)
+            if (contains(net_.nodes[events[0][0].first].parents, static_cast<VarId>(pair.first))) parents.push_back(pair);
+        const bool more_known = parents.size() != evidence.size();
+        if (more_known) out_.note("given its parents, nothing else that is known matters");
+        out_.calculation(events.size() > 1 ? asked_text(Side::conditional, cell, g) : "",
+                         {terms(events, evidence), more_known ? terms(events, parents) : Parts{}, joined(numbers, " + ")}, value);
     }
     return Done{};
 }
@@ -256,36 +222,22 @@ Status NetExplainer::write_evidence(std::span<const Pairs> evidence, std::span<c
                                     const Pairs& g) {
     std::string heading = asked_text(Side::evidence, {}, g);
     if (case_.shape.target_events || !all_cells || case_.shape.targets.empty()) return write_joint(evidence, value, std::move(heading));
-    if (!query_.doing.empty() || evidence.size() > 1) out_.heading(std::move(heading));
+    const bool cut = !query_.doing.empty();
     std::vector<Parts> numbers;
     for (const auto& j : joint) numbers.push_back({j});
-    const Parts sum = joined(numbers, " + ");
-    if (query_.doing.empty()) {
-        std::vector<Parts> terms;
-        for (const auto& way : evidence) terms.push_back({term_of(way, {}, variables_)});
-        out_.begin(joined(terms, " + "));
-        out_.step(sum);
-    } else {
-        out_.begin(sum);
-    }
-    out_.result(value);
+    out_.calculation(cut || evidence.size() > 1 ? std::move(heading) : std::string(),
+                     {cut ? Parts{} : terms(evidence, {}), joined(numbers, " + ")}, value);
     return Done{};
 }
 
 void NetExplainer::write_quotient(const Pairs& cell, const Pairs& g, std::span<const Pairs> evidence, const Number& above,
                                   const Number& below) {
-    std::vector<Parts> terms;
+    std::vector<Pairs> events;
     for (const auto& target : target_ways_)
-        if (const auto event = merged(cell, target)) terms.push_back({term_of(*event, evidence[0], variables_)});
-    const bool named = evidence.size() == 1 && query_.doing.empty() && !terms.empty();
-    if (!named || terms.size() > 1) out_.heading(asked_text(Side::conditional, cell, g));
-    if (named) {
-        out_.begin(joined(terms, " + "));
-        out_.step(quotient(above, below));
-    } else {
-        out_.begin(quotient(above, below));
-    }
-    out_.result(above / below);
+        if (auto event = merged(cell, target)) events.push_back(*std::move(event));
+    const bool named = evidence.size() == 1 && query_.doing.empty() && !events.empty();
+    out_.calculation(named && events.size() == 1 ? "" : asked_text(Side::conditional, cell, g),
+                     {named ? terms(events, evidence[0]) : Parts{}, quotient(above, below)}, above / below);
 }
 
 }  // namespace credence::rt

@@ -39,30 +39,31 @@ std::string values_of(const VariableShape& variable) {
     return fmt::format(" in {{{}}}", rt::joined(shown, ", "));
 }
 
-const VariableShape* variable_of(const Analysis& analysis, const Entity& entity) {
-    if (!entity.statement) return nullptr;
-    const Symbol* model = symbol_of(analysis, declared_name(*entity.statement), entity.statement);
+const VariableShape* variable_of(const Analysis& analysis, const Definition& definition) {
+    if (!definition.statement) return nullptr;
+    const Symbol* model = symbol_of(analysis, declared_name(*definition.statement), definition.statement);
     if (!model || !model->shape) return nullptr;
-    if (const auto* exact = model->shape->find(entity.name)) return exact;
+    if (const auto* exact = model->shape->find(definition.name)) return exact;
     // One of a plate stands for all of them.
     for (const auto& v : model->shape->variables)
-        if (v.name.starts_with(entity.name + "[")) return &v;
+        if (v.name.starts_with(definition.name + "[")) return &v;
     return nullptr;
 }
 
-std::string parameters_of(const Analysis& analysis, const Entity& entity) {
-    if (entity.statement) {
-        if (const auto* fn = std::get_if<FnStmt>(&entity.statement->node)) {
+std::string parameters_of(const Analysis& analysis, const Definition& definition) {
+    if (definition.statement) {
+        if (const auto* fn = std::get_if<FnStmt>(&definition.statement->node)) {
             std::vector<std::string> names;
             for (const auto& p : fn->params) names.push_back(p.text);
             return fmt::format("({})", rt::joined(names, ", "));
         }
-        if (const auto* symbol = symbol_of(analysis, entity.name, entity.statement))
+        if (const auto* symbol = symbol_of(analysis, definition.name, definition.statement))
             return fmt::format("({})", rt::joined(symbol->parameters, ", "));
         return "";
     }
     for (const auto& symbol : analysis.session->scope().symbols())
-        if (symbol.name == entity.name && symbol.source == entity.source) return fmt::format("({})", rt::joined(symbol.parameters, ", "));
+        if (symbol.name == definition.name && symbol.source == definition.source)
+            return fmt::format("({})", rt::joined(symbol.parameters, ", "));
     return "";
 }
 
@@ -78,39 +79,40 @@ std::string first_line(const Analysis& analysis, Span span) {
 
 }  // namespace
 
-std::string headline(const Analysis& analysis, const Entity& entity) {
-    switch (entity.kind) {
-        case Entity::Kind::function:
-            return "fn " + entity.name + parameters_of(analysis, entity);
-        case Entity::Kind::value:
-        case Entity::Kind::module:
-            return entity.source ? entity.name : first_line(analysis, entity.whole);
-        case Entity::Kind::model: {
-            const Symbol* symbol = symbol_of(analysis, entity.name, entity.statement);
-            std::string out = entity.what + " " + show_name(entity.name);
+std::string headline(const Analysis& analysis, const Definition& definition) {
+    switch (definition.kind) {
+        case Definition::Kind::function:
+            return "fn " + definition.name + parameters_of(analysis, definition);
+        case Definition::Kind::value:
+        case Definition::Kind::module:
+            return definition.source ? definition.name : first_line(analysis, definition.whole);
+        case Definition::Kind::model: {
+            const Symbol* symbol = symbol_of(analysis, definition.name, definition.statement);
+            std::string out = definition.what + " " + show_name(definition.name);
             if (!symbol || !symbol->shape || symbol->shape->variables.empty()) return out;
             out += " {";
             for (const auto& v : symbol->shape->variables)
                 if (!v.next) out += "\n  " + show_name(v.name) + values_of(v);
             return out + "\n}";
         }
-        case Entity::Kind::variable: {
-            const auto* shape = variable_of(analysis, entity);
-            return show_name(entity.name) + (shape ? values_of(*shape) : "");
+        case Definition::Kind::variable: {
+            const auto* shape = variable_of(analysis, definition);
+            return show_name(definition.name) + (shape ? values_of(*shape) : "");
         }
-        case Entity::Kind::parameter:
-        case Entity::Kind::symbol:
-            return entity.name;
+        case Definition::Kind::parameter:
+        case Definition::Kind::symbol:
+            return definition.name;
     }
-    return entity.name;
+    return definition.name;
 }
 
-std::string description(const Analysis& analysis, const Entity& entity) {
-    std::string out = code_block(headline(analysis, entity), "credence");
-    if (entity.kind == Entity::Kind::variable || entity.kind == Entity::Kind::parameter || entity.kind == Entity::Kind::symbol)
-        out += "\n" + entity.what;
-    if (entity.source) out += "\nfrom " + entity.source->name();
-    if (!entity.doc.empty()) out += "\n\n" + entity.doc;
+std::string description(const Analysis& analysis, const Definition& definition) {
+    std::string out = code_block(headline(analysis, definition), "credence");
+    if (definition.kind == Definition::Kind::variable || definition.kind == Definition::Kind::parameter ||
+        definition.kind == Definition::Kind::symbol)
+        out += "\n" + definition.what;
+    if (definition.source) out += "\nfrom " + definition.source->name();
+    if (!definition.doc.empty()) out += "\n\n" + definition.doc;
     return out;
 }
 

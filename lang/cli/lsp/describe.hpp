@@ -9,9 +9,9 @@
 namespace credence::cli::lsp {
 
 /// As code: "fn gain(action, sky)", "net Clinic", "Test in {pos, neg}".
-std::string headline(const Analysis& analysis, const Entity& entity);
+std::string headline(const Analysis& analysis, const lang::Definition& entity);
 /// Markdown: the headline as code, what it is, its documentation.
-std::string description(const Analysis& analysis, const Entity& entity);
+std::string description(const Analysis& analysis, const lang::Definition& entity);
 /// The variables that have this label, as Markdown; empty where none has.
 std::string label_description(const Analysis& analysis, const std::string& label);
 /// Help of the program on a topic, as Markdown.

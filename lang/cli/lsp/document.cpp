@@ -89,12 +89,7 @@ const Analysis& Document::analysis(const Registry& registry, const Settings& set
         out->session->run(out->source, folder, output, Session::Mode::look);
         out->diagnostics = std::move(output.found);
         const auto& programs = out->session->world().programs;
-        if (before < programs.size()) {
-            out->program = programs[before];
-            out->index = make_index(*out->program, out->session->scope(), registry);
-        } else {
-            out->program = std::make_shared<Program>();
-        }
+        out->program = before < programs.size() ? programs[before] : std::make_shared<Program>();
         out->chunks = chunk(out->source->text());
     });
     current_ = out;

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "lang/cli/lsp/index.hpp"
 #include "lang/cli/lsp/text_map.hpp"
 #include "lang/driver/session.hpp"
 #include "lang/syntax/chunk.hpp"
@@ -15,10 +14,10 @@ namespace credence::cli::lsp {
 struct Analysis {
     lang::SourcePtr source;
     lang::Diagnostics diagnostics;
-    std::unique_ptr<lang::Session> session;  ///< keeps the scope, and the trees that the index points into
+    std::unique_ptr<lang::Session> session;  ///< keeps the scope, what the names mean, and the trees that they are in
     std::shared_ptr<lang::Program> program;
     lang::Chunks chunks;
-    Index index;
+    const lang::NameTable& names() const { return session->names(); }
 };
 
 class Document {

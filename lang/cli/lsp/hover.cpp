@@ -30,8 +30,8 @@ Json shown(const Document& document, Span span, std::string markdown) {
 }  // namespace
 
 Json hover_json(const Document& document, const Analysis& analysis, std::size_t offset, const Registry& registry) {
-    if (const Occurrence* found = analysis.index.occurrence_at(offset))
-        return shown(document, found->span, description(analysis, analysis.index.entities[found->entity]));
+    if (const Reference* found = analysis.names().at(offset))
+        return shown(document, found->span, description(analysis, analysis.names().definitions[found->definition]));
     const Token* token = token_at(analysis.chunks, offset);
     if (!token) return nullptr;
     std::string word(analysis.source->text(token->span));

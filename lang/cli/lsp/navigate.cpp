@@ -29,8 +29,8 @@ std::string bare_word_at(std::string_view text, std::size_t offset) {
     return std::string(text.substr(begin, end - begin));
 }
 
-const Entity& renameable(const Analysis& analysis, std::size_t offset, Span& span) {
-    const Occurrence* found = analysis.index.occurrence_at(offset);
+const Reference& renameable(const Analysis& analysis, std::size_t offset) {
+    const Reference* found = analysis.names().at(offset);
     if (!found) {
         const std::string word = bare_word_at(analysis.program->source->text(), offset);
         if (analysis.session->scope().knows_label(word))
@@ -38,10 +38,10 @@ const Entity& renameable(const Analysis& analysis, std::size_t offset, Span& spa
                           "'" + word + "' is a label: a text, which files of data and other texts may hold too, so it is not renamed"};
         throw Refusal{request_failed, "this is not a name that the script declares"};
     }
-    const Entity& entity = analysis.index.entities[found->entity];
-    if (entity.source) throw Refusal{request_failed, entity.name + " is declared in " + entity.source->name() + ": it is renamed there"};
-    span = found->span;
-    return entity;
+    const Definition& definition = analysis.names().definitions[found->definition];
+    if (definition.source)
+        throw Refusal{request_failed, definition.name + " is declared in " + definition.source->name() + ": it is renamed there"};
+    return *found;
 }
 
 /// The name as it has to be written, or why it cannot be one.
@@ -52,13 +52,13 @@ std::string written_name(const std::string& name) {
 }
 
 /// A name that would now mean something else, or catch what meant something else.
-void refuse_clash(const Analysis& analysis, std::size_t entity, const std::string& name) {
-    const Index& index = analysis.index;
-    const Entity& renamed = index.entities[entity];
-    for (std::size_t e = 0; e < index.entities.size(); ++e) {
-        const Entity& other = index.entities[e];
-        if (other.name != name || index.group[e] == index.group[entity]) continue;
-        const bool both_local = other.kind == Entity::Kind::parameter && renamed.kind == Entity::Kind::parameter;
+void refuse_clash(const Analysis& analysis, std::size_t definition, const std::string& name) {
+    const NameTable& names = analysis.names();
+    const Definition& renamed = names.definitions[definition];
+    for (std::size_t d = 0; d < names.definitions.size(); ++d) {
+        const Definition& other = names.definitions[d];
+        if (other.name != name || names.same(d, definition)) continue;
+        const bool both_local = other.kind == Definition::Kind::parameter && renamed.kind == Definition::Kind::parameter;
         if (both_local && other.statement != renamed.statement) continue;
         throw Refusal{request_failed, "'" + name + "' is already the name of something else here"};
     }
@@ -75,30 +75,28 @@ Json definition_json(const Document& document, const Analysis& analysis, std::si
             if (!std::filesystem::exists(path)) return nullptr;
             return {{"uri", uri_of(path)}, {"range", TextMap("").range({})}};
         }
-    const auto found = analysis.index.at(offset);
+    const Reference* found = analysis.names().at(offset);
     if (!found) return nullptr;
-    const Entity& entity = analysis.index.entities[*found];
-    if (!entity.source) return {{"uri", document.uri()}, {"range", document.map().range(entity.declared)}};
-    const std::string path = file_beside(document, entity.source->name());
+    const Definition& definition = analysis.names().definitions[found->definition];
+    if (!definition.source) return {{"uri", document.uri()}, {"range", document.map().range(definition.declared)}};
+    const std::string path = file_beside(document, definition.source->name());
     if (!std::filesystem::exists(path)) return nullptr;  // the library is inside the program
-    return {{"uri", uri_of(path)}, {"range", TextMap(std::string(entity.source->text())).range(entity.declared)}};
+    return {{"uri", uri_of(path)}, {"range", TextMap(std::string(definition.source->text())).range(definition.declared)}};
 }
 
 Json rename_range_json(const Document& document, const Analysis& analysis, std::size_t offset) {
-    Span span;
-    const Entity& entity = renameable(analysis, offset, span);
-    return {{"range", document.map().range(span)}, {"placeholder", entity.name}};
+    const Reference& found = renameable(analysis, offset);
+    return {{"range", document.map().range(found.span)}, {"placeholder", analysis.names().definitions[found.definition].name}};
 }
 
 Json rename_json(const Document& document, const Analysis& analysis, std::size_t offset, const std::string& name) {
-    Span span;
-    const Entity& entity = renameable(analysis, offset, span);
-    const auto at = *analysis.index.at(offset);
-    if (name == entity.name) return {{"changes", Json::object()}};
+    const std::size_t definition = renameable(analysis, offset).definition;
+    if (name == analysis.names().definitions[definition].name) return {{"changes", Json::object()}};
     const std::string written = written_name(name);
-    refuse_clash(analysis, at, name);
+    refuse_clash(analysis, definition, name);
     Json edits = Json::array();
-    for (const Span place : analysis.index.places(at)) edits.push_back({{"range", document.map().range(place)}, {"newText", written}});
+    for (const Span place : analysis.names().places(definition))
+        edits.push_back({{"range", document.map().range(place)}, {"newText", written}});
     return {{"changes", {{document.uri(), std::move(edits)}}}};
 }
 

@@ -172,17 +172,18 @@ Json Server::definition(const Json& params) {
 Json Server::references(const Json& params) {
     Document& document = document_of(params);
     const Analysis& analysis = analysis_of(document);
-    const auto entity = analysis.index.at(offset_of(document, params));
-    if (!entity) return Json::array();
+    const lang::NameTable& names = analysis.names();
+    const lang::Reference* found = names.at(offset_of(document, params));
+    if (!found) return Json::array();
     const Json context = params.value("context", Json::object());
     const bool with_declaration = context.is_object() && context.value("includeDeclaration", Json(true)) == true;
     Json out = Json::array();
-    for (const auto span : analysis.index.places(*entity)) {
-        const auto& entities = analysis.index.entities;
+    for (const auto span : names.places(found->definition)) {
         bool declaration = false;
-        for (std::size_t e = 0; e < entities.size(); ++e)
-            declaration = declaration ||
-                          (analysis.index.group[e] == analysis.index.group[*entity] && !entities[e].source && entities[e].declared == span);
+        for (std::size_t d = 0; d < names.definitions.size(); ++d) {
+            const lang::Definition& one = names.definitions[d];
+            declaration = declaration || (names.same(d, found->definition) && !one.source && one.declared == span);
+        }
         if (declaration && !with_declaration) continue;
         out.push_back({{"uri", document.uri()}, {"range", document.map().range(span)}});
     }
@@ -193,8 +194,8 @@ Json Server::document_highlight(const Json& params) {
     Document& document = document_of(params);
     const Analysis& analysis = analysis_of(document);
     Json out = Json::array();
-    if (const auto entity = analysis.index.at(offset_of(document, params)))
-        for (const auto span : analysis.index.places(*entity)) out.push_back({{"range", document.map().range(span)}});
+    if (const lang::Reference* found = analysis.names().at(offset_of(document, params)))
+        for (const auto span : analysis.names().places(found->definition)) out.push_back({{"range", document.map().range(span)}});
     return out;
 }
 

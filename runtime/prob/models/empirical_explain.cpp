@@ -40,17 +40,10 @@ Number whole(std::int64_t n) { return Rational(n); }
 /// told.
 Status explain_weighed(const Model& model, const Query& query, const EmpiricalCounts& counts, const Answer& answer, Run& run,
                        DerivationWriter& out) {
-    const Shape shape = shape_of(query);
-    std::vector<SoftCase> cases;
-    for (const auto& target : configurations(shape.targets, counts.sizes))
-        for (const auto& given : configurations(shape.given, counts.sizes)) cases.push_back({target, given});
+    const QueryCases cases = query_cases(shape_of(query), counts.sizes, answer);
     if (cases.size() > longest_sum || counts.left_out > 0) {
         out.note("the rows are weighed by the uncertain evidence before they are counted");
-        if (const auto* number = std::get_if<Number>(&answer.value)) {
-            out.heading(query_text(query, counts.variables));
-            out.begin({*number});
-            out.result(*number);
-        }
+        if (const auto* number = std::get_if<Number>(&answer.value)) out.calculation(query_text(query, counts.variables), {}, *number);
         return Done{};
     }
     const auto ask = [&](const Query& q) -> Result<Number> {
@@ -101,24 +94,17 @@ Result<Derivation> explain_table(const Model& model, const Table& table, const Q
         out.note(condition.empty()
                      ? fmt::format("rows with {}: {}, rows in all: {}", described(*all, both, counts.variables), above, below)
                      : fmt::format("rows with {}: {}, with {}: {}", described(*all, both, counts.variables), above, condition, below));
+        Parts name;
         if (target && evidence) {
             ProbabilityTerm term{.event = named(asked, counts.variables), .given = named(given, counts.variables)};
             term.event.insert(term.event.end(), target->begin(), target->end());
             term.given.insert(term.given.end(), evidence->begin(), evidence->end());
-            out.begin({term});
-            out.step(quotient(whole(above), whole(below)));
-        } else {
-            Query told = query;
-            for (auto [clause, pairs] : {std::pair(&told.targets, &asked), std::pair(&told.given, &given)}) {
-                clause->free.clear();
-                for (const auto& [slot, value] : *pairs)
-                    clause->events.push_back(
-                        event_equal(static_cast<VarId>(slot), (*counts.variables[slot].variable.domain)[value], Origin::none));
-            }
-            out.heading(query_text(told, counts.variables));
-            out.begin(quotient(whole(above), whole(below)));
+            name.emplace_back(std::move(term));
         }
-        out.result(answer.exact ? Number(Rational(above, below)) : Number::real(static_cast<double>(above) / static_cast<double>(below)));
+        out.calculation(
+            name.empty() ? query_text(in_case(query, asked, given, counts.variables), counts.variables) : "",
+            {name, quotient(whole(above), whole(below))},
+            answer.exact ? Number(Rational(above, below)) : Number::real(static_cast<double>(above) / static_cast<double>(below)));
     }
     if (shown.size() < cells.size()) out.note(fmt::format("{} of {} cases are shown, the most frequent", shown.size(), cells.size()));
     if (counts.left_out > 0)

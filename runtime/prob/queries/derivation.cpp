@@ -1,7 +1,9 @@
 #include "runtime/prob/queries/derivation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,8 +17,69 @@ void DerivationWriter::step(Parts parts) {
     if (parts.size() > 1 || !std::holds_alternative<Number>(parts[0])) add(DerivationLine::Kind::step, std::move(parts));
 }
 void DerivationWriter::result(const Number& number) { add(DerivationLine::Kind::result, {number}); }
+void DerivationWriter::calculation(std::string what, std::span<const Parts> steps, const Number& value) {
+    if (!what.empty()) heading(std::move(what));
+    bool begun = false;
+    for (const auto& parts : steps) {
+        if (parts.empty()) continue;
+        if (begun)
+            step(parts);
+        else
+            begin(parts);
+        begun = true;
+    }
+    if (!begun) begin({value});
+    result(value);
+}
+void DerivationWriter::calculation(std::string what, std::initializer_list<Parts> steps, const Number& value) {
+    calculation(std::move(what), std::span(steps.begin(), steps.size()), value);
+}
+void DerivationWriter::note_shown(std::size_t shown, std::size_t all, std::string_view what) {
+    if (shown < all) note(fmt::format("{} of {} {} are shown, the most probable", shown, all, what));
+}
 Derivation DerivationWriter::take() && { return std::move(lines_); }
-void DerivationWriter::add(DerivationLine::Kind kind, Parts parts) { lines_.push_back({kind, std::move(parts)}); }
+void DerivationWriter::add(DerivationLine::Kind kind, Parts parts) {
+    for (auto& part : parts)
+        if (auto* number = std::get_if<Number>(&part)) *number = readable(*number);
+    lines_.push_back({kind, std::move(parts)});
+}
+
+void Product::times(Parts name, const Number& number, std::int64_t count) {
+    Parts written{number};
+    if (count > 1) {
+        const Parts power{std::string("^"), Number(Rational(count))};
+        append(name, power);
+        written = operand(number);
+        append(written, power);
+    }
+    names.push_back(std::move(name));
+    numbers.push_back(std::move(written));
+    value *= number.is_exact() ? Number(number.exact().pow(count)) : Number::real(std::pow(number.real(), static_cast<double>(count)));
+}
+
+void Product::times(const Product& more) {
+    names.insert(names.end(), more.names.begin(), more.names.end());
+    numbers.insert(numbers.end(), more.numbers.begin(), more.numbers.end());
+    value *= more.value;
+}
+
+namespace {
+
+Parts sum_of(std::span<const Product> sum, const std::vector<Parts> Product::*factors) {
+    std::vector<Parts> products;
+    for (const auto& product : sum) products.push_back(joined(product.*factors, " * "));
+    return joined(products, " + ");
+}
+
+}  // namespace
+
+Parts in_names(std::span<const Product> sum) { return sum_of(sum, &Product::names); }
+Parts in_numbers(std::span<const Product> sum) { return sum_of(sum, &Product::numbers); }
+
+Number readable(const Number& number) {
+    constexpr std::size_t longest = 200;
+    return number.is_exact() && number.exact().bits() > longest ? Number::real(number.real()) : number;
+}
 
 Parts operand(const Number& number) {
     if (number.is_exact() && number.exact().is_integer() && number.sign() >= 0) return {number};
@@ -74,6 +137,30 @@ std::string text_of(const Pairs& pairs, const Variables& variables) {
 
 ProbabilityTerm term_of(const Pairs& event, const Pairs& given, const Variables& variables) {
     return {.event = named(event, variables), .given = named(given, variables)};
+}
+
+void fix(Clause& clause, const Pairs& pairs, const Variables& variables) {
+    for (const auto& [slot, value] : pairs)
+        clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables[slot].variable.domain)[value], Origin::none));
+}
+
+Query in_case(const Query& query, const Pairs& target, const Pairs& given, const Variables& variables) {
+    Query out = query;
+    for (auto [clause, pairs] : {std::pair(&out.targets, &target), std::pair(&out.given, &given)}) {
+        clause->free.clear();
+        const std::vector<Event> events = std::exchange(clause->events, {});
+        fix(*clause, *pairs, variables);
+        clause->events.insert(clause->events.end(), events.begin(), events.end());
+    }
+    return out;
+}
+
+QueryCases query_cases(const Shape& shape, const Sizes& sizes, const Answer& answer) {
+    QueryCases out{configurations(shape.targets, sizes), configurations(shape.given, sizes), {}};
+    std::vector<double> weights(out.size(), 1);
+    if (const auto* factor = std::get_if<Factor>(&answer.value); factor && factor->size() == weights.size()) weights = factor->doubles();
+    out.shown = shown_cases(weights);
+    return out;
 }
 
 std::vector<Pairs> configurations(std::span<const Slot> slots, const Sizes& sizes) {

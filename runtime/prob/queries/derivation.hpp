@@ -3,6 +3,7 @@
 
 #include "runtime/prob/model.hpp"
 #include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/measure.hpp"
 
 namespace credence::rt {
 
@@ -21,6 +22,11 @@ public:
     /// A single number is not a step: the result says it.
     void step(Parts parts);
     void result(const Number& number);
+    /// What is calculated (nothing where the first step says it), the steps from names to numbers (the empty ones are left out), the value.
+    void calculation(std::string what, std::span<const Parts> steps, const Number& value);
+    void calculation(std::string what, std::initializer_list<Parts> steps, const Number& value);
+    /// "6 of 20 cases are shown, the most probable", where those are not all.
+    void note_shown(std::size_t shown, std::size_t all, std::string_view what = "cases");
     Derivation take() &&;
 
 private:
@@ -28,6 +34,20 @@ private:
     Derivation lines_;
 };
 
+/// A product of named factors, as it is named, as it is in numbers, and its value.
+struct Product {
+    std::vector<Parts> names = {};
+    std::vector<Parts> numbers = {};
+    Number value = 1;
+
+    void times(Parts name, const Number& number, std::int64_t count = 1);  ///< count: the factor is a power
+    void times(const Product& more);
+};
+Parts in_names(std::span<const Product> sum);
+Parts in_numbers(std::span<const Product> sum);
+
+/// A fraction too long to read is shown as a decimal.
+Number readable(const Number& number);
 /// A number as an operand of / or ^: a fraction in parentheses.
 Parts operand(const Number& number);
 Parts quotient(const Number& above, const Number& below);
@@ -47,6 +67,23 @@ ProbabilityTerm term_of(const Pairs& event, const Pairs& given, const Variables&
 
 /// Every way in which all the events hold, as values of the variables they name; nothing when there are too many to list.
 Result<std::optional<std::vector<Pairs>>> ways(std::span<const Event> events, const Variables& variables, const Run& run);
+
+/// Adds that these variables have these values.
+void fix(Clause& clause, const Pairs& pairs, const Variables& variables);
+/// The query where these are the values of what is free in the targets and in the evidence.
+Query in_case(const Query& query, const Pairs& target, const Pairs& given, const Variables& variables);
+
+/// The values of what is free in the targets and in the evidence, and which pairs of them (targets first) are worth showing.
+struct QueryCases {
+    std::vector<Pairs> targets;
+    std::vector<Pairs> givens;
+    std::vector<std::size_t> shown;
+
+    std::size_t size() const { return targets.size() * givens.size(); }
+    const Pairs& target(std::size_t i) const { return targets[i / givens.size()]; }
+    const Pairs& given(std::size_t i) const { return givens[i % givens.size()]; }
+};
+QueryCases query_cases(const Shape& shape, const Sizes& sizes, const Answer& answer);
 
 /// All configurations of the slots, last fastest.
 std::vector<Pairs> configurations(std::span<const Slot> slots, const Sizes& sizes);

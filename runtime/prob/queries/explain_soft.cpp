@@ -10,24 +10,6 @@ namespace credence::rt {
 
 namespace {
 
-void fix(Clause& clause, const Pairs& pairs, const Variables& variables) {
-    for (const auto& [slot, value] : pairs)
-        clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables[slot].variable.domain)[value], Origin::none));
-}
-
-/// The query in one case: nothing is free.
-Query in_case(const Query& query, const SoftCase& one, const Variables& variables) {
-    Query out = query;
-    for (auto [clause, pairs, events] :
-         {std::tuple(&out.targets, &one.target, &query.targets.events), std::tuple(&out.given, &one.given, &query.given.events)}) {
-        clause->free.clear();
-        clause->events.clear();
-        fix(*clause, *pairs, variables);
-        clause->events.insert(clause->events.end(), events->begin(), events->end());
-    }
-    return out;
-}
-
 /// Events that are all of the form X = v.
 std::optional<std::vector<std::pair<std::string, Label>>> plain(const Clause& clause, const Variables& variables) {
     if (!clause.observations.empty() || !clause.data.empty() || !clause.soft.empty()) return std::nullopt;
@@ -109,23 +91,16 @@ Status write_case(const SoftRule& rule, const Query& told, Query asked, const Va
     const auto parts = [&](const std::vector<Parts>& of, const std::vector<Parts>& by) {
         return rule.jeffrey() ? joined(of, " + ") : over(of, by);
     };
-    const Number value = above.value / below.value;
-    out.heading(query_text(told, variables));
-    const bool names = fits && above.named && below.named;
-    if (names) out.begin(parts(above.names, below.names));
-    const Parts numbers = fits ? parts(above.numbers, below.numbers) : Parts{value};
-    if (names)
-        out.step(numbers);
-    else
-        out.begin(numbers);
-    out.result(value);
+    out.calculation(query_text(told, variables),
+                    {fits && above.named && below.named ? parts(above.names, below.names) : Parts{},
+                     fits ? parts(above.numbers, below.numbers) : Parts{}},
+                    above.value / below.value);
     return Done{};
 }
 
 }  // namespace
 
-Status explain_soft(const Query& query, const Variables& variables, std::span<const SoftCase> cases, const AskNumber& ask,
-                    DerivationWriter& out) {
+Status explain_soft(const Query& query, const Variables& variables, const QueryCases& cases, const AskNumber& ask, DerivationWriter& out) {
     const auto& items = query.given.soft;
     const auto last_jeffrey =
         std::find_if(items.rbegin(), items.rend(), [](const SoftEvidence& s) { return s.kind == SoftEvidence::Kind::jeffrey; });
@@ -139,9 +114,13 @@ Status explain_soft(const Query& query, const Variables& variables, std::span<co
         for (const auto& other : rest.given.soft) others += (others.empty() ? "" : ", ") + soft_text(other, variables);
         out.note(fmt::format("each of its terms is given {} already", others));
     }
-    for (const auto& one : cases)
-        if (auto status = write_case(rule, in_case(query, one, variables), in_case(rest, one, variables), variables, out); !status)
-            return status;
+    for (const auto i : cases.shown) {
+        const Pairs& target = cases.target(i);
+        const Pairs& given = cases.given(i);
+        if (merged(target, given))
+            TRY(write_case(rule, in_case(query, target, given, variables), in_case(rest, target, given, variables), variables, out));
+    }
+    out.note_shown(cases.shown.size(), cases.size());
     return Done{};
 }
 

@@ -7,18 +7,11 @@
 
 namespace credence::rt {
 
-/// Values of what is free in the targets, and of what is free in the evidence.
-struct SoftCase {
-    Pairs target;
-    Pairs given;
-};
-
 /// P of a query in which nothing is free.
 using AskNumber = std::function<Result<Number>(const Query&)>;
 
 /// Uncertain evidence is taken up one item after the other, likelihoods first: the rule of the last one, with the others inside its
 /// terms, in each of the cases.
-Status explain_soft(const Query& query, const Variables& variables, std::span<const SoftCase> cases, const AskNumber& ask,
-                    DerivationWriter& out);
+Status explain_soft(const Query& query, const Variables& variables, const QueryCases& cases, const AskNumber& ask, DerivationWriter& out);
 
 }  // namespace credence::rt

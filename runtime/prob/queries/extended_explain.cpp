@@ -47,11 +47,7 @@ void tell_grouped(std::span<const Way> ways, const Number& total, DerivationWrit
         append(product, operand(probability));
         products.push_back(std::move(product));
     }
-    if (total.is_exact() && groups.size() <= longest_sum)
-        out.begin(joined(products, " + "));
-    else
-        out.begin({total});
-    out.result(total);
+    out.calculation("", {total.is_exact() && groups.size() <= longest_sum ? joined(products, " + ") : Parts{}}, total);
 }
 
 /// "P(D1 + D2 = 7) = P(D1 = 1, D2 = 6) + …", then the numbers; of many ways only how many there are.
@@ -60,6 +56,7 @@ void tell(const std::string& heading, std::span<const Way> ways, const std::vect
     Number total = 0;
     for (const auto& way : ways) total += way.probability;
     out.heading(heading);
+    if (ways.empty()) out.note("it cannot happen");
     if (ways.size() > longest_sum) return tell_grouped(ways, total, out);
     std::vector<Parts> terms;
     std::vector<Parts> numbers;
@@ -67,14 +64,7 @@ void tell(const std::string& heading, std::span<const Way> ways, const std::vect
         terms.push_back({ProbabilityTerm{way.values, given}});
         numbers.push_back({way.probability});
     }
-    if (ways.empty()) {
-        out.note("it cannot happen");
-        out.begin({Number(0)});
-    } else {
-        out.begin(joined(terms, " + "));
-        out.step(joined(numbers, " + "));
-    }
-    out.result(total);
+    out.calculation("", {joined(terms, " + "), joined(numbers, " + ")}, total);
 }
 
 }  // namespace
@@ -124,11 +114,7 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
             configurations > most_ways
                 ? fmt::format("the {} variables are summed out one after the other, and the quantity is built up on the way", over.size())
                 : "the quantity is computed in every case that the evidence leaves, and their probabilities are added up");
-        if (number) {
-            out.heading(what);
-            out.begin({*number});
-            out.result(*number);
-        }
+        if (number) out.calculation(what, {}, *number);
         return std::move(out).take();
     }
     Query joint = parts.own;
@@ -181,9 +167,8 @@ Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answ
         for (const auto& way : ways) total += way.probability;
         Number below = 0;
         for (const auto& way : evidence) below += way.probability;
-        out.heading(fmt::format("P({} | {}{})", what, condition, own_given.empty() ? "" : ", " + own_given));
-        out.begin(quotient(total, below));
-        out.result(result);
+        out.calculation(fmt::format("P({} | {}{})", what, condition, own_given.empty() ? "" : ", " + own_given), {quotient(total, below)},
+                        result);
     };
     if (!parts.given.empty()) tell(fmt::format("P({}{})", clause_text(parts.given, variables_), bar), evidence, given, out);
     if (number) {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -200,5 +201,23 @@ TEST_CASE("every diagnostic code that a script can cause has a golden") {
         if (code.example.empty() || code.code.text().starts_with("N-")) continue;
         INFO(code.code.text());
         CHECK(all.find("error[" + std::string(code.code.text()) + "]") != std::string::npos);
+    }
+}
+
+TEST_CASE("an error golden is in the folder of its code") {
+    for (const auto& folder : std::filesystem::directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / "tests/golden/errors")) {
+        const std::string code = folder.path().filename().string();
+        INFO(code);
+        REQUIRE(folder.is_directory());
+        if (code == "several" || code == "notes") continue;
+        const auto known = lang::all_codes();
+        CHECK(std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.code.text() == code; }));
+        // Not in lib: what those files say belongs to the scripts that import them.
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            if (entry.path().extension() != ".out") continue;
+            const std::string said = file_text(entry.path());
+            INFO(entry.path().string());
+            CHECK((said.find("error[" + code + "]") != std::string::npos || said.find("error[") == std::string::npos || code == "E-IMPORT"));
+        }
     }
 }
