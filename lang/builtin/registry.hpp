@@ -26,9 +26,9 @@ struct Prelude {
 struct FileFormat {
     std::vector<std::string> endings;        ///< ".bif"
     const rt::TableFormat* table = nullptr;  ///< of tables, which are read by this, with options, in place of `load`
-    std::function<rt::Result<Value>(CallContext&, const std::string& path)> load;
+    std::function<rt::Result<Value>(CallContext&, const rt::FilePath& path)> load;
     std::function<bool(const Value&)> saves;  ///< whether `save` takes such a value
-    std::function<rt::Status(CallContext&, const Value&, const std::string& path)> save;
+    std::function<rt::Status(CallContext&, const Value&, const rt::FilePath& path)> save;
 
     bool is_read() const { return table || load; }
 };

@@ -13,6 +13,7 @@
 #include "runtime/core/method.hpp"
 #include "runtime/core/result.hpp"
 #include "runtime/core/run.hpp"
+#include "runtime/data/file_path.hpp"
 
 namespace credence::lang {
 
@@ -91,7 +92,7 @@ public:
     virtual rt::Run& run() = 0;
     virtual const ShowOptions& show() const = 0;
     virtual void note(std::string text) = 0;
-    virtual rt::Result<std::string> file(const std::string& path) = 0;                      ///< resolved; refused outside --root
+    virtual rt::Result<rt::FilePath> file(const std::string& path) = 0;                     ///< resolved; refused outside --root
     virtual rt::Origin argument(std::size_t i) = 0;                                         ///< the place of an argument (by parameter)
     virtual rt::Result<ModelValue> model_with(std::span<const std::string> variables) = 0;  ///< the one declared model that has them
     virtual const Registry& registry() const = 0;  ///< what scripts can name: formats of files, learners by name

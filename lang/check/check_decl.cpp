@@ -24,7 +24,7 @@ void Checker::announce(const Program& program) {
 void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind, std::optional<ModelShape> shape,
                       std::vector<std::string> parameters) {
     // Builtins may be shadowed, and so may earlier declarations; a note says so (the library's own names aside).
-    const Symbol* const earlier = scope_.find(name.text);
+    const Symbol* const earlier = scope_.peek(name.text);
     if (earlier && earlier->source == source_)
         note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text,
                          source_->position(earlier->span.begin).line),

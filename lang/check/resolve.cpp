@@ -33,10 +33,7 @@ void Checker::note(std::string message, Span span) {
     diagnostics_->push_back(std::move(d));
 }
 
-std::uint32_t Checker::new_slot() {
-    world_.globals.emplace_back();
-    return static_cast<std::uint32_t>(world_.globals.size() - 1);
-}
+std::uint32_t Checker::new_slot() { return world_.new_slot(); }
 
 std::optional<std::uint32_t> Checker::find_in(Locals* locals, std::string_view name) {
     if (!locals) return std::nullopt;

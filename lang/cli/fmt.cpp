@@ -39,7 +39,8 @@ int format_one(const std::string& path, const Options& options) {
     }
     if (path == "-") std::fwrite(out->data(), 1, out->size(), stdout);
     if (path == "-" || same) return fine;
-    const rt::Status written = rt::write_file(path, *out);
+    const auto allowed = rt::inside(options.settings.root, "", path);
+    const rt::Status written = allowed ? rt::write_file(*allowed, *out) : rt::Status(allowed.fault());
     if (!written) say_error(placeless(written.fault()), options);
     return written ? fine : failed;
 }

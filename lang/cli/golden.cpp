@@ -51,7 +51,7 @@ std::vector<std::string> scripts_in(const std::vector<std::string>& paths, std::
 
 Outcome run_one(const lang::Registry& registry, const Options& options, const std::string& path) {
     Outcome out;
-    const auto text = rt::read_file(path);
+    const auto text = rt::read_file(path, rt::Readable::files, rt::most_script_bytes);
     if (!text) {
         out.report = text.fault().message + "\n";
         return out;

@@ -137,7 +137,8 @@ Repl::Next Repl::start_over(const std::string&) {
 Repl::Next Repl::load(const std::string& argument) {
     const std::string path = unquoted(argument);
     const auto allowed = rt::inside(session_->world().settings.root, "", path);
-    const auto text = allowed ? rt::read_file(*allowed) : rt::Result<rt::FileText>(allowed.fault());
+    const auto text =
+        allowed ? rt::read_file(*allowed, rt::Readable::files, rt::most_script_bytes) : rt::Result<rt::FileText>(allowed.fault());
     if (!text) {
         complain(text.fault().code, text.fault().message, text.fault().hint);
     } else if (run(path, std::string(text->view()), folder_of(path))) {

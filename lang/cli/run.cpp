@@ -110,7 +110,7 @@ rt::Result<lang::SourcePtr> read_script(const std::string& path) {
         text << std::cin.rdbuf();
         return std::make_shared<const lang::Source>("standard input", std::move(text).str());
     }
-    const auto text = TRY(rt::read_file(path, rt::Readable::anything));
+    const auto text = TRY(rt::read_file(path, rt::Readable::anything, rt::most_script_bytes));
     return std::make_shared<const lang::Source>(path, std::string(text.view()));
 }
 

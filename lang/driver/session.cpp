@@ -12,6 +12,7 @@
 #include "lang/eval/stack.hpp"
 #include "lang/syntax/parse.hpp"
 #include "lang/text/render_text.hpp"
+#include "runtime/core/exact_memory.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::lang {
@@ -55,6 +56,9 @@ Diagnostic to_diagnostic(const rt::Fault& fault, const Place& place) {
     return d;
 }
 
+/// The text of a program as closures and models hold it, which keep the tree that they point into by it.
+SourcePtr text_of(const std::shared_ptr<Program>& program) { return {program, program->source.get()}; }
+
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
     if (const auto at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
     return text;
@@ -76,31 +80,31 @@ Session::Session(const Registry& registry, const Settings& settings) : Session(r
     world_.settings = settings;
     world_.rng = rt::Rng(settings.seed);
     load_prelude();
-    settle(scope_.size(), std::nullopt);
+    settle(scope_.size());
+    reachable_.begin(world_);
 }
 
 std::shared_ptr<Session> Session::successor() {
     auto next = std::shared_ptr<Session>(new Session(world_.registry));
     const std::lock_guard lock(world_.globals_mutex);
-    Names names = before_ ? *before_ : Names{scope_, world_.globals, world_.programs};
-    next->scope_ = std::move(names.scope);
+    next->scope_ = scope_.snapshot();
     next->scope_.rollback(standing_.scope_size);
-    next->world_.globals = std::move(names.globals);
-    next->world_.programs = std::move(names.programs);
+    next->world_.globals = world_.globals;
+    next->world_.programs = world_.programs;
+    next->reachable_.begin(next->world_);
     next->world_.rng = standing_.rng;
     next->world_.settings = standing_.settings;
     next->world_.expectations_met = standing_.expectations_met;
     next->world_.expectations_failed = standing_.expectations_failed;
     next->running_ = running_;
     next->predecessor_ = shared_from_this();
-    next->settle(next->scope_.size(), std::nullopt);
+    next->settle(next->scope_.size());
     return next;
 }
 
-void Session::settle(std::size_t scope_size, std::optional<Names> before) {
+void Session::settle(std::size_t scope_size) {
     const std::lock_guard lock(world_.globals_mutex);
     standing_ = {world_.rng, world_.settings, world_.expectations_met, world_.expectations_failed, scope_size};
-    std::swap(before_, before);
 }
 
 void Session::load_prelude() {
@@ -131,12 +135,17 @@ const Value* Session::value_of(std::string_view name) const {
 void Session::define(std::string name, Value value) {
     const Symbol* known = scope_.find(name);
     if (known && known->kind == Symbol::Kind::value) {
+        const std::lock_guard lock(world_.globals_mutex);
         world_.globals[known->slot] = std::move(value);
         return;
     }
-    world_.globals.emplace_back(std::move(value));
-    scope_.declare({.name = std::move(name), .kind = Symbol::Kind::value, .slot = static_cast<std::uint32_t>(world_.globals.size() - 1)});
-    settle(scope_.size(), std::nullopt);
+    const std::uint32_t slot = world_.new_slot();
+    {
+        const std::lock_guard lock(world_.globals_mutex);
+        world_.globals[slot] = std::move(value);
+    }
+    scope_.declare({.name = std::move(name), .kind = Symbol::Kind::value, .slot = slot});
+    settle(scope_.size());
 }
 
 void Session::forget_after(Scope& scope, std::size_t size) {
@@ -147,9 +156,13 @@ void Session::forget_after(Scope& scope, std::size_t size) {
 void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics) {
     unit.scope_before = unit.scope->size();
     unit.program = std::make_shared<Program>(parse(source, diagnostics));
-    world_.programs.push_back(unit.program);
+    {
+        const std::lock_guard lock(world_.globals_mutex);
+        world_.programs.push_back(unit.program);
+    }
     importing_.push_back(&unit);
-    EarlyBuilder builder(world_, source, unit.folder);
+    auto* const outside = unit.scope->note_uses(&unit.program->uses);
+    EarlyBuilder builder(world_, text_of(unit.program), unit.folder);
     Checker checker(*unit.scope, world_, builder, source, diagnostics, unit.recorder);
     checker.announce(*unit.program);
     std::unordered_map<const Statement*, Diagnostics> expected;
@@ -164,6 +177,7 @@ void Session::prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnost
     }
     unit.expected = checker.expected();
     for (auto& [statement, found] : expected) unit.expected[statement].insert(unit.expected[statement].end(), found.begin(), found.end());
+    unit.scope->note_uses(outside);
     importing_.pop_back();
 }
 
@@ -200,13 +214,13 @@ SourcePtr Session::imported_text(Unit& unit, Unit& inner, const ImportStmt& impo
     Evaluator paths(world_, unit.program->source, unit.folder);
     const auto path = paths.file(import.path);
     if (!path) return refuse(path.fault().message, path.fault().label);
-    const auto text = rt::read_file(*path);
+    const auto text = rt::read_file(*path, rt::Readable::files, rt::most_script_bytes);
     // The file is named as it is written: what is said does not depend on where the program was started.
-    if (!text) return refuse(replaced(text.fault().message, *path, import.path), "paths start at the folder of the importing script");
-    inner.folder = std::filesystem::path(*path).parent_path().string();
-    inner.path = *path;
+    if (!text) return refuse(replaced(text.fault().message, path->path, import.path), "paths start at the folder of the importing script");
+    inner.folder = std::filesystem::path(path->path).parent_path().string();
+    inner.path = path->path;
     auto source = std::make_shared<const Source>(imported_name(*unit.program->source, import.path), std::string(text->view()));
-    const auto first = std::find_if(importing_.begin(), importing_.end(), [&](const Unit* u) { return u->path == *path; });
+    const auto first = std::find_if(importing_.begin(), importing_.end(), [&](const Unit* u) { return u->path == path->path; });
     if (first == importing_.end()) return source;
     std::string chain;
     for (auto on_the_way = first; on_the_way != importing_.end(); ++on_the_way)
@@ -229,8 +243,7 @@ void Session::prepare_import(Unit& unit, Statement& statement, const ImportStmt&
     if (source) prepare(*inner, source, diagnostics);
     // The name is known also where the file is not: one error is enough.
     if (import.as) {
-        world_.globals.emplace_back();
-        statement.slot = static_cast<std::uint32_t>(world_.globals.size() - 1);
+        statement.slot = world_.new_slot();
         unit.scope->declare({.name = import.as->text,
                              .kind = Symbol::Kind::module,
                              .slot = statement.slot,
@@ -295,7 +308,7 @@ bool Session::execute_statement(Unit& unit, const Statement& statement, Output& 
         execute_expect_error(unit, statement, *expect, output);
         return true;
     }
-    Evaluator evaluator(world_, unit.program->source, unit.folder);
+    Evaluator evaluator(world_, text_of(unit.program), unit.folder);
     const Status done = evaluator.execute(statement, imported);
     if (!done) report(done.fault(), evaluator, statement.span, output);
     return static_cast<bool>(done);
@@ -307,7 +320,7 @@ bool Session::execute(Unit& unit, Output& output, bool imported) {
     // Functions are there from the start: a script may use one above the line that defines it.
     for (const auto& statement : statements)
         if (std::holds_alternative<FnStmt>(statement->node)) {
-            Evaluator evaluator(world_, unit.program->source, unit.folder);
+            Evaluator evaluator(world_, text_of(unit.program), unit.folder);
             if (const Status done = evaluator.execute(*statement, true); !done) report(done.fault(), evaluator, statement->span, output);
         }
     for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -319,7 +332,7 @@ bool Session::execute(Unit& unit, Output& output, bool imported) {
             forget_after(*unit.scope, i == 0 ? unit.scope_before : unit.scope_after[i - 1]);
             return false;
         }
-        if (!imported) settle(unit.scope_after[i], std::nullopt);
+        if (!imported) settle(unit.scope_after[i]);
     }
     return world_.expectations_failed == failed_before;
 }
@@ -330,6 +343,16 @@ void Session::request_stop() {
 }
 
 bool Session::run(const SourcePtr& source, const std::string& folder, Output& output, Mode mode) {
+    const bool ok = run_text(source, folder, output, mode);
+    scope_.note_uses(nullptr);  // where it was left by an exception
+    if (mode != Mode::run) return ok;
+    world_.declared.clear();
+    reachable_.tidy(world_, scope_);
+    settle(scope_.size());
+    return ok;
+}
+
+bool Session::run_text(const SourcePtr& source, const std::string& folder, Output& output, Mode mode) {
     {
         const std::lock_guard lock(stop_mutex_);
         stop_ = std::stop_source();
@@ -342,7 +365,7 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
     unit.folder = folder;
     // Names that no file can have stand for what is not a file.
     const auto file = rt::inside(world_.settings.root, folder, std::filesystem::path(source->name()).filename().string());
-    unit.path = file ? *file : "";
+    unit.path = file ? file->path : "";
     unit.scope = &scope_;
     importing_.clear();
     world_.declared.clear();
@@ -359,12 +382,11 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
         output.diagnostic(d);
     };
     try {
-        settle(scope_before, Names{scope_, world_.globals, world_.programs});
+        settle(scope_before);
         NameRecorder recorder;
         if (mode == Mode::look) unit.recorder = &recorder;
         prepare(unit, source, diagnostics);
         if (mode == Mode::look) names_ = recorder.finish(scope_);
-        settle(scope_before, std::nullopt);
         sort_diagnostics(diagnostics);
         for (const auto& d : diagnostics) output.diagnostic(d);
         if (has_errors(diagnostics) || mode != Mode::run) {
@@ -377,9 +399,9 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
         const bool ok = execute(unit, output, false);
         world_.output = nullptr;
         return ok;
-    } catch (const std::bad_alloc&) { give_up("E-MEMORY", "out of memory"); } catch (const std::exception& error) {
-        give_up("E-INTERNAL", fmt::format("the interpreter failed: {}", error.what()));
-    }
+    } catch (const rt::ExactNumberTooLong& error) { give_up("E-MEMORY", error.what()); } catch (const std::bad_alloc&) {
+        give_up("E-MEMORY", "out of memory");
+    } catch (const std::exception& error) { give_up("E-INTERNAL", fmt::format("the interpreter failed: {}", error.what())); }
     forget_after(scope_, scope_before);
     world_.output = nullptr;
     return false;

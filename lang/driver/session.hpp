@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lang/check/checker.hpp"
+#include "lang/driver/reachable.hpp"
 #include "lang/world/output.hpp"
 #include "lang/world/scope.hpp"
 #include "lang/world/world.hpp"
@@ -55,7 +56,7 @@ public:
 private:
     explicit Session(const Registry& registry);
 
-    /// What a successor of this moment knows. While a text is being checked, names come and go: then it is a copy of all there was before.
+    /// What a successor of this moment knows.
     struct Standing {
         rt::Rng rng{0};
         Settings settings;
@@ -63,12 +64,7 @@ private:
         std::size_t expectations_failed = 0;
         std::size_t scope_size = 0;
     };
-    struct Names {
-        Scope scope;
-        std::vector<std::optional<Value>> globals;
-        std::vector<std::shared_ptr<Program>> programs;
-    };
-    void settle(std::size_t scope_size, std::optional<Names> before);
+    void settle(std::size_t scope_size);
     void forget_after(Scope& scope, std::size_t size);
 
     /// A parsed text with what its checks found and what it imports.
@@ -85,6 +81,7 @@ private:
         NameRecorder* recorder = nullptr;
     };
     void load_prelude();
+    bool run_text(const SourcePtr& source, const std::string& folder, Output& output, Mode mode);
     void prepare(Unit& unit, const SourcePtr& source, Diagnostics& diagnostics);
     void prepare_import(Unit& unit, Statement& statement, const ImportStmt& import, Diagnostics& diagnostics);
     void prepare_expected_import(Unit& unit, Statement& statement, Diagnostics& found);
@@ -101,9 +98,9 @@ private:
     std::mutex stop_mutex_;  ///< a stop may come while the next run begins
     std::stop_source stop_;
     std::vector<const Unit*> importing_;  ///< texts on the way, each imported by the one before: against circles
-    Standing standing_;                   ///< these three: under world_.globals_mutex
-    std::optional<Names> before_;         ///< while a text is being checked
+    Standing standing_;                   ///< these two: under world_.globals_mutex
     Running running_;
+    Reachable reachable_;
     std::shared_ptr<Session> predecessor_;
 };
 

@@ -8,6 +8,7 @@
 #include "lang/syntax/operators.hpp"
 #include "lang/value/factor_names.hpp"
 #include "lang/world/messages.hpp"
+#include "runtime/core/exact_memory.hpp"
 
 namespace credence::lang {
 
@@ -20,7 +21,7 @@ Result<rt::Number> power(const rt::Number& base, const rt::Number& exponent, rt:
         if (base.is_zero() && exponent.sign() < 0) return Fault{.code = "E-ARITHMETIC", .message = "0 has no negative power"};
         if (base.exact() == rt::Rational(1)) return rt::Number(1);
         const double bits = static_cast<double>(base.exact().bits()) * std::abs(exponent.real());
-        const double allowed = mode == rt::NumberMode::exact ? 1e9 : static_cast<double>(most_bits);
+        const double allowed = mode == rt::NumberMode::exact ? static_cast<double>(rt::most_exact_bits) : static_cast<double>(most_bits);
         if (e && bits <= allowed && mode != rt::NumberMode::real) return rt::Number(base.exact().pow(*e));
         if (mode == rt::NumberMode::exact)
             return Fault{.code = "E-RANGE",

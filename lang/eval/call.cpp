@@ -281,7 +281,7 @@ std::function<Result<Value>(std::span<const Value>)> Evaluator::kept(const Value
 
 rt::Origin Evaluator::argument(std::size_t i) { return origin(i < argument_spans_.size() ? argument_spans_[i] : statement_span_); }
 
-Result<std::string> Evaluator::file(const std::string& path) {
+Result<rt::FilePath> Evaluator::file(const std::string& path) {
     auto found = rt::inside(world_.settings.root, folder_, path);
     if (found) return found;
     Fault fault = std::move(found).fault();

@@ -63,7 +63,7 @@ public:
     rt::Run& run() override { return run_; }
     const ShowOptions& show() const override { return show_; }
     void note(std::string text) override;
-    Result<std::string> file(const std::string& path) override;
+    Result<rt::FilePath> file(const std::string& path) override;
     rt::Origin argument(std::size_t i) override;
     Result<ModelValue> model_with(std::span<const std::string> variables) override;
     const Registry& registry() const override { return world_.registry; }

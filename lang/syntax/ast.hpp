@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -480,7 +481,8 @@ struct Statement {
 struct Program {
     SourcePtr source;
     std::vector<StatementPtr> statements;
-    std::vector<Span> unparsed;  ///< statements that are left out because they did not parse
+    std::vector<Span> unparsed;         ///< statements that are left out because they did not parse
+    std::set<std::uint32_t> uses = {};  ///< the slots of globals that its names may mean; filled by the session
 };
 
 }  // namespace credence::lang

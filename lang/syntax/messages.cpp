@@ -280,7 +280,6 @@ private:
         if (kind() == Tok::bar && open >= chunk_.first + 2 && is_word(tokens_[open - 2].kind)) bar_in_call(spelling(open - 2));
         if (kind() == Tok::left_paren && first() == Tok::let && at_ == chunk_.first + 2)
             help(fmt::format("a function is written fn {}", written(chunk_.first + 1, chunk_.last)));
-        if (kind() == Tok::let && first() == Tok::fn) help("a function names its parts after it: fn f(x) = y + 1 where y = x^2");
         if (kind() == Tok::within && expected_.kind == Expects::end) help("within comes before from: expect a == b within 0.1 from \"…\"");
         if (kind() == Tok::from && at_ == chunk_.first) help("modules and scripts are read with import \"name\"; builtins need none");
         if (expected_.kind == Expects::text && first() == Tok::import)
@@ -425,7 +424,8 @@ private:
         else if (expected_.kind == Expects::name)
             help(fmt::format("choose another name, or write it in backticks: `{}`", word));
         else
-            help(fmt::format("a label of this spelling is written in quotes: \"{}\"", word));
+            help(word == "let" ? std::string("a function names its parts after it: fn f(x) = y + 1 where y = x^2")
+                               : fmt::format("a label of this spelling is written in quotes: \"{}\"", word));
     }
 
     void head() {

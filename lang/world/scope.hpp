@@ -2,10 +2,12 @@
 // The names a script knows at a point of its text, and what is known of its models before anything runs.
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lang/text/source.hpp"
@@ -47,16 +49,20 @@ struct Symbol {
     Span span = {};
 };
 
+/// Only what is declared here changes it, under its lock: another thread may take a snapshot meanwhile.
 class Scope {
 public:
+    Scope() = default;
     const Symbol* find(std::string_view name) const;                          ///< the latest of that name
     const Symbol* find_kind(std::string_view name, Symbol::Kind kind) const;  ///< the latest of that name and kind
+    /// As find, by one who only looks: what find, find_kind and models answer counts as used.
+    const Symbol* peek(std::string_view name) const;
     void declare(Symbol symbol);
     /// Models that a query without `in` may mean: declared ones, not tables, each name once (its latest), in order.
     std::vector<const Symbol*> models() const;
     const std::vector<Symbol>& symbols() const { return symbols_; }
 
-    void know_label(std::string label) { labels_.insert(std::move(label)); }
+    void know_label(std::string label);
     bool knows_label(std::string_view label) const { return labels_.contains(label); }
     const std::set<std::string, std::less<>>& labels() const { return labels_; }
     bool knows_variable(std::string_view name) const { return variables_.contains(name); }
@@ -65,7 +71,33 @@ public:
     std::size_t size() const { return symbols_.size(); }
     void rollback(std::size_t size);
 
+    /// The slots of what is used are noted there (null: nowhere); gives where they were noted before.
+    std::set<std::uint32_t>* note_uses(std::set<std::uint32_t>* uses) { return std::exchange(uses_, uses); }
+    Scope snapshot() const;
+    /// The slots of symbols that no name means any more, since the last call: they were rolled back, or a later one has the same name and
+    /// kind. Gives up the symbols from time to time, which changes size().
+    std::vector<std::uint32_t> take_hidden();
+
 private:
+    struct Hidden {
+        std::size_t symbol;
+        std::size_t by;
+    };
+    /// A copy has a lock of its own.
+    struct Lock {
+        Lock() = default;
+        Lock(const Lock&) {}
+        Lock& operator=(const Lock&) { return *this; }
+        mutable std::mutex mutex;
+    };
+    const Symbol* latest(std::string_view name, std::optional<Symbol::Kind> kind) const;
+    void enter(const Symbol& symbol, std::size_t at);
+
+    Lock lock_;
+    std::set<std::uint32_t>* uses_ = nullptr;
+    std::vector<Hidden> hidden_;  // these two: not taken yet
+    std::vector<std::uint32_t> rolled_back_;
+    std::size_t hidden_taken_ = 0;  // of the symbols here
     std::vector<Symbol> symbols_;
     std::map<std::string, std::vector<std::size_t>, std::less<>> index_;
     std::set<std::string, std::less<>> labels_;

@@ -35,8 +35,8 @@ struct World {
     const Registry& registry;
     Settings settings;
     rt::Rng rng{0};
-    std::vector<std::optional<Value>> globals;       ///< by slot; empty until the statement has run
-    std::vector<std::shared_ptr<Program>> programs;  ///< kept: closures point into their trees
+    std::vector<std::optional<Value>> globals;       ///< by slot; empty until the statement has run, and when nothing can name it
+    std::vector<std::shared_ptr<Program>> programs;  ///< of the library, and those that closures and models of the session point into
     /// Declarations that were built before the run, until they run themselves; under other settings they would be others.
     std::unordered_map<const Statement*, Value> declared;
     std::stop_token stop;
@@ -45,7 +45,13 @@ struct World {
     std::size_t expectations_met = 0;
     std::size_t expectations_failed = 0;
     std::atomic<std::uintptr_t> stack_floor = 0;  ///< how deep the running thread may recurse
-    std::mutex globals_mutex;                     ///< held when a global gets its value: another thread may be copying them
+    std::mutex globals_mutex;                     ///< held when globals or programs change: another thread may be copying them
+
+    std::uint32_t new_slot() {
+        const std::lock_guard lock(globals_mutex);
+        globals.emplace_back();
+        return static_cast<std::uint32_t>(globals.size() - 1);
+    }
 };
 
 }  // namespace credence::lang

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/data/file_path.hpp"
 #include "runtime/data/text_index.hpp"
 #include "runtime/data/tokenize.hpp"
 #include "runtime/prob/models/predictor.hpp"
@@ -115,12 +116,10 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json);
 
 /// Where documents lie that are read one by one, so that they need not fit into memory.
 struct TextSource {
-    std::string path;              ///< .csv, .tsv, .jsonl, or a folder with a folder of files for each class
+    FilePath path;                 ///< .csv, .tsv, .jsonl, or a folder with a folder of files for each class
     std::string target = "class";  ///< columns, or keys of a JSON line
     std::string column = "text";
     std::vector<std::string> columns = {};  ///< of a file without a header
-    /// The file that a path in the folder names, or why it may not be read; empty: all may.
-    std::function<Result<std::string>(const std::string& file)> allowed = {};
 };
 /// Calls use(label, text) for each; until it returns a fault. Lines without label or text are skipped and counted.
 Status each_document(const TextSource& source, const std::function<Status(std::string_view label, std::string_view text)>& use,

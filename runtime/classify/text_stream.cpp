@@ -1,9 +1,10 @@
 // Documents read one by one: files larger than memory, and folders of files.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <memory>
+#include <cerrno>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,10 +23,9 @@ using Use = std::function<Status(std::string_view label, std::string_view text)>
 /// Lines, or records whose quoted cells may hold line ends, through a buffer of its own.
 class RecordReader {
 public:
-    RecordReader(const std::string& path, bool quotes) : file_(std::fopen(path.c_str(), "rb")), quotes_(quotes) {}
-    bool is_open() const { return file_ != nullptr; }
+    RecordReader(const FilePath& path, Descriptor file, bool quotes) : path_(path), file_(std::move(file)), quotes_(quotes) {}
     /// The next record without its line end; false at the end of the file. The view lives until the next call.
-    bool next(std::string_view& record) {
+    Result<bool> next(std::string_view& record) {
         bool quoted = false;
         std::size_t at = begin_;
         while (true) {
@@ -37,7 +37,8 @@ public:
                 begin_ = at + 1;
                 return true;
             }
-            if (!fill()) break;
+            const bool more = TRY(fill());
+            if (!more) break;
             at -= moved_;
         }
         if (begin_ == end_) return false;
@@ -52,7 +53,7 @@ private:
         return {buffer_.data() + from, to - from};
     }
     /// More bytes after those not yet used, which move to the front.
-    bool fill() {
+    Result<bool> fill() {
         constexpr std::size_t block = 1U << 20U;
         moved_ = begin_;
         std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
@@ -60,15 +61,17 @@ private:
         end_ -= begin_;
         begin_ = 0;
         if (buffer_.size() < end_ + block) buffer_.resize(2 * end_ + block);
-        const std::size_t n = std::fread(buffer_.data() + end_, 1, block, file_.get());
-        end_ += n;
-        return n > 0;
+        for (;;) {
+            const ssize_t n = ::read(file_.get(), buffer_.data() + end_, block);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) return file_fault("read", path_, errno);
+            end_ += static_cast<std::size_t>(n);
+            return n > 0;
+        }
     }
 
-    struct Close {
-        void operator()(std::FILE* f) const { std::fclose(f); }
-    };
-    std::unique_ptr<std::FILE, Close> file_;
+    const FilePath& path_;
+    Descriptor file_;
     bool quotes_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;
@@ -99,12 +102,13 @@ void cells_of_record(std::string_view record, char separator, bool quotes, std::
 
 Status each_record(const TextSource& source, char separator, const Use& use, std::size_t& skipped) {
     const bool quotes = separator == ',';
-    RecordReader reader(source.path, quotes);
-    if (!reader.is_open()) return Fault{.code = "E-FILE", .message = fmt::format("{} cannot be read", source.path)};
+    auto file = TRY(open_data(source.path));
+    RecordReader reader(source.path, std::move(file), quotes);
     std::string_view record;
     std::vector<std::string> cells = source.columns;
     if (cells.empty()) {
-        if (!reader.next(record)) return Fault{.code = "E-EMPTY", .message = fmt::format("{} is empty", source.path)};
+        const bool any = TRY(reader.next(record));
+        if (!any) return Fault{.code = "E-EMPTY", .message = fmt::format("{} is empty", source.path.path)};
         cells_of_record(without_bom(record), separator, quotes, cells);
     }
     const auto column = [&](const std::string& name) -> Result<std::size_t> {
@@ -115,7 +119,9 @@ Status each_record(const TextSource& source, char separator, const Use& use, std
     auto label = TRY(column(source.target));
     auto text = TRY(column(source.column));
     const std::size_t expected = cells.size();
-    while (reader.next(record)) {
+    for (;;) {
+        const bool more = TRY(reader.next(record));
+        if (!more) return Done{};
         if (record.empty()) continue;
         cells_of_record(record, separator, quotes, cells);
         if (cells.size() != expected || cells[label].empty()) {
@@ -124,20 +130,21 @@ Status each_record(const TextSource& source, char separator, const Use& use, std
         }
         if (Status done = use(cells[label], cells[text]); !done) return done;
     }
-    return Done{};
 }
 
 Status each_json_line(const TextSource& source, const Use& use, std::size_t& skipped) {
-    RecordReader reader(source.path, false);
-    if (!reader.is_open()) return Fault{.code = "E-FILE", .message = fmt::format("{} cannot be read", source.path)};
+    auto file = TRY(open_data(source.path));
+    RecordReader reader(source.path, std::move(file), false);
     std::string_view line;
     std::size_t number = 0;
-    while (reader.next(line)) {
+    for (;;) {
+        const bool more = TRY(reader.next(line));
+        if (!more) return Done{};
         ++number;
         if (line.empty()) continue;
         const auto json = nlohmann::json::parse(line, nullptr, false);
         if (!json.is_object())
-            return Fault{.code = "E-TEXT", .message = fmt::format("{}: line {} is not a JSON object", source.path, number)};
+            return Fault{.code = "E-TEXT", .message = fmt::format("{}: line {} is not a JSON object", source.path.path, number)};
         const auto label = json.find(source.target);
         const auto text = json.find(source.column);
         if (label == json.end() || text == json.end() || !text->is_string() || label->is_null()) {
@@ -147,27 +154,23 @@ Status each_json_line(const TextSource& source, const Use& use, std::size_t& ski
         const std::string name = label->is_string() ? label->get<std::string>() : label->dump();
         if (Status done = use(name, text->get_ref<const std::string&>()); !done) return done;
     }
-    return Done{};
 }
 
 /// A folder for each class, a file for each document; in the order of their names.
 Status each_file(const TextSource& source, const Use& use) {
-    namespace fs = std::filesystem;
-    const auto sorted = [](const fs::path& folder) {
-        std::vector<fs::path> out;
-        std::error_code error;
-        for (const auto& entry : fs::directory_iterator(folder, error)) out.push_back(entry.path());
-        std::sort(out.begin(), out.end());
-        return out;
-    };
-    for (const auto& folder : sorted(source.path)) {
-        if (!fs::is_directory(folder)) continue;
-        for (const auto& file : sorted(folder)) {
-            if (!fs::is_regular_file(file)) continue;
-            std::string path = file.string();
-            if (source.allowed) path = TRY(source.allowed(path));
-            auto text = TRY(read_file(path));
-            if (Status done = use(folder.filename().string(), text.view()); !done) return done;
+    auto classes = TRY(folder_entries(source.path));
+    for (const auto& label : classes) {
+        const FilePath folder = source.path.within(label);
+        auto names = folder_entries(folder);
+        if (!names) {
+            if (Descriptor file = open_path(folder, O_RDONLY | O_NONBLOCK); file.is_open()) continue;  // a file beside the folders
+            return std::move(names).fault();
+        }
+        for (const auto& name : *names) {
+            const FilePath file = folder.within(name);
+            if (is_folder(file)) continue;
+            auto text = TRY(read_file(file));
+            if (Status done = use(label, text.view()); !done) return done;
         }
     }
     return Done{};
@@ -176,14 +179,13 @@ Status each_file(const TextSource& source, const Use& use) {
 }  // namespace
 
 Status each_document(const TextSource& source, const Use& use, std::size_t& skipped) {
-    std::error_code error;
-    if (std::filesystem::is_directory(source.path, error)) return each_file(source, use);
-    const std::string ending = std::filesystem::path(source.path).extension().string();
+    if (is_folder(source.path)) return each_file(source, use);
+    const std::string ending = file_ending(source.path);
     if (ending == ".csv") return each_record(source, ',', use, skipped);
     if (ending == ".tsv" || ending == ".txt") return each_record(source, '\t', use, skipped);
     if (ending == ".jsonl" || ending == ".ndjson") return each_json_line(source, use, skipped);
     return Fault{.code = "E-FILE",
-                 .message = fmt::format("{} is not a kind of file that holds documents", source.path),
+                 .message = fmt::format("{} is not a kind of file that holds documents", source.path.path),
                  .hint = ".csv, .tsv, .jsonl, or a folder with a folder of files for each class"};
 }
 
@@ -200,7 +202,7 @@ Result<ModelPtr> train_text(const TextSource& source, TextSettings settings, Run
             return Done{};
         },
         skipped));
-    if (counts->texts() == 0) return Fault{.code = "E-EMPTY", .message = fmt::format("{} holds no documents", source.path)};
+    if (counts->texts() == 0) return Fault{.code = "E-EMPTY", .message = fmt::format("{} holds no documents", source.path.path)};
     if (skipped > 0 && run.note)
         run.note(fmt::format("{} without label or text {} left out", counted(skipped, "line"), skipped == 1 ? "was" : "were"));
     settings.column = source.column;

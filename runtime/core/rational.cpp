@@ -11,6 +11,8 @@
 
 #include <boost/multiprecision/gmp.hpp>
 
+#include "runtime/core/exact_memory.hpp"
+
 namespace credence::rt {
 
 namespace mp = boost::multiprecision;
@@ -65,6 +67,21 @@ bool fits_small(const mp::mpz_int& v) { return v >= -int64_max && v <= int64_max
 
 std::size_t mpz_bits(const mp::mpz_int& v) { return v == 0 ? 1 : mpz_sizeinbase(v.backend().data(), 2); }
 
+const auto* numerator_of(const BigRational& big) { return mpq_numref(big.value.backend().data()); }
+const auto* denominator_of(const BigRational& big) { return mpq_denref(big.value.backend().data()); }
+
+/// What `make` gives, with memory set aside for numbers of so many bits.
+template <typename Make>
+auto made(std::size_t bits, Make&& make) {
+    const ExactMemory memory(bits);
+    auto out = make();
+    memory.check();
+    return out;
+}
+
+constexpr std::size_t word_bits = 256;     // of the numerator and denominator of a few small numbers
+constexpr std::size_t double_bits = 4096;  // of any double
+
 mp::mpz_int power_of_ten(std::size_t n) { return mp::pow(mp::mpz_int(10), static_cast<unsigned>(n)); }
 
 bool all_digits(std::string_view s) {
@@ -90,7 +107,7 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
         num_ = static_cast<std::int64_t>(n);
         den_ = static_cast<std::int64_t>(d);
     } else {
-        *this = from_big(BigRational{mp::mpq_rational(wide_to_mpz(n), wide_to_mpz(d))});
+        *this = made(word_bits, [&] { return from_big(BigRational{mp::mpq_rational(wide_to_mpz(n), wide_to_mpz(d))}); });
     }
 }
 
@@ -110,10 +127,11 @@ private:
 }  // namespace
 
 Rational Rational::from_big(BigRational&& big) {
-    const auto* q = big.value.backend().data();
     constexpr std::size_t word = 64;  // a number of so many bits may still be too long; one of more is
-    if (mpz_sizeinbase(mpq_numref(q), 2) > word || mpz_sizeinbase(mpq_denref(q), 2) > word)
-        return Rational(new BigRational(std::move(big)));
+    const std::size_t bits_above = mpz_sizeinbase(numerator_of(big), 2);
+    const std::size_t bits_below = mpz_sizeinbase(denominator_of(big), 2);
+    if (bits_above + bits_below > most_exact_bits) throw ExactNumberTooLong();
+    if (bits_above > word || bits_below > word) return Rational(new BigRational(std::move(big)));
     const mp::mpz_int n = mp::numerator(big.value);
     const mp::mpz_int d = mp::denominator(big.value);
     if (fits_small(n) && fits_small(d)) {
@@ -182,10 +200,16 @@ std::optional<Rational> Rational::parse(std::string_view text) {
     }
     const auto first = digits.find_first_not_of('0');
     if (first == std::string::npos) return Rational(0);
-    mp::mpz_int n(digits.substr(first));
-    if (negative) n = -n;
-    if (exponent >= 0) return from_big(BigRational{mp::mpq_rational(mp::mpz_int(n * power_of_ten(static_cast<std::size_t>(exponent))))});
-    return from_big(BigRational{mp::mpq_rational(n, power_of_ten(static_cast<std::size_t>(-exponent)))});
+    constexpr std::size_t digit_bits = 4;  // rounded up from 3.33
+    const std::size_t bits = digit_bits * (digits.size() + static_cast<std::size_t>(std::abs(exponent)));
+    if (bits > most_exact_bits) return std::nullopt;
+    return made(bits, [&] {
+        mp::mpz_int n(digits.substr(first));
+        if (negative) n = -n;
+        if (exponent >= 0)
+            return from_big(BigRational{mp::mpq_rational(mp::mpz_int(n * power_of_ten(static_cast<std::size_t>(exponent))))});
+        return from_big(BigRational{mp::mpq_rational(n, power_of_ten(static_cast<std::size_t>(-exponent)))});
+    });
 }
 
 Rational Rational::from_decimal(double value) {
@@ -198,7 +222,7 @@ Rational Rational::from_decimal(double value) {
 
 Rational Rational::from_binary(double value) {
     assert(std::isfinite(value));
-    return from_big(BigRational{mp::mpq_rational(value)});
+    return made(double_bits, [&] { return from_big(BigRational{mp::mpq_rational(value)}); });
 }
 
 Rational Rational::operator-() const {
@@ -208,7 +232,7 @@ Rational Rational::operator-() const {
         out.den_ = den_;
         return out;
     }
-    return from_big(BigRational{mp::mpq_rational(-big_->value)});
+    return made(bits(), [&] { return from_big(BigRational{mp::mpq_rational(-big_->value)}); });
 }
 
 Rational& Rational::operator+=(const Rational& other) {
@@ -237,9 +261,11 @@ Rational& Rational::operator+=(const Rational& other) {
             return *this;
         }
     }
-    const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
-    const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
-    return *this = from_big(BigRational{mp::mpq_rational(left.value() + right.value())});
+    return *this = made(bits() + other.bits(), [&] {
+        const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
+        const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
+        return from_big(BigRational{mp::mpq_rational(left.value() + right.value())});
+    });
 }
 
 Rational& Rational::operator-=(const Rational& other) { return *this += -other; }
@@ -264,9 +290,11 @@ Rational& Rational::operator*=(const Rational& other) {
             return *this;
         }
     }
-    const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
-    const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
-    return *this = from_big(BigRational{mp::mpq_rational(left.value() * right.value())});
+    return *this = made(bits() + other.bits(), [&] {
+        const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
+        const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
+        return from_big(BigRational{mp::mpq_rational(left.value() * right.value())});
+    });
 }
 
 Rational& Rational::operator/=(const Rational& other) {
@@ -277,9 +305,11 @@ Rational& Rational::operator/=(const Rational& other) {
         inverse.den_ = other.num_ < 0 ? -other.num_ : other.num_;
         return *this *= inverse;
     }
-    const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
-    const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
-    return *this = from_big(BigRational{mp::mpq_rational(left.value() / right.value())});
+    return *this = made(bits() + other.bits(), [&] {
+        const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
+        const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
+        return from_big(BigRational{mp::mpq_rational(left.value() / right.value())});
+    });
 }
 
 bool operator==(const Rational& a, const Rational& b) {
@@ -290,8 +320,10 @@ bool operator==(const Rational& a, const Rational& b) {
 
 bool operator<(const Rational& a, const Rational& b) {
     if (a.is_small() && b.is_small()) return Wide{a.num_} * b.den_ < Wide{b.num_} * a.den_;
-    if (!a.is_small() && !b.is_small()) return a.big_->value < b.big_->value;
-    return a.to_big().value < b.to_big().value;
+    return made(a.bits() + b.bits(), [&] {
+        if (!a.is_small() && !b.is_small()) return a.big_->value < b.big_->value;
+        return a.to_big().value < b.to_big().value;
+    });
 }
 
 Rational Rational::pow(std::int64_t exponent) const {
@@ -299,6 +331,9 @@ Rational Rational::pow(std::int64_t exponent) const {
         assert(!is_zero());
         return (Rational(1) / *this).pow(-exponent);
     }
+    // Every factor but a last bit is in the power, so this many bits are sure.
+    const auto sure = static_cast<double>(bits() < 2 ? 0 : bits() - 2) * static_cast<double>(exponent);
+    if (sure > static_cast<double>(most_exact_bits)) throw ExactNumberTooLong();
     Rational out = 1;
     Rational base = *this;
     for (auto e = static_cast<std::uint64_t>(exponent); e != 0; e >>= 1) {
@@ -313,11 +348,11 @@ Rational Rational::floor() const {
         const std::int64_t q = num_ / den_;
         return Rational(num_ % den_ < 0 ? q - 1 : q);
     }
-    mp::mpz_int q;
-    const mp::mpz_int n = mp::numerator(big_->value);
-    const mp::mpz_int d = mp::denominator(big_->value);
-    mpz_fdiv_q(q.backend().data(), n.backend().data(), d.backend().data());
-    return from_big(BigRational{mp::mpq_rational(q)});
+    return made(bits(), [&] {
+        mp::mpz_int q;
+        mpz_fdiv_q(q.backend().data(), numerator_of(*big_), denominator_of(*big_));
+        return from_big(BigRational{mp::mpq_rational(q)});
+    });
 }
 
 int Rational::sign() const {
@@ -325,19 +360,17 @@ int Rational::sign() const {
     return mpq_sgn(big_->value.backend().data());
 }
 
-bool Rational::is_integer() const { return is_small() ? den_ == 1 : mp::denominator(big_->value) == 1; }
+bool Rational::is_integer() const { return is_small() ? den_ == 1 : mpz_cmp_ui(denominator_of(*big_), 1) == 0; }
 
 std::optional<std::int64_t> Rational::to_int64() const {
     if (is_small() && den_ == 1) return num_;
     return std::nullopt;
 }
 
-double Rational::to_double() const {
-    constexpr std::int64_t exact_in_double = std::int64_t{1} << 53;
-    if (is_small() && num_ <= exact_in_double && num_ >= -exact_in_double && den_ <= exact_in_double)
-        return static_cast<double>(num_) / static_cast<double>(den_);
+namespace {
+
+double rounded(const mp::mpq_rational& q) {
     // GMP truncates, so round by hand: 64 quotient bits hold 53 and a sticky remainder.
-    const mp::mpq_rational q = to_big().value;
     mp::mpz_int n = mp::numerator(q);
     const mp::mpz_int d = mp::denominator(q);
     if (n == 0) return 0;
@@ -368,6 +401,15 @@ double Rational::to_double() const {
     return negative ? -out : out;
 }
 
+}  // namespace
+
+double Rational::to_double() const {
+    constexpr std::int64_t exact_in_double = std::int64_t{1} << 53;
+    if (is_small() && num_ <= exact_in_double && num_ >= -exact_in_double && den_ <= exact_in_double)
+        return static_cast<double>(num_) / static_cast<double>(den_);
+    return made(2 * bits() + word_bits, [&] { return rounded(to_big().value); });
+}
+
 double Rational::log() const {
     assert(sign() > 0);
     if (is_small()) {
@@ -380,10 +422,8 @@ double Rational::log() const {
         return direct > 0.5 && direct < 2 ? std::log1p((*this - Rational(1)).to_double()) : std::log(direct);
     long exponent_n = 0;
     long exponent_d = 0;
-    const mp::mpz_int n = mp::numerator(big_->value);
-    const mp::mpz_int d = mp::denominator(big_->value);
-    const double mantissa_n = mpz_get_d_2exp(&exponent_n, n.backend().data());
-    const double mantissa_d = mpz_get_d_2exp(&exponent_d, d.backend().data());
+    const double mantissa_n = mpz_get_d_2exp(&exponent_n, numerator_of(*big_));
+    const double mantissa_d = mpz_get_d_2exp(&exponent_d, denominator_of(*big_));
     return std::log(mantissa_n / mantissa_d) + static_cast<double>(exponent_n - exponent_d) * std::log(2.0);
 }
 
@@ -393,7 +433,7 @@ std::size_t Rational::bits() const {
         return static_cast<std::size_t>(std::bit_width(magnitude)) +
                static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(den_)));
     }
-    return mpz_bits(mp::numerator(big_->value)) + mpz_bits(mp::denominator(big_->value));
+    return mpz_sizeinbase(numerator_of(*big_), 2) + mpz_sizeinbase(denominator_of(*big_), 2);
 }
 
 std::size_t Rational::hash() const {
@@ -403,21 +443,23 @@ std::size_t Rational::hash() const {
 
 std::string Rational::text() const {
     if (is_small()) return den_ == 1 ? std::to_string(num_) : std::to_string(num_) + "/" + std::to_string(den_);
-    return big_->value.str();
+    return made(bits(), [&] { return big_->value.str(); });
 }
 
 Rational Rational::numerator() const {
     if (is_small()) return Rational(num_);
-    return from_big(BigRational{mp::mpq_rational(mp::mpz_int(mp::numerator(big_->value)))});
+    return made(bits(), [&] { return from_big(BigRational{mp::mpq_rational(mp::mpz_int(mp::numerator(big_->value)))}); });
 }
 
 Rational Rational::denominator() const {
     if (is_small()) return Rational(den_);
-    return from_big(BigRational{mp::mpq_rational(mp::mpz_int(mp::denominator(big_->value)))});
+    return made(bits(), [&] { return from_big(BigRational{mp::mpq_rational(mp::mpz_int(mp::denominator(big_->value)))}); });
 }
 
 std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
     if (is_integer()) return text();
+    constexpr std::size_t digit_bits = 4;
+    const ExactMemory memory(bits() + digit_bits * max_digits + word_bits);
     // The expansion ends after max(twos, fives) places when the denominator is 2^twos 5^fives.
     const auto places_of = [max_digits](auto d) -> std::optional<std::size_t> {
         std::size_t twos = 0;
@@ -434,6 +476,7 @@ std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
         return std::max(twos, fives);
     };
     const auto found = is_small() ? places_of(den_) : places_of(mp::mpz_int(mp::denominator(to_big().value)));
+    memory.check();
     if (!found) return std::nullopt;
     const std::size_t places = *found;
     constexpr std::size_t short_enough = 18;
@@ -443,6 +486,7 @@ std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
     std::string digits = whole != 0 && fits(whole)
                              ? std::to_string(static_cast<std::int64_t>(whole))
                              : mp::mpz_int(mp::numerator(to_big().value * mp::mpq_rational(power_of_ten(places)))).str();
+    memory.check();
     const bool negative = digits[0] == '-';
     if (negative) digits.erase(0, 1);
     if (digits.size() <= places) digits.insert(0, places - digits.size() + 1, '0');

@@ -225,7 +225,7 @@ Result<TablePtr> read_arff(std::string_view text, const Run* run) {
     return finish(attributes, std::move(builders));
 }
 
-Result<TablePtr> load_arff(const std::string& path, const Run* run) {
+Result<TablePtr> load_arff(const FilePath& path, const Run* run) {
     const auto file = TRY(read_file(path));
     auto table = read_arff(file.view(), run);
     if (!table) return in_file(path, std::move(table).fault());

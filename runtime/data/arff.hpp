@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/core/run.hpp"
+#include "runtime/data/file_path.hpp"
 #include "runtime/data/table.hpp"
 
 namespace credence::rt {
@@ -14,7 +15,7 @@ namespace credence::rt {
 /// missing. The format names no target, so the table has none. Faults: E-TABLE with the line, E-TEXT.
 Result<TablePtr> read_arff(std::string_view text, const Run* run = nullptr);
 /// Also E-FILE; messages begin with the path.
-Result<TablePtr> load_arff(const std::string& path, const Run* run = nullptr);
+Result<TablePtr> load_arff(const FilePath& path, const Run* run = nullptr);
 
 /// Label columns become nominal attributes with their values in order.
 std::string write_arff(const Table& table, std::string_view relation);

@@ -277,10 +277,10 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
     return TablePtr(std::move(table));
 }
 
-Result<TablePtr> load_csv(const std::string& path, const CsvOptions& options) {
+Result<TablePtr> load_csv(const FilePath& path, const CsvOptions& options) {
     const auto file = TRY(read_file(path));
     CsvOptions chosen = options;
-    if (!chosen.separator && path.ends_with(".tsv")) chosen.separator = '\t';
+    if (!chosen.separator && path.path.ends_with(".tsv")) chosen.separator = '\t';
     auto table = read_csv(file.view(), chosen);
     if (!table) return in_file(path, std::move(table).fault());
     return table;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/core/run.hpp"
+#include "runtime/data/file_path.hpp"
 #include "runtime/data/table.hpp"
 
 namespace credence::rt {
@@ -30,13 +31,13 @@ struct CsvOptions {
 /// Faults: E-TABLE (with row and line), E-TEXT (not UTF-8), E-COLUMN (`types` names a column that is not there).
 Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options = {});
 /// Also E-FILE; messages begin with the path.
-Result<TablePtr> load_csv(const std::string& path, const CsvOptions& options = {});
+Result<TablePtr> load_csv(const FilePath& path, const CsvOptions& options = {});
 
 /// A header and one line a row; cells are quoted where reading them would otherwise change them, missing ones are `?`.
 /// Numbers are written in full where their decimals end, else as the nearest double's shortest decimal.
 /// What cannot come back: the label "" is read as missing, and infinite numbers as labels.
 std::string write_csv(const Table& table, char separator = ',');
 /// Written atomically.
-Status save_csv(const Table& table, const std::string& path, char separator = ',');
+Status save_csv(const Table& table, const FilePath& path, char separator = ',');
 
 }  // namespace credence::rt

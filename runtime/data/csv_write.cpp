@@ -72,6 +72,6 @@ std::string write_csv(const Table& table, char separator) {
     return out;
 }
 
-Status save_csv(const Table& table, const std::string& path, char separator) { return write_file(path, write_csv(table, separator)); }
+Status save_csv(const Table& table, const FilePath& path, char separator) { return write_file(path, write_csv(table, separator)); }
 
 }  // namespace credence::rt

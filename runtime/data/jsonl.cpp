@@ -147,7 +147,7 @@ Result<TablePtr> read_jsonl(std::string_view text, const JsonlOptions& options) 
     return std::move(columns).finish(options);
 }
 
-Result<TablePtr> load_jsonl(const std::string& path, const JsonlOptions& options) {
+Result<TablePtr> load_jsonl(const FilePath& path, const JsonlOptions& options) {
     const auto file = TRY(read_file(path));
     auto table = read_jsonl(file.view(), options);
     if (!table) return in_file(path, std::move(table).fault());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/core/run.hpp"
+#include "runtime/data/file_path.hpp"
 #include "runtime/data/table.hpp"
 
 namespace credence::rt {
@@ -21,7 +22,7 @@ struct JsonlOptions {
 /// object or list inside one), E-TEXT, E-COLUMN (`types` names a column that is not there).
 Result<TablePtr> read_jsonl(std::string_view text, const JsonlOptions& options = {});
 /// Also E-FILE; messages begin with the path.
-Result<TablePtr> load_jsonl(const std::string& path, const JsonlOptions& options = {});
+Result<TablePtr> load_jsonl(const FilePath& path, const JsonlOptions& options = {});
 
 /// Missing cells are null; numbers are written in full.
 std::string write_jsonl(const Table& table);

@@ -10,15 +10,15 @@ namespace credence::rt {
 
 namespace {
 
-Result<TablePtr> read_arff_file(const std::string& path, const CsvOptions& options) { return load_arff(path, options.run); }
-Result<TablePtr> read_jsonl_file(const std::string& path, const CsvOptions& options) { return load_jsonl(path, {.run = options.run}); }
+Result<TablePtr> read_arff_file(const FilePath& file, const CsvOptions& options) { return load_arff(file, options.run); }
+Result<TablePtr> read_jsonl_file(const FilePath& file, const CsvOptions& options) { return load_jsonl(file, {.run = options.run}); }
 
-Status write_csv_file(const Table& table, const std::string& path) { return save_csv(table, path, ','); }
-Status write_tsv_file(const Table& table, const std::string& path) { return save_csv(table, path, '\t'); }
-Status write_arff_file(const Table& table, const std::string& path) {
-    return write_file(path, write_arff(table, std::filesystem::path(path).stem().string()));
+Status write_csv_file(const Table& table, const FilePath& file) { return save_csv(table, file, ','); }
+Status write_tsv_file(const Table& table, const FilePath& file) { return save_csv(table, file, '\t'); }
+Status write_arff_file(const Table& table, const FilePath& file) {
+    return write_file(file, write_arff(table, std::filesystem::path(file.path).stem().string()));
 }
-Status write_jsonl_file(const Table& table, const std::string& path) { return write_file(path, write_jsonl(table)); }
+Status write_jsonl_file(const Table& table, const FilePath& file) { return write_file(file, write_jsonl(table)); }
 
 // clang-format off
 constexpr TableFormat all_table_formats[] = {

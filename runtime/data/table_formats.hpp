@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "runtime/data/csv.hpp"
+#include "runtime/data/file_path.hpp"
 
 namespace credence::rt {
 
@@ -13,8 +14,8 @@ struct TableFormat {
     std::string_view ending;  ///< ".csv"
     std::string_view name;    ///< "CSV"; empty where another ending has the same format
     /// Formats that say more about their columns than a text file read only `run` of the options.
-    Result<TablePtr> (*read)(const std::string& path, const CsvOptions& options);
-    Status (*write)(const Table& table, const std::string& path);  ///< null: only read
+    Result<TablePtr> (*read)(const FilePath& file, const CsvOptions& options);
+    Status (*write)(const Table& table, const FilePath& file);  ///< null: only read
 };
 std::span<const TableFormat> table_formats();
 

@@ -7,75 +7,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
-#include <vector>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "runtime/core/run.hpp"
-#include "runtime/core/suggest.hpp"
 
 namespace credence::rt {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A file descriptor that closes itself.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    int get() const { return number_; }
-    bool is_open() const { return number_ >= 0; }
-
-private:
-    int number_;
-};
-
-Fault file_fault(std::string_view what, const std::string& path, int error) {
-    return {.code = "E-FILE", .message = "cannot " + std::string(what) + " '" + path + "': " + std::generic_category().message(error)};
-}
-
-Fault no_such_file(const std::string& path) {
-    Fault fault{.code = "E-FILE", .message = "there is no file '" + path + "'"};
-    constexpr std::size_t enough = 2000;
-    const fs::path folder = fs::path(path).parent_path();
-    std::vector<std::string> names;
-    std::error_code ignored;
-    for (fs::directory_iterator entry(folder.empty() ? "." : folder, ignored), end; !ignored && entry != end && names.size() < enough;
-         entry.increment(ignored)) {
-        names.push_back(entry->path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    if (const auto near = nearest(fs::path(path).filename().string(), names))
-        fault.hint = "did you mean '" + (folder / *near).string() + "'?";
-    return fault;
-}
-
-bool write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
-/// A new file beside `place`, with the permissions that open(2) gives; `name` is its name.
-int open_beside(const std::string& place, std::string& name) {
-    for (int attempt = 0;; ++attempt) {
-        name = place + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".tmp";
-        const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST) return descriptor;
-    }
-}
 
 /// Length of the well-formed sequence at text[i], 0 if there is none.
 std::size_t utf8_length(std::string_view text, std::size_t i) {
@@ -107,81 +48,45 @@ bool ascii_block(const char* bytes) {
 
 }  // namespace
 
-Result<std::string> inside(const std::string& root, const std::string& folder, const std::string& path) {
-    std::error_code ignored;
-    const fs::path full = fs::path(path).is_absolute() || folder.empty() ? fs::path(path) : fs::path(folder) / path;
-    if (root.empty()) return full.lexically_normal().string();
-    // Of a file that is still to be written only an absolute path has a folder that can be compared.
-    const fs::path real = fs::weakly_canonical(fs::absolute(full, ignored), ignored);
-    const fs::path relative = real.lexically_relative(fs::weakly_canonical(fs::absolute(root, ignored), ignored));
-    if (relative.empty() || *relative.begin() == "..")
-        return Fault{.code = "E-FILE", .message = "'" + path + "' is outside the folder that files may be in"};
-    return real.string();
-}
-
-std::string file_ending(const std::string& path) {
-    std::string out = std::filesystem::path(path).extension().string();
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    return out;
-}
-
-Result<FileText> read_file(const std::string& path, Readable readable) {
-    // Without waiting: a pipe that nobody writes to would keep the program for ever.
-    const int wait = readable == Readable::files ? O_NONBLOCK : 0;
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait));
-    if (!file.is_open()) return errno == ENOENT ? no_such_file(path) : file_fault("read", path, errno);
-    struct stat info = {};
-    if (::fstat(file.get(), &info) != 0) return file_fault("read", path, errno);
-    if (S_ISDIR(info.st_mode)) return Fault{.code = "E-FILE", .message = "'" + path + "' is a folder, not a file"};
-    if (readable == Readable::files && !S_ISREG(info.st_mode))
-        return Fault{.code = "E-FILE", .message = "'" + path + "' is a pipe or a device, not a file"};
+Result<FileText> read_file(const FilePath& file, Readable readable, std::size_t most) {
+    const auto too_large = [&] {
+        return Fault{.code = "E-FILE",
+                     .message = fmt::format("'{}' has more than {} MB, which is the most that is read", file.path, most >> 20U)};
+    };
+    std::size_t capacity = std::size_t{1} << 16U;
+    std::optional<Descriptor> opened;
+    if (readable == Readable::files) {
+        auto data = TRY(open_data(file));
+        struct stat info = {};
+        if (::fstat(data.get(), &info) != 0) return file_fault("read", file, errno);
+        if (info.st_size > 0) capacity = static_cast<std::size_t>(info.st_size) + 1;
+        opened.emplace(std::move(data));
+    } else {
+        opened.emplace(open_path(file, O_RDONLY));
+        // What is refused is said as for any other file.
+        if (!opened->is_open() || is_folder(file)) {
+            auto data = TRY(open_data(file));
+            opened.emplace(std::move(data));
+        }
+    }
+    if (capacity > most) return too_large();
 
     // the size is a promise only of regular files, and may be outdated even there: so read until the end comes
-    std::size_t capacity = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) + 1 : std::size_t{1} << 16U;
     FileText text{std::make_unique_for_overwrite<char[]>(capacity), 0};
     for (;;) {
         if (text.size == capacity) {
+            if (capacity >= most) return too_large();
             auto larger = std::make_unique_for_overwrite<char[]>(capacity * 2);
             std::memcpy(larger.get(), text.bytes.get(), text.size);
             text.bytes = std::move(larger);
             capacity *= 2;
         }
-        const ssize_t got = ::read(file.get(), text.bytes.get() + text.size, capacity - text.size);
+        const ssize_t got = ::read(opened->get(), text.bytes.get() + text.size, capacity - text.size);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return file_fault("read", path, errno);
+        if (got < 0) return file_fault("read", file, errno);
         if (got == 0) return text;
         text.size += static_cast<std::size_t>(got);
     }
-}
-
-Status write_file(const std::string& path, std::string_view text) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(path, ignored);
-    if (status.type() == fs::file_type::directory) return Fault{.code = "E-FILE", .message = "'" + path + "' is a folder, not a file"};
-    const bool exists = fs::exists(status);
-    if (exists && status.type() != fs::file_type::regular) {
-        const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-        if (!file.is_open() || !write_all(file.get(), text)) return file_fault("write", path, errno);
-        return Done{};
-    }
-    // a link keeps pointing at its file: the file is what is replaced
-    const std::string place = exists ? fs::canonical(path, ignored).string() : path;
-    std::string temporary;
-    const Descriptor file(open_beside(place, temporary));
-    if (!file.is_open()) return file_fault("write", path, errno);
-    const bool keeps_mode = !exists || ::fchmod(file.get(), static_cast<mode_t>(status.permissions() & fs::perms::mask)) == 0;
-    const bool written =
-        keeps_mode && write_all(file.get(), text) && ::fsync(file.get()) == 0 && std::rename(temporary.c_str(), place.c_str()) == 0;
-    if (!written) {
-        const int error = errno;
-        ::unlink(temporary.c_str());
-        return file_fault("write", path, error);
-    }
-    const fs::path folder = fs::path(place).parent_path();
-    const Descriptor entry(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (entry.is_open()) ::fsync(entry.get());  // where the folder cannot be synced, the file itself has been
-    return Done{};
 }
 
 std::string_view without_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
@@ -219,8 +124,8 @@ Status check_utf8(std::string_view text) {
         .hint = wide ? "it looks like UTF-16: save it as UTF-8" : "save it as UTF-8; an older table may be in Latin-1 or Windows-1252"};
 }
 
-Fault in_file(const std::string& path, Fault fault) {
-    if (fault.code != stopped_fault().code) fault.message = path + ": " + fault.message;
+Fault in_file(const FilePath& file, Fault fault) {
+    if (fault.code != stopped_fault().code) fault.message = file.path + ": " + fault.message;
     return fault;
 }
 

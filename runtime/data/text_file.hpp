@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/core/result.hpp"
+#include "runtime/data/file_path.hpp"
 
 namespace credence::rt {
 
@@ -21,20 +22,16 @@ struct FileText {
     std::string_view view() const { return {bytes.get(), size}; }
 };
 
-/// The file that a path names, read from a folder where it is relative; E-FILE when it is outside `root` (empty: nothing is).
-Result<std::string> inside(const std::string& root, const std::string& folder, const std::string& path);
-
-/// ".csv" of "Data.CSV".
-std::string file_ending(const std::string& path);
-
 /// What may be read: files alone, which have an end, or pipes and devices too, as a script may come from one.
 enum class Readable { files, anything };
-/// E-FILE when there is none, when it is a folder, or when it cannot be read.
-Result<FileText> read_file(const std::string& path, Readable readable = Readable::files);
+inline constexpr std::size_t most_file_bytes = std::size_t{1} << 32U;
+inline constexpr std::size_t most_script_bytes = std::size_t{1} << 26U;
+/// E-FILE when there is none, when it is a folder, when it is larger than `most`, or when it cannot be read.
+Result<FileText> read_file(const FilePath& file, Readable readable = Readable::files, std::size_t most = most_file_bytes);
 
-/// Atomic: a temporary file in the same folder, synced and renamed, and the folder synced, so that a reader sees the old text or the new.
-/// What is not a regular file (a pipe, /dev/stdout) is written to directly.
-Status write_file(const std::string& path, std::string_view text);
+/// Atomic: a new file in the same folder, synced and renamed, and the folder synced, so that a reader sees the old text or the new.
+/// What is not a regular file (a pipe, /dev/stdout) is written to directly, where no root is given.
+Status write_file(const FilePath& file, std::string_view text);
 
 std::string_view without_bom(std::string_view text);
 
@@ -48,6 +45,6 @@ std::size_t line_of(std::string_view text, std::size_t offset);
 Status check_utf8(std::string_view text);
 
 /// The fault of a reader, with the name of the file in front.
-Fault in_file(const std::string& path, Fault fault);
+Fault in_file(const FilePath& file, Fault fault);
 
 }  // namespace credence::rt

@@ -244,7 +244,6 @@ void add_text_bayes(Registry& r) {
             auto settings = TRY(text_settings(c, drop_top, min_count, alpha, words, 6));
             auto found = TRY(c.file(path));
             rt::TextSource source{.path = std::move(found)};
-            source.allowed = [&c](const std::string& file) { return c.file(file); };
             if (target) source.target = target->text;
             if (column) source.column = column->text;
             if (columns) source.columns = columns->texts;

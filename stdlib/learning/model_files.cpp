@@ -15,32 +15,34 @@ namespace {
 /// Raised when an older program could no longer read what this one writes.
 constexpr std::size_t format_version = 1;
 
-Result<Value> load_model(CallContext& c, const std::string& path) {
+Result<Value> load_model(CallContext& c, const rt::FilePath& path) {
     auto text = TRY(rt::read_file(path));
     const auto parsed = rt::Json::parse(text.view());
     if (!parsed) return rt::damaged("it is not JSON, or it was cut off");
     const rt::Json& json = *parsed;
     const rt::Json* sort = json.find("credence");
     if (!sort || !sort->is_string() || sort->text() != "model")
-        return Fault{
-            .code = "E-FILE", .message = fmt::format("'{}' holds no model of Credence", path), .hint = "JSON lines of data end in .jsonl"};
+        return Fault{.code = "E-FILE",
+                     .message = fmt::format("'{}' holds no model of Credence", path.path),
+                     .hint = "JSON lines of data end in .jsonl"};
     auto version = TRY(rt::read_count(json, "version"));
     if (version > format_version)
-        return Fault{.code = "E-FILE",
-                     .message = fmt::format("'{}' has format version {}, and this program reads up to {}", path, version, format_version),
-                     .hint = "a newer Credence wrote it: use that one, or train the model again"};
+        return Fault{
+            .code = "E-FILE",
+            .message = fmt::format("'{}' has format version {}, and this program reads up to {}", path.path, version, format_version),
+            .hint = "a newer Credence wrote it: use that one, or train the model again"};
     auto kind = TRY(rt::read_text(json, "kind"));
     auto content = TRY(rt::read_member(json, "model"));
     const auto loader = c.registry().loaders().find(kind);
     if (loader == c.registry().loaders().end())
         return Fault{.code = "E-FILE",
-                     .message = fmt::format("'{}' holds a model of kind '{}', which this program does not know", path, kind)};
+                     .message = fmt::format("'{}' holds a model of kind '{}', which this program does not know", path.path, kind)};
     auto model = TRY(loader->second(*content));
     const rt::Json* name = json.find("name");
     return Value(Value::Node(ModelValue{std::move(model), name && name->is_string() ? name->text() : ""}));
 }
 
-rt::Status save_model(CallContext&, const Value& value, const std::string& path) {
+rt::Status save_model(CallContext&, const Value& value, const rt::FilePath& path) {
     const auto& m = *value.get<ModelValue>();
     auto content = TRY(m.model->save());
     const rt::Json json{

@@ -26,7 +26,7 @@ const rt::MarkovModel* undirected_in(const Value& value) {
     return m ? dynamic_cast<const rt::MarkovModel*>(m->model.get()) : nullptr;
 }
 
-Result<Value> load_net(CallContext& c, const rt::NetFormat& format, const std::string& path) {
+Result<Value> load_net(CallContext& c, const rt::NetFormat& format, const rt::FilePath& path) {
     auto read = TRY(rt::read_net(path, format));
     for (auto& note : read.notes) c.note(std::move(note));
     if (read.undirected) {
@@ -44,10 +44,10 @@ void add_net_files(Registry& r) {
     for (const auto& format : rt::net_formats()) {
         FileFormat out;
         out.endings = {std::string(format.ending)};
-        if (format.read) out.load = [&format](CallContext& c, const std::string& path) { return load_net(c, format, path); };
+        if (format.read) out.load = [&format](CallContext& c, const rt::FilePath& path) { return load_net(c, format, path); };
         const bool undirected = format.ending == ".uai";
         out.saves = [undirected](const Value& v) { return net_in(v) != nullptr || (undirected && undirected_in(v) != nullptr); };
-        out.save = [&format](CallContext&, const Value& v, const std::string& path) -> rt::Status {
+        out.save = [&format](CallContext&, const Value& v, const rt::FilePath& path) -> rt::Status {
             if (const auto* net = net_in(v)) return rt::write_net(*net->net(), path, format);
             return rt::write_file(path, rt::write_uai_markov(*undirected_in(v)->markov()));
         };

@@ -231,11 +231,11 @@ void add_picture_formats(Registry& r) {
                   .load = {},
                   .saves = [](const Value& v) { return v.is<rt::PicturePtr>(); },
                   .save = [](CallContext&, const Value& v,
-                             const std::string& path) { return rt::write_file(path, (*v.get<rt::PicturePtr>())->svg()); }});
+                             const rt::FilePath& path) { return rt::write_file(path, (*v.get<rt::PicturePtr>())->svg()); }});
     r.add_format({.endings = {".dot", ".gv"},
                   .load = {},
                   .saves = [](const Value& v) { return diagram_picture(v) != nullptr || has_diagram(v); },
-                  .save = [](CallContext&, const Value& v, const std::string& path) -> rt::Status {
+                  .save = [](CallContext&, const Value& v, const rt::FilePath& path) -> rt::Status {
                       if (const auto* drawn = diagram_picture(v)) return rt::write_file(path, drawn->dot());
                       auto diagram = TRY(diagram_of(v, ""));
                       return rt::write_file(path, rt::DiagramPicture(std::move(diagram)).dot());

@@ -67,7 +67,7 @@ Result<Value> save_value(CallContext& c, Value x, std::string path) {
     const FileFormat* format = c.registry().format_of(ending);
     if (!format || !format->save || !format->saves(x)) return not_saved_so(c.registry(), x, ending, c.argument(1));
     auto done = format->save(c, x, *file);
-    if (!done) return as_written(std::move(done).fault(), *file, path, c.argument(1));
+    if (!done) return as_written(std::move(done).fault(), file->path, path, c.argument(1));
     return x;
 }
 
@@ -82,7 +82,9 @@ void add_table_files(Registry& r) {
         FileFormat out{.endings = {std::string(format.ending)}, .table = &format, .load = {}, .saves = {}, .save = {}};
         if (format.write) {
             out.saves = [](const Value& v) { return v.is<TablePtr>(); };
-            out.save = [&format](CallContext&, const Value& v, const std::string& path) { return format.write(**v.get<TablePtr>(), path); };
+            out.save = [&format](CallContext&, const Value& v, const rt::FilePath& path) {
+                return format.write(**v.get<TablePtr>(), path);
+            };
         }
         r.add_format(std::move(out));
     }
@@ -123,10 +125,10 @@ void add_table_files(Registry& r) {
                                  .message = fmt::format("load of a {} file takes the path alone", ending),
                                  .origin = c.argument(target ? 1 : 2)};
                 auto value = format->load(c, *file);
-                if (!value) return as_written(std::move(value).fault(), *file, path, c.argument(0));
+                if (!value) return as_written(std::move(value).fault(), file->path, path, c.argument(0));
                 return value;
             }
-            if (!format || !format->table) return unknown_format(c.registry(), *file, c.argument(0));
+            if (!format || !format->table) return unknown_format(c.registry(), file->path, c.argument(0));
             rt::CsvOptions options;
             options.types = std::move(kinds);
             options.header = header.value_or(true);
@@ -142,7 +144,7 @@ void add_table_files(Registry& r) {
                 for (const auto& m : *missing->items) options.missing.push_back(show_plain(m, c.show()));
             }
             auto table = format->table->read(*file, options);
-            if (!table) return as_written(std::move(table).fault(), *file, path, c.argument(0));
+            if (!table) return as_written(std::move(table).fault(), file->path, path, c.argument(0));
             if (target) {
                 table = rt::with_target(**table, target->text);
                 if (!table) {

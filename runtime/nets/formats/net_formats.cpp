@@ -1,6 +1,9 @@
 #include "runtime/nets/formats/net_formats.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "runtime/data/text_file.hpp"
@@ -39,14 +42,15 @@ MarkovNet undirected_of(const Net& net) {
     return out;
 }
 
-Status add_evidence_beside(const std::string& path, NetRead& read) {
-    const std::string beside = path + ".evid";
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    if (!fs::exists(beside, ignored)) return Done{};
+Status add_evidence_beside(const FilePath& path, NetRead& read) {
+    const FilePath beside = path.beside(std::filesystem::path(path.path).filename().string() + ".evid");
     // Found, and not named by the script: it has to be where the script was allowed to look.
-    if (fs::canonical(beside, ignored).parent_path() != fs::canonical(path, ignored).parent_path())
-        return Fault{.code = "E-FILE", .message = "'" + beside + "' is a link out of its folder"};
+    if (const Descriptor found = open_path(beside, O_RDONLY | O_NONBLOCK); !found.is_open()) {
+        if (errno == ENOENT) return Done{};
+        return Fault{.code = "E-FILE",
+                     .message = "what '" + path.path + "' is given lies beside it, and cannot be read",
+                     .hint = beside.root.empty() ? "" : "a link to a file outside --root is not followed"};
+    }
     const auto text = TRY(read_file(beside));
     std::vector<std::size_t> sizes;
     if (read.undirected)
@@ -62,7 +66,7 @@ Status add_evidence_beside(const std::string& path, NetRead& read) {
         indicator[value] = 1;
         read.undirected->tables.push_back({{static_cast<Slot>(variable)}, std::move(indicator)});
     }
-    read.notes.push_back("the model holds the evidence of " + std::filesystem::path(beside).filename().string() + ": " +
+    read.notes.push_back("the model holds the evidence of " + std::filesystem::path(beside.path).filename().string() + ": " +
                          std::to_string(evidence->size()) + (evidence->size() == 1 ? " observation" : " observations"));
     return Done{};
 }
@@ -77,16 +81,16 @@ const NetFormat* find_net_format(std::string_view ending) {
     return found == std::end(all_net_formats) ? nullptr : found;
 }
 
-Result<NetRead> read_net(const std::string& path, const NetFormat& format) {
+Result<NetRead> read_net(const FilePath& path, const NetFormat& format) {
     const auto text = TRY(read_file(path));
     if (auto status = check_utf8(text.view()); !status) return in_file(path, std::move(status).fault());
-    auto net = format.read(text.view(), std::filesystem::path(path).stem().string());
+    auto net = format.read(text.view(), std::filesystem::path(path.path).stem().string());
     if (!net) return in_file(path, std::move(net).fault());
     if (format.ending == ".uai") TRY(add_evidence_beside(path, *net));
     return net;
 }
 
-Status write_net(const Net& net, const std::string& path, const NetFormat& format) {
+Status write_net(const Net& net, const FilePath& path, const NetFormat& format) {
     const auto text = TRY(format.write(net));
     return write_file(path, text);
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/data/file_path.hpp"
 #include "runtime/nets/markov.hpp"
 #include "runtime/prob/declared/net.hpp"
 
@@ -27,8 +28,8 @@ std::span<const NetFormat> net_formats();
 const NetFormat* find_net_format(std::string_view ending);
 
 /// E-FORMAT with line and column; E-FILE, E-TEXT. The evidence of x.uai.evid beside x.uai becomes part of an undirected model.
-Result<NetRead> read_net(const std::string& path, const NetFormat& format);
-Status write_net(const Net& net, const std::string& path, const NetFormat& format);
+Result<NetRead> read_net(const FilePath& path, const NetFormat& format);
+Status write_net(const Net& net, const FilePath& path, const NetFormat& format);
 
 // One a file of this folder. The texts read are UTF-8.
 Result<NetRead> read_bif(std::string_view text, const std::string& fallback);
