@@ -69,6 +69,7 @@ public:
     Derivation explain_counts() const;  ///< the vocabulary, the texts and words of each class, and the words that tell most for it
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;
 
     /// The most frequent first.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
