@@ -41,7 +41,7 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
         case HelpForm::topic:
             break;
     }
-    const std::string topic = options.topic.empty() ? "" : options.topic.front();
+    const std::string topic = rt::joined(options.topic, " ");
     const auto command = command_text(line, topic);
     const auto text = lang::help_text(registry, topic);
     if (text) std::fputs(text->c_str(), stdout);
@@ -54,6 +54,10 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
         std::printf("Commands: %s (help report).\n", rt::joined(names, " ").c_str());
     }
     if (text || command) return fine;
+    if (const std::string found = lang::search_help(registry, topic); !found.empty()) {
+        std::fputs(found.c_str(), stdout);
+        return fine;
+    }
     const auto near = rt::nearest(topic, topics);
     std::fprintf(stderr, "credence: there is no help on '%s'%s\n", topic.c_str(),
                  near ? fmt::format("; did you mean '{}'?", *near).c_str() : "");

@@ -132,6 +132,7 @@ void Arguments::add_options() {
     app_.add_option("--root", options_.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
     app_.add_flag("!--no-startup", options_.startup, "Do not run the REPL's start-up file");
     app_.add_flag("--json-repl", json_repl_, "One JSON request and one reply a line, for notebooks");
+    app_.add_option("-e,--evaluate", options_.expression, "Run this text in place of a script");
     app_.add_option("--set", definitions_, "name=value: define a name before the script runs")->allow_extra_args(false);
 }
 
@@ -151,7 +152,7 @@ void Arguments::add_commands_for_scripts() {
 
 void Arguments::add_other_commands() {
     help_ = app_.add_subcommand("help", "Documentation of a builtin, statement or error code");
-    help_->add_option("topic", options_.topic, "NAME or CODE; none: a map");
+    help_->add_option("topic", options_.topic, "NAME, CODE or words to search for; none: a map");
     help_->add_flag("--topics", topics_, "All names there is help on, a line each");
     help_->add_flag("--reference", reference_, "All help as one page of Markdown");
     help_->add_flag("--man", man_, "The manual page, for man");
@@ -198,6 +199,8 @@ std::optional<std::string> Arguments::wrong() {
     for (const CLI::App* command : {format_, help_, new_, completion_, convert_, lsp_})
         if (*command && !definitions_.empty())
             return fmt::format("{} runs no script that --set could define names for", command->get_name());
+    if (options_.expression && (!app_.get_subcommands().empty() || !options_.paths.empty()))
+        return "-e is in place of a script: no file or command goes with it";
     return wrong_file();
 }
 
@@ -229,6 +232,7 @@ int Arguments::carry_out() {
     if (*lsp_) return language_server(registry, options_);
     if (*report_) return report(registry, options_);
     if (json_repl_) return json_repl(registry, options_);
+    if (options_.expression) return run_expression(registry, options_);
     if (!options_.paths.empty()) return run_files(registry, options_);
     return isatty(STDIN_FILENO) ? repl(registry, options_) : run_standard_input(registry, options_);
 }

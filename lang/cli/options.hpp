@@ -24,11 +24,12 @@ struct Options {
     std::optional<double> timeout;                                 ///< seconds
     std::vector<std::pair<std::string, std::string>> definitions;  ///< --set name=value
     std::vector<std::string> paths;
-    std::string output;              ///< report -o
-    bool update = false;             ///< test --update
-    bool complete = false;           ///< test --complete
-    bool check = false;              ///< fmt --check
-    std::vector<std::string> topic;  ///< help
+    std::optional<std::string> expression = {};  ///< -e
+    std::string output;                          ///< report -o
+    bool update = false;                         ///< test --update
+    bool complete = false;                       ///< test --complete
+    bool check = false;                          ///< fmt --check
+    std::vector<std::string> topic;              ///< help
     HelpForm help_form = HelpForm::topic;
     bool startup = true;  ///< the REPL runs its start-up file
     std::string shell;    ///< completion
@@ -39,6 +40,7 @@ enum Exit : int { fine = 0, failed = 1, usage = 2 };
 
 int run_files(const lang::Registry& registry, const Options& options);
 int check_files(const lang::Registry& registry, const Options& options);
+int run_expression(const lang::Registry& registry, const Options& options);
 int run_standard_input(const lang::Registry& registry, const Options& options);
 int test_paths(const lang::Registry& registry, const Options& options);
 int format_files(const Options& options);

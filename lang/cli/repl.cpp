@@ -111,15 +111,22 @@ std::optional<std::string> Repl::asks_help(const std::string& entry) const {
     constexpr std::string_view word = "help ";
     if (!entry.starts_with(word)) return std::nullopt;
     const std::string topic = trimmed(std::string_view(entry).substr(word.size()));
+    if (topic.size() > 2 && topic.front() == '"' && topic.back() == '"') return topic.substr(1, topic.size() - 2);
     return topic.find_first_of(" \t\n()+*/^=<>|") == std::string::npos ? std::optional(topic) : std::nullopt;
 }
 
 void Repl::show_help(const std::string& topic) {
     const lang::Symbol* own = session_->scope().find(topic);
     if (own && own->kind == lang::Symbol::Kind::function) fmt::print("{}({})\n", own->name, rt::joined(own->parameters, ", "));
-    if (own && !own->doc.empty()) return fmt::print("{}\n", own->doc);
+    if (own && !own->doc.empty()) fmt::print("{}\n", own->doc);
+    if (own && own->kind != lang::Symbol::Kind::function && session_->value_of(topic)) {
+        run(topic, topic, "");  // shown as if it had been entered
+        return;
+    }
+    if (own && !own->doc.empty()) return;
     if (const auto text = lang::help_text(registry_, topic)) return screen_.write(*text);
     if (own) return fmt::print("there is no text on {}; lines with ## before a declaration document it\n", topic);
+    if (const std::string found = lang::search_help(registry_, topic); !found.empty()) return screen_.write(found);
     const auto near = rt::nearest(topic, lang::help_topics(registry_));
     fmt::print("there is no help on '{}'{}\n", topic, near ? fmt::format("; did you mean '{}'?", *near) : "");
 }

@@ -75,9 +75,12 @@ int each_file(const lang::Registry& registry, const Options& options, lang::Sess
     return status;
 }
 
-/// Pictures as wide as the terminal, in ASCII where the locale does not say UTF-8.
+/// All as wide as the terminal, in ASCII where the locale does not say UTF-8.
 void fit_terminal(lang::PlainStyle& style) {
-    if (const auto size = screen_size(STDOUT_FILENO); size && size->columns >= 24) style.width = size->columns;
+    constexpr std::size_t narrowest = 40;
+    constexpr std::size_t widest = 200;
+    if (const auto size = screen_size(STDOUT_FILENO); size && size->columns >= 24)
+        style.columns = std::clamp<std::size_t>(size->columns, narrowest, widest);
     style.unicode = unicode_locale();
 }
 
@@ -183,6 +186,11 @@ bool supervised(lang::Session& session, const std::optional<double>& timeout, co
 int run_files(const lang::Registry& registry, const Options& options) { return each_file(registry, options, lang::Session::Mode::run); }
 
 int check_files(const lang::Registry& registry, const Options& options) { return each_file(registry, options, lang::Session::Mode::check); }
+
+int run_expression(const lang::Registry& registry, const Options& options) {
+    const auto source = std::make_shared<const lang::Source>("-e", *options.expression + "\n");
+    return run_source(registry, options, source, "", lang::Session::Mode::run);
+}
 
 int run_standard_input(const lang::Registry& registry, const Options& options) {
     return run_source(registry, options, *read_script("-"), "", lang::Session::Mode::run);

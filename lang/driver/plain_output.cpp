@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lang/text/render_text.hpp"
+#include "lang/text/width.hpp"
 
 namespace credence::lang {
 
@@ -54,7 +55,8 @@ bool has_query(std::string_view text) {
 }  // namespace
 
 void PlainOutput::value(const ValueEvent& event) {
-    const ShowOptions options{.digits = digits_, .bars = style_.bars, .unicode = style_.unicode, .width = style_.width};
+    ShowOptions options{.digits = digits_, .bars = style_.bars, .unicode = style_.unicode};
+    if (style_.columns) options = fitted(options, *style_.columns);
     std::string text = show_block(event.value, options);
     if (!event.query.empty()) {
         const bool indents_itself = text.starts_with(' ') && !event.value.is<rt::PicturePtr>();
@@ -100,9 +102,12 @@ void PlainOutput::derivation(const DerivationEvent& event) {
         }
         headed = line.kind == DerivationText::Kind::heading;
     }
+    if (style_.columns) text = wrapped_words(text, *style_.columns, "    ");
     out_(text);
 }
 
-void PlainOutput::diagnostic(const Diagnostic& diagnostic) { err_(render_text(diagnostic, {.color = style_.color})); }
+void PlainOutput::diagnostic(const Diagnostic& diagnostic) {
+    err_(render_text(diagnostic, {.color = style_.color, .width = style_.columns}));
+}
 
 }  // namespace credence::lang

@@ -2,6 +2,7 @@
 // Events as plain text, stable to the byte; on a terminal with colour and bars.
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "lang/value/show.hpp"
@@ -12,8 +13,8 @@ namespace credence::lang {
 struct PlainStyle {
     bool color = false;
     bool bars = false;
-    bool unicode = true;     ///< for pictures
-    std::size_t width = 80;  ///< for pictures
+    bool unicode = true;                      ///< for pictures
+    std::optional<std::size_t> columns = {};  ///< of the terminal that all is to fit
 };
 
 class PlainOutput : public Output {

@@ -289,15 +289,26 @@ Result<rt::FilePath> Evaluator::file(const std::string& path) {
     return fault;
 }
 
-void Evaluator::note(std::string text) {
-    if (!world_.output || !noted_.insert(text).second) return;
+void Evaluator::add_note(std::string text, bool counted) {
+    for (auto& [known, count] : notes_)
+        if (known.message == text) {
+            if (counted) ++count;
+            return;
+        }
     Diagnostic d;
     d.severity = Severity::note;
     d.code = "N-NOTE";
     d.message = std::move(text);
     d.source = source_;
     d.span = statement_span_;
-    world_.output->diagnostic(d);
+    notes_.emplace_back(std::move(d), 1);
+}
+
+void Evaluator::tell_notes() {
+    for (auto& [d, count] : std::exchange(notes_, {})) {
+        if (count > 1) d.message += fmt::format(" ({} times)", count);
+        if (world_.output) world_.output->diagnostic(d);
+    }
 }
 
 std::string describe(const Function& function) {

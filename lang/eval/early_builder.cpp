@@ -43,6 +43,7 @@ Declared EarlyBuilder::declare(const Statement& statement, Span name) {
         const Span where = evaluator.place_of(fault, name).span;
         out.faults.emplace_back(std::move(fault), where);
     }
+    evaluator.tell_notes();
     // What has something to say, or draws, does so in its turn.
     if (out.value && !unheard.said && world_.rng == rng) world_.declared.insert_or_assign(&statement, *out.value);
     world_.output = output;

@@ -62,7 +62,9 @@ public:
     Result<Value> call(const Value& function, std::span<const Value> arguments) override;
     rt::Run& run() override { return run_; }
     const ShowOptions& show() const override { return show_; }
-    void note(std::string text) override;
+    void note(std::string text) override { add_note(std::move(text), false); }
+    /// Says what was noted since the last time: each thing once, with how often it was noted.
+    void tell_notes();
     Result<rt::FilePath> file(const std::string& path) override;
     rt::Origin argument(std::size_t i) override;
     Result<ModelValue> model_with(std::span<const std::string> variables) override;
@@ -235,11 +237,13 @@ private:
     Result<std::vector<DerivationText>> derive(const Expr& expr, Frame& frame, Value& value);
 
     // statements.cpp
+    void add_note(std::string text, bool counted);
     Status execute_set(const SetStmt& set, Frame& frame);
     Status execute_expect(const ExpectStmt& expect, const Statement& statement, Frame& frame);
     Result<bool> within(const Value& a, const Value& b, const rt::Number& tolerance, Span span);
     Value shown_value(const Value& value);
     void print(const ExprStmt& statement, const Value& value);
+    Value named_space(const Expr& expr, const Value& value) const;
 
     // declare_*.cpp
     Result<Value> declare_net(const NetStmt& net, std::vector<Value> arguments);
@@ -271,7 +275,7 @@ private:
     std::vector<Place> places_;         ///< by Origin, from 1
     std::vector<Span> argument_spans_;  ///< of the running builtin's parameters
     Span statement_span_;
-    std::set<std::string> noted_;  // in this statement: nothing is said twice
+    std::vector<std::pair<Diagnostic, std::size_t>> notes_;  // in this statement, with how often learners noted them
     std::optional<AnswerInfo> last_answer_;
     /// What the variables of plates (`Q[2]`) stand for while an expression over them is worked out; `missed` is one it has no value for.
     struct Indexed {

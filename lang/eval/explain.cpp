@@ -92,6 +92,7 @@ Status Evaluator::explain(const Expr& operand, std::size_t line, Frame& frame) {
     event.query = std::string(source_->text(operand.span));
     event.lines = TRY(derive(operand, frame, event.value));
     event.answer = last_answer_;
+    tell_notes();
     if (world_.output) world_.output->derivation(event);
     return rt::Done{};
 }

@@ -143,6 +143,7 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
         auto variables = f->variables();
         mark_spaces(variables, *declared.model, lowering.through_space());
         *f = with_variables(*f, std::move(variables));
+        f->set_layout({.conditions = lowered->given.free.size() + open.size()});
     } else if (auto* a = std::get_if<rt::Assignment>(&answer->value)) {
         for (auto& [variable, label] : a->values) {
             std::vector<rt::Variable> one{variable};
@@ -258,6 +259,7 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
         auto mapped =
             rt::map_entries(**f, [&](const rt::Number& p) -> Result<rt::Number> { return bits(logs.empty() ? p.log() : logs[i++]); });
         if (!mapped) return at(std::move(mapped).fault(), span);
+        mapped->set_layout((*f)->layout());
         return Value::factor(*std::move(mapped));
     }
     return fault("E-QUERY", "L of a real-valued variable is not defined: ask for an event of it", span);

@@ -51,7 +51,7 @@ bool is_query(const Expr& expr) {
 
 Status Evaluator::execute(const Statement& statement, bool quiet) {
     statement_span_ = statement.span;
-    noted_.clear();
+    notes_.clear();
     last_answer_.reset();
     Frame frame;
     struct Visitor {
@@ -103,6 +103,7 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
         }
     };
     Status out = std::visit(Visitor{*this, statement, frame, quiet}, statement.node);
+    tell_notes();
     if (out) places_.clear();
     return out;
 }
@@ -116,6 +117,15 @@ Value Evaluator::shown_value(const Value& value) {
     return summary ? Value(Value::Node(*std::move(summary))) : value;
 }
 
+/// The name of a hypothesis space is one of its variables too, and as such a word: by itself it means the space.
+Value Evaluator::named_space(const Expr& expr, const Value& value) const {
+    const auto* name = std::get_if<NameExpr>(&expr.node);
+    if (!name || !value.is<TextPtr>() || !world_.scope) return value;
+    for (const Symbol* symbol : world_.scope->models())
+        if (symbol->name == name->name && world_.globals[symbol->slot]) return *world_.globals[symbol->slot];
+    return value;
+}
+
 void Evaluator::print(const ExprStmt& statement, const Value& value) {
     ValueEvent event;
     event.line = source_->position(statement.value->span.begin).line;
@@ -125,7 +135,8 @@ void Evaluator::print(const ExprStmt& statement, const Value& value) {
     } else if (value.is<FactorPtr>()) {
         event.query = folded(source_->text(statement.value->span));
     }
-    event.value = shown_value(value);
+    event.value = shown_value(named_space(*statement.value, value));
+    tell_notes();
     if (world_.output) world_.output->value(event);
     if (const auto* f = event.value.get<FactorPtr>(); f && !(*f)->logs().empty())
         note("what is smaller than 1e-308 is shown as 0; argmax and normalize know it, and L(…) tells its size in bits");
@@ -270,10 +281,10 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
                 hint = "numbers that were rounded are compared with a tolerance: == … within 1e-9";
             }
             const auto shown = [&](const Value& v) {
-                std::string text = show_inline(v, precise);
-                if (const auto* n = v.get<rt::Number>(); n && n->is_exact() && !n->exact().is_integer())
-                    text += " (" + show_decimal(*n, precise.digits) + ")";
-                return text;
+                const auto* n = v.get<rt::Number>();
+                if (!n) return show_inline(v, precise);
+                const bool fraction = n->is_exact() && !n->exact().is_integer();
+                return show_number(*n, precise) + (fraction ? " (" + show_decimal(*n, precise.digits) + ")" : "");
             };
             found = fmt::format("the left side is {}, the right side {}", shown(left), shown(right));
         }

@@ -106,7 +106,7 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
 Result<rt::ModelPtr> Evaluator::fit(const Training& training, Span span) {
     const Span outer = std::exchange(statement_span_, span);
     run_.rng = world_.rng.child("train");
-    run_.note = [this](std::string text) { note(std::move(text)); };
+    run_.note = [this](std::string text) { add_note(std::move(text), true); };
     auto model = rt::train(*training.learner, {.table = training.table.get(), .rows = {}}, {}, run_);
     statement_span_ = outer;
     if (!model) return at(std::move(model).fault(), span);

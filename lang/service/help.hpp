@@ -30,6 +30,8 @@ std::string reference_markdown(const Registry& registry);
 
 /// The text on a topic; an empty topic is the map of everything; nothing where there is no such topic.
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic);
+/// Names whose texts have all the words of the query, with a sentence each; empty where there are none.
+std::string search_help(const Registry& registry, std::string_view query);
 std::vector<std::string> help_topics(const Registry& registry);
 
 /// What a parameter takes, with its default in brackets: "a whole number, 0 or more [5]".

@@ -12,7 +12,7 @@ namespace credence::lang {
 
 namespace {
 
-constexpr std::size_t widest = 160;  // characters of a source line shown
+constexpr std::size_t widest_line = 160;  // characters of a source line shown
 
 /// Bytes of the UTF-8 character at the start of the text; 0 where there is none.
 std::size_t character_length(std::string_view text) {
@@ -57,7 +57,7 @@ struct Excerpt {
     bool cut_left = false, cut_right = false;
 };
 
-Excerpt excerpt(const Source& source, Span span, std::size_t line_number) {
+Excerpt excerpt(const Source& source, Span span, std::size_t line_number, std::size_t widest) {
     const std::string_view line = source.line(line_number);
     const std::size_t start = source.line_start(line_number);
     const std::size_t begin = std::min<std::size_t>(span.begin - start, line.size());
@@ -82,34 +82,64 @@ Excerpt excerpt(const Source& source, Span span, std::size_t line_number) {
     return out;
 }
 
+/// "note: …" with the first word painted, broken to fit.
+std::string headed(std::string_view head, std::string_view color_of_head, const std::string& text, std::string_view color_of_text,
+                   const RenderStyle& style) {
+    const std::string whole = fmt::format("{} {}", head, text);
+    const std::string lines = style.width ? wrapped_words(whole, *style.width, "  ") : whole;
+    const std::string rest = lines.substr(head.size() + 1);
+    return fmt::format("{} {}\n", painted(head, color_of_head, style.color),
+                       color_of_text.empty() ? rest : painted(rest, color_of_text, style.color));
+}
+
+/// The carets with what is said under them; beneath them where it does not fit beside.
+std::string marked_line(const Diagnostic& d, std::string_view margin, std::string_view bar, const Excerpt& part, const RenderStyle& style) {
+    const std::size_t indent = display_width(part.before) + (part.cut_left ? 1 : 0);
+    const std::string carets(std::max<std::size_t>(1, display_width(part.marked)), '^');
+    const std::string label = printable(d.label);
+    const std::size_t before = margin.size() + 2;
+    const bool fits = !style.width || label.empty() || before + indent + carets.size() + 1 + display_width(label) <= *style.width;
+    std::string out = fmt::format("{}{} {}{}\n", margin, bar, std::string(indent, ' '),
+                                  painted(fits && !label.empty() ? carets + " " + label : carets, "1;31", style.color));
+    if (fits) return out;
+    const std::string lines = wrapped_words(label, *style.width > before + 20 ? *style.width - before : 20);
+    for (std::size_t at = 0; at <= lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', at), lines.size());
+        out += fmt::format("{}{} {}\n", margin, bar, painted(lines.substr(at, end - at), "1;31", style.color));
+        at = end + 1;
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string render_text(const Diagnostic& d, const RenderStyle& style) {
     if (d.severity == Severity::note) {
         const std::string place = d.source ? fmt::format(" (line {})", d.source->position(d.span.begin).line) : "";
-        return fmt::format("{} {}{}\n", painted("note:", "1;36", style.color), d.message, place);
+        return headed("note:", "1;36", d.message + place, "", style);
     }
-    std::string out = fmt::format("{} {}\n", painted(fmt::format("error[{}]:", d.code.text()), "1;31", style.color),
-                                  painted(printable(d.message), "1", style.color));
+    const auto fitted = [&](std::string text, std::string_view indent) {
+        return style.width ? wrapped_words(text, *style.width, indent) : text;
+    };
+    std::string out = headed(fmt::format("error[{}]:", d.code.text()), "1;31", printable(d.message), "1", style);
     if (d.source) {
         const Position at = d.source->position(d.span.begin);
         const std::string number = std::to_string(at.line);
         const std::string margin(number.size() + 2, ' ');
         const auto blue = [&](std::string_view text) { return painted(text, "1;34", style.color); };
-        const Excerpt part = excerpt(*d.source, d.span, at.line);
+        const std::size_t widest =
+            style.width ? std::max<std::size_t>(30, *style.width - std::min(*style.width, margin.size() + 4)) : widest_line;
+        const Excerpt part = excerpt(*d.source, d.span, at.line, std::min(widest, widest_line));
         out += fmt::format("{}{} {}:{}:{}\n", std::string(number.size() + 1, ' '), blue("-->"), d.source->name(), at.line, at.column);
         out += fmt::format("{}{}\n", margin, blue("|"));
         out += fmt::format(" {} {} {}{}{}{}{}\n", blue(number), blue("|"), part.cut_left ? "…" : "", part.before, part.marked, part.after,
                            part.cut_right ? "…" : "");
-        const std::size_t indent = display_width(part.before) + (part.cut_left ? 1 : 0);
-        const std::size_t width = std::max<std::size_t>(1, display_width(part.marked));
-        out += fmt::format("{}{} {}{}\n", margin, blue("|"), std::string(indent, ' '),
-                           painted(std::string(width, '^') + (d.label.empty() ? "" : " " + printable(d.label)), "1;31", style.color));
-        for (const auto& help : d.help) out += fmt::format("{}= help: {}\n", margin, printable(help));
+        out += marked_line(d, margin, blue("|"), part, style);
+        for (const auto& help : d.help) out += fitted(fmt::format("{}= help: {}", margin, printable(help)), "        ") + "\n";
         return out;
     }
-    if (!d.label.empty()) out += fmt::format("  {}\n", d.label);
-    for (const auto& help : d.help) out += fmt::format("  = help: {}\n", help);
+    if (!d.label.empty()) out += fitted(fmt::format("  {}", d.label), "") + "\n";
+    for (const auto& help : d.help) out += fitted(fmt::format("  = help: {}", help), "        ") + "\n";
     return out;
 }
 

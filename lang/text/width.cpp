@@ -50,4 +50,43 @@ std::size_t display_width(std::string_view text) {
     return out;
 }
 
+namespace {
+
+/// One line without its end.
+std::string wrapped_line(std::string_view line, std::size_t width, std::string_view indent) {
+    if (display_width(line) <= width) return std::string(line);
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    const std::string next = std::string(blanks, ' ') + std::string(indent);
+    std::string out;
+    std::string now(line.substr(0, blanks));
+    bool empty = true;  // of words
+    for (std::size_t at = blanks; at < line.size();) {
+        const std::size_t end = std::min(line.find(' ', at), line.size());
+        const std::size_t after = std::min(line.find_first_not_of(' ', end), line.size());
+        if (!empty && display_width(now) + display_width(line.substr(at, end - at)) > width) {
+            now.erase(now.find_last_not_of(' ') + 1);
+            out += now + "\n";
+            now = next;
+        }
+        now += line.substr(at, after - at);
+        empty = false;
+        at = after;
+    }
+    return out + now;
+}
+
+}  // namespace
+
+std::string wrapped_words(std::string_view text, std::size_t width, std::string_view indent) {
+    std::string out;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += wrapped_line(text.substr(at, end - at), width, indent);
+        if (end == text.size()) break;
+        out += '\n';
+        at = end + 1;
+    }
+    return out;
+}
+
 }  // namespace credence::lang

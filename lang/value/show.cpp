@@ -9,6 +9,7 @@
 
 #include "lang/text/width.hpp"
 #include "lang/value/function.hpp"
+#include "lang/value/layout.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/core/words.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
@@ -19,18 +20,19 @@ namespace {
 
 constexpr std::size_t most_items = 200;  // of a list shown in full
 
-std::string overloaded_items(const List& items, const ShowOptions& options, std::string_view open, std::string_view close) {
-    std::string out(open);
+std::string overloaded_items(const List& items, ShowOptions options, std::string_view open, std::string_view close) {
+    const NumberForm form = form_of(items, options.digits);
+    std::string out(take_mark(items, options) ? "≈ " : "");
+    out += open;
     const std::size_t shown = items.size() > most_items ? most_items / 2 : items.size();
-    for (std::size_t i = 0; i < shown; ++i) out += (i ? ", " : "") + show_inline(items[i], options);
-    if (shown < items.size()) out += fmt::format(", … ({} more)", items.size() - shown);
+    for (std::size_t i = 0; i < shown; ++i) out += (i ? ", " : "") + show_item(items[i], form, options);
+    if (shown < items.size()) out += ", " + more_text(items.size() - shown);
     return out + std::string(close);
 }
 
 std::string show_parameter(const rt::ParameterValue& value, const ShowOptions& options) {
-    constexpr std::size_t longest = 12;  // characters: of normal(45430845312500/5911151572301, 4.07) a reader wants the decimal
     const auto number = [&](const rt::Number& n) {
-        const bool brief = n.is_exact() && (n.exact().is_integer() || n.exact().text().size() <= longest);
+        const bool brief = n.is_exact() && (n.exact().is_integer() || n.exact().text().size() <= longest_cell_fraction);
         return brief ? n.exact().text() : show_decimal(n, options.digits);
     };
     const auto numbers = [&](const std::vector<rt::Number>& row) {
@@ -99,30 +101,63 @@ std::string show_model(const ModelValue& m) {
     std::string names;
     std::size_t count = 0;
     for (const auto id : rt::listed_variables(*m.model))
-        if (++count <= 12) names += (names.empty() ? "" : ", ") + show_name(m.model->variables()[rt::index(id)].variable.name);
+        if (++count <= 12) names += (names.empty() ? "" : ", ") + m.model->variables()[rt::index(id)].variable.name;
     if (count > 12) names += ", …";
     return fmt::format("{} over {}: {}", out, rt::counted(count, "variable"), names);
 }
 
 std::string show_record(const Record& r, const ShowOptions& options) {
+    List values;
+    for (const auto& entry : r.entries) values.push_back(entry.second);
+    const NumberForm form = form_of(values, options.digits);
     std::string out;
-    for (const auto& [key, value] : r.entries) out += (out.empty() ? "{" : ", ") + show_label(key) + ": " + show_inline(value, options);
+    for (const auto& [key, value] : r.entries) out += (out.empty() ? "{" : ", ") + show_label(key) + ": " + show_item(value, form, options);
     return out.empty() ? "{}" : out + "}";
 }
 
 std::string factor_inline(const rt::Factor& f, const ShowOptions& options) {
     std::string out;
     const std::size_t shown = std::min(f.size(), most_items / 2);
+    std::vector<rt::Number> numbers;
+    for (std::size_t i = 0; i < shown; ++i) numbers.push_back(f.at(i));
+    const NumberForm form(numbers, options.digits);
     for (std::size_t i = 0; i < shown; ++i) {
         std::string key;
         for (const auto& label : f.labels(i)) key += (key.empty() ? "" : ", ") + show_label(label.text());
-        out += (out.empty() ? "{" : (f.variables().size() > 1 ? "; " : ", ")) + key + ": " + show_number(f.at(i), options);
+        out += (out.empty() ? "{" : (f.variables().size() > 1 ? "; " : ", ")) + key + ": " + show_item(Value(numbers[i]), form, options);
     }
-    if (shown < f.size()) out += fmt::format(", … ({} more)", f.size() - shown);
+    if (shown < f.size()) out += ", " + more_text(f.size() - shown);
     return out.empty() ? "{}" : out + "}";
 }
 
+bool all_rounded(const List& items, int digits) {
+    const NumberForm form = form_of(items, digits);
+    return !items.empty() && std::all_of(items.begin(), items.end(), [&](const Value& item) {
+        if (const auto* n = item.get<rt::Number>()) return form.rounds(*n);
+        return item.is<ListPtr>() && all_rounded(**item.get<ListPtr>(), digits);
+    });
+}
+
 }  // namespace
+
+bool take_mark(const List& items, ShowOptions& options) {
+    if (!options.marks || !all_rounded(items, options.digits)) return false;
+    options.marks = false;
+    return true;
+}
+
+NumberForm form_of(const List& items, int digits) {
+    std::vector<rt::Number> numbers;
+    for (const auto& item : items)
+        if (const auto* n = item.get<rt::Number>()) numbers.push_back(*n);
+    return {numbers, digits};
+}
+
+std::string show_item(const Value& item, const NumberForm& form, const ShowOptions& options) {
+    const auto* n = item.get<rt::Number>();
+    if (!n) return show_inline(item, options);
+    return options.marks && form.rounds(*n) ? "≈ " + form(*n) : form(*n);
+}
 
 std::size_t text_width(std::string_view text) {
     return static_cast<std::size_t>(
@@ -197,7 +232,7 @@ std::string show_graph(const rt::FunctionGraph& g) {
 std::string show_inline(const Value& value, const ShowOptions& options) {
     struct Visitor {
         const ShowOptions& options;
-        std::string operator()(const rt::Number& n) const { return show_number(n, options); }
+        std::string operator()(const rt::Number& n) const { return show_brief(n, options); }
         std::string operator()(bool b) const { return b ? "true" : "false"; }
         std::string operator()(const TextPtr& t) const { return show_label(*t); }
         std::string operator()(const ListPtr& l) const { return overloaded_items(*l, options, "[", "]"); }

@@ -9,16 +9,36 @@
 namespace credence::lang {
 
 struct ShowOptions {
-    int digits = 6;          ///< significant digits of decimals
-    bool bars = false;       ///< a bar beside probabilities, on a terminal
-    bool unicode = true;     ///< pictures may use more than ASCII
-    std::size_t width = 80;  ///< of the terminal, for pictures
+    int digits = 6;                 ///< significant digits of decimals
+    bool bars = false;              ///< a bar beside probabilities, on a terminal
+    bool unicode = true;            ///< pictures may use more than ASCII
+    std::size_t width = 80;         ///< of pictures
+    std::size_t line_width = 88;    ///< of what is still shown in one line
+    std::size_t table_width = 120;  ///< of tables and matrices: what is wider loses columns in the middle
+    bool wraps = false;             ///< texts are broken between words to fit the line
+    bool marks = true;              ///< ≈ before numbers that are not exact
 };
+
+/// The options for a terminal that is so many columns wide; elsewhere the widths are fixed, so that the output is the same everywhere.
+inline ShowOptions fitted(ShowOptions options, std::size_t columns) {
+    options.width = options.line_width = options.table_width = columns;
+    options.wraps = true;
+    return options;
+}
 
 /// Significant digits, correctly rounded, also of fractions: "0.208511", "1.2e-7", "∞".
 std::string show_decimal(const rt::Number& number, int digits);
 /// Within a line: "49/235", "≈ 0.940286".
 std::string show_number(const rt::Number& number, const ShowOptions& options);
+/// In a list or record: a decimal where that is all of the number ("0.5"), a fraction where it is short ("1/3"), else "≈ 0.940286".
+std::string show_brief(const rt::Number& number, const ShowOptions& options);
+/// In a cell of a table, which has no room for marks: data as they were written.
+std::string show_cell_number(const rt::Number& number, const ShowOptions& options);
+/// Of a number by itself: empty where the fraction is too long to be read.
+std::string fraction_text(const rt::Rational& x);
+constexpr std::size_t longest_cell_fraction = 12;  ///< characters: of 45430845312500/5911151572301 a reader wants the decimal
+/// Whether so many significant digits are all of it.
+bool is_whole_decimal(const rt::Rational& x, int digits);
 /// Within a line, texts quoted where they are not plain words.
 std::string show_inline(const Value& value, const ShowOptions& options);
 /// As interpolation inserts it: texts as they are, reals without the ≈.

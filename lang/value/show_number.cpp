@@ -2,7 +2,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "lang/value/show.hpp"
+#include "lang/value/layout.hpp"
 
 namespace credence::lang {
 
@@ -76,6 +76,52 @@ std::string show_decimal(const rt::Number& number, int digits) {
     const auto& x = number.exact();
     if (x.is_zero()) return "0";
     return show_fraction_as_decimal(x, digits);
+}
+
+bool is_whole_decimal(const rt::Rational& x, int digits) {
+    constexpr std::size_t most_places = 20;
+    return x.is_integer() || (x.decimal(most_places) && rt::Rational::parse(show_decimal(rt::Number(x), digits)) == x);
+}
+
+std::string fraction_text(const rt::Rational& x) {
+    constexpr std::size_t longest = 24;  // characters; of a longer one the decimal says more
+    std::string text = x.text();
+    return text.size() > longest ? "" : text;
+}
+
+std::string show_cell_number(const rt::Number& number, const ShowOptions& options) {
+    if (!number.is_exact()) return show_decimal(number, options.digits);
+    const auto& x = number.exact();
+    if (x.is_integer()) return x.text();
+    if (auto decimal = x.decimal(longest_cell_fraction); decimal && decimal->size() <= longest_cell_fraction) return *std::move(decimal);
+    std::string fraction = x.text();
+    return fraction.size() <= longest_cell_fraction ? fraction : show_decimal(number, options.digits);
+}
+
+NumberForm::NumberForm(std::span<const rt::Number> numbers, int digits, std::size_t longest_fraction) : digits_(digits) {
+    bool whole = true;
+    bool brief = true;
+    for (const auto& n : numbers) {
+        const bool decimal = n.is_exact() && is_whole_decimal(n.exact(), digits);
+        whole = whole && decimal;
+        brief = brief && (decimal || n.is_exact()) && (!n.is_exact() || n.exact().text().size() <= longest_fraction);
+    }
+    fractions_ = !whole && brief;
+}
+
+std::string NumberForm::operator()(const rt::Number& x) const {
+    if (x.is_exact() && (fractions_ || x.exact().is_integer())) return x.exact().text();
+    return show_decimal(x, digits_);
+}
+
+bool NumberForm::rounds(const rt::Number& x) const {
+    if (!x.is_exact()) return !std::isinf(x.real());
+    return !fractions_ && !is_whole_decimal(x.exact(), digits_);
+}
+
+std::string show_brief(const rt::Number& number, const ShowOptions& options) {
+    const NumberForm form({&number, 1}, options.digits);
+    return options.marks && form.rounds(number) ? "≈ " + form(number) : form(number);
 }
 
 std::string show_number(const rt::Number& number, const ShowOptions& options) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/data/columns.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -58,6 +59,11 @@ public:
         for (const auto& c : counts_) total_ += c;
     }
     std::string_view kind() const override { return name_of_kind; }
+    ModelParts parts() const override {
+        std::vector<Number> shares;
+        for (const auto& c : counts_) shares.emplace_back(c / total_);
+        return {{"shares", factor_over(schema_.target.name, schema_.target.domain, shares)}};
+    }
     bool takes_missing() const override { return true; }
     Status probabilities(const TableView& rows, std::span<double> out, Run&) const override {
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -99,6 +105,7 @@ class MeanModel final : public Regressor {
 public:
     MeanModel(Schema schema, std::size_t rows, Totals t) : Regressor(std::move(schema), rows), totals_(std::move(t)) {}
     std::string_view kind() const override { return name_of_kind; }
+    ModelParts parts() const override { return {{"mean", totals_.mean()}, figure("sd", totals_.sd())}; }
     bool takes_missing() const override { return true; }
     Status predict(const TableView&, std::span<double> out, Run&) const override {
         for (double& y : out) y = totals_.mean().real();

@@ -10,6 +10,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -161,6 +162,12 @@ public:
         make_rows();
     }
     std::string_view kind() const override { return joint_kind; }
+    ModelParts parts() const override {
+        std::vector<Number> shares;
+        for (const auto& n : counts_.classes) shares.push_back(n / total_);
+        return {{"priors", factor_over(schema_.target.name, schema_.target.domain, shares)},
+                count_part("distinct_rows", counts_.rows.size())};
+    }
     bool takes_missing() const override { return true; }
 
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {

@@ -38,6 +38,7 @@ public:
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;
 
     Factor priors() const;
     Factor conditionals(std::size_t feature) const;  ///< P(X | class) of a label or binned column, over class and X

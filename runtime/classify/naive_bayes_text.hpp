@@ -81,6 +81,7 @@ public:
     Derivation explain_counts() const;  ///< the vocabulary, the texts and words of each class, and the words that tell most for it
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;
 
     /// How many of the most frequent words are left out, and how often the others were seen at least.
     std::size_t dropped() const;

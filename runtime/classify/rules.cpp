@@ -422,7 +422,8 @@ std::string rule_text(const Schema& schema, const Rule& rule) {
 std::string rules_text(const Schema& schema, const RuleList& rules) {
     std::string out;
     for (const auto& rule : rules.rules)
-        out += fmt::format("{} ({:.6g} rows, estimated accuracy {:.4g})\n", rule_text(schema, rule), sum_of(rule.counts), rule.accuracy);
+        out += fmt::format("{} ({:.6g} row{}, pessimistic accuracy {:.4g})\n", rule_text(schema, rule), sum_of(rule.counts),
+                           sum_of(rule.counts) == 1 ? "" : "s", rule.accuracy);
     if (!rules.rules.empty() && rules.rules.back().conditions.empty()) {
         out.pop_back();
         return out;

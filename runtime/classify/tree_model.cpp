@@ -5,26 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 
 namespace {
-
-/// A model's own text is cut after so many lines; `.tree` has them all.
-constexpr std::size_t lines_shown = 60;
-
-std::string first_lines(const std::string& text) {
-    std::size_t at = 0;
-    for (std::size_t n = 0; n < lines_shown; ++n) {
-        at = text.find('\n', at);
-        if (at == std::string::npos) return text;
-        ++at;
-    }
-    const auto more = std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n') + 1;
-    return fmt::format("{}… ({} more lines: see .tree)", text.substr(0, at), more);
-}
 
 std::size_t largest(std::span<const double> xs) { return static_cast<std::size_t>(std::max_element(xs.begin(), xs.end()) - xs.begin()); }
 
@@ -45,8 +32,12 @@ std::vector<std::size_t> DecisionTree::columns_needed(const Table& rows, std::si
     return {};  // a column that is not given is missing: the row goes down every branch, in the shares of the training rows
 }
 
-std::string DecisionTree::description() const {
-    return Predictor::description() + '\n' + first_lines(rules_ ? rules_text(schema_, *rules_) : tree_text(schema_, tree_));
+ModelParts DecisionTree::parts() const {
+    ModelParts out{words_part("tree", tree_text(schema_, tree_))};
+    if (rules_) out.push_back(words_part("rules", rules_text(schema_, *rules_)));
+    out.push_back(count_part("leaves", tree_.leaves()));
+    out.push_back(count_part("depth", tree_.depth()));
+    return out;
 }
 
 Status DecisionTree::probabilities(const TableView& rows, std::span<double> out, Run&) const {

@@ -16,12 +16,12 @@ public:
     bool takes_missing() const override { return true; }
     /// A cell marked missing is dealt with; a column that is not given at all must not be tested on the way.
     std::vector<std::size_t> columns_needed(const Table& rows, std::size_t row, std::span<const char> given) const override;
-    std::string description() const override;  ///< the tree or the rules below the first line
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
     Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;  ///< the tree, and the rules where they predict
 
     const Tree& tree() const { return tree_; }
     /// Those that predict, or one for each leaf.

@@ -58,6 +58,7 @@ public:
         return fmt::format("{} variables, {} of them numbers", expanded_.declared, numbers);
     }
     const ContinuousNet& declared() const override { return declared_; }
+    ModelParts parts() const override { return parts_of(declared_); }
     Result<ModelPtr> with_quantities(const ModelPtr& self, const std::vector<NamedQuantity>& quantities, Run&) const override {
         return extend_by_net(self, declared_, quantities);
     }
@@ -107,6 +108,7 @@ public:
     const Variables& variables() const override { return variables_; }
     const NetPtr& net() const override { return structure_; }
     const ContinuousNet& declared() const override { return *net_; }
+    ModelParts parts() const override { return parts_of(*net_); }
     Result<Json> save() const override { return save_real_net(*net_); }
     Result<Answer> ask(const Query& query, Run&) const override { return untrained(query.origin); }
     Result<Answer> expectation(const Term&, const Query& query, Run&) const override { return untrained(query.origin); }

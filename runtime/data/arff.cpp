@@ -6,8 +6,8 @@
 
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/data/gzip.hpp"
 #include "runtime/data/reading.hpp"
-#include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
 
@@ -226,7 +226,7 @@ Result<TablePtr> read_arff(std::string_view text, const Run* run) {
 }
 
 Result<TablePtr> load_arff(const FilePath& path, const Run* run) {
-    const auto file = TRY(read_file(path));
+    const auto file = TRY(read_data_file(path));
     auto table = read_arff(file.view(), run);
     if (!table) return in_file(path, std::move(table).fault());
     return table;

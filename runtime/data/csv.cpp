@@ -10,8 +10,9 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/data/csv_cells.hpp"
 #include "runtime/data/csv_scan.hpp"
+#include "runtime/data/gzip.hpp"
+#include "runtime/data/load_notes.hpp"
 #include "runtime/data/reading.hpp"
-#include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
 
@@ -20,13 +21,23 @@ namespace {
 constexpr std::size_t cells_in_block = 2048;  // a block's cells stay in the inner caches
 constexpr std::size_t rows_to_look_at = 100;  // to guess which columns are numeric
 
+constexpr std::string_view missing_words[] = {"NA", "NaN", "nan", "null", "NULL", "N/A", "n/a", "none", "-"};
+
+std::vector<std::string> usual_missing() {
+    std::vector<std::string> out{"?", ""};
+    out.insert(out.end(), std::begin(missing_words), std::end(missing_words));
+    return out;
+}
+
 /// What is known before the rows are read.
 struct Plan {
     char separator = ',';
     std::vector<std::string> names;
     std::vector<std::optional<ColumnKind>> forced;
     MissingTexts missing{{}};
-    std::string width_of_what;  ///< "the header" or "the first row"
+    MissingTexts missing_among_signs{{}};  ///< without "-", which is a label where "+" is one
+    std::vector<char> has_signs;           ///< of a column: "+" is among its first cells
+    std::string width_of_what;             ///< "the header" or "the first row"
 };
 
 /// A part's share of a column; nothing where the column is not asked for, or turned out not to be numeric.
@@ -68,7 +79,10 @@ char detect_separator(std::string_view text) {
 Result<Plan> make_plan(std::string_view text, const CsvOptions& options, std::size_t& header_size) {
     Plan plan;
     plan.separator = options.separator.value_or(detect_separator(text));
-    plan.missing = MissingTexts(options.missing);
+    plan.missing = MissingTexts(options.missing.value_or(usual_missing()));
+    auto among_signs = plan.missing.texts();
+    if (!options.missing) among_signs.pop_back();
+    plan.missing_among_signs = MissingTexts(std::move(among_signs));
     plan.width_of_what = options.header ? "the header" : "the first row";
     CsvScanner scanner(text, plan.separator);
     std::vector<Cell> cells;
@@ -105,12 +119,15 @@ Result<Plan> make_plan(std::string_view text, const CsvOptions& options, std::si
 }
 
 /// The kinds as the first rows have them. A column that is numeric here may turn out to hold labels; never the other way round.
-std::vector<ColumnKind> guess_kinds(std::string_view rows, const Plan& plan) {
+std::vector<ColumnKind> guess_kinds(std::string_view rows, Plan& plan) {
     const std::size_t width = plan.names.size();
     CsvScanner scanner(rows, plan.separator);
     std::vector<Cell> cells;
     const std::size_t count = scanner.read(rows_to_look_at, width, cells);
     std::vector<ColumnKind> kinds(width, ColumnKind::numeric);
+    plan.has_signs.assign(width, 0);
+    for (std::size_t i = 0; i < count * width; ++i)
+        if (cells[i].text == "+") plan.has_signs[i % width] = 1;
     for (std::size_t i = 0; i < count * width; ++i)
         if (!plan.missing.covers(cells[i]) && !is_number(cells[i].text)) kinds[i % width] = ColumnKind::label;
     for (std::size_t c = 0; c < width; ++c) kinds[c] = plan.forced[c].value_or(kinds[c]);
@@ -134,7 +151,7 @@ Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::o
         if (!kind)
             part.columns.emplace_back();
         else if (*kind == ColumnKind::label)
-            part.columns.emplace_back(LabelCells(plan.missing, max_rows));
+            part.columns.emplace_back(LabelCells(plan.has_signs[part.columns.size()] ? plan.missing_among_signs : plan.missing, max_rows));
         else
             part.columns.emplace_back(NumberCells(plan.missing, max_rows));
     }
@@ -217,12 +234,16 @@ Status first_problem(const std::vector<Part>& parts, const std::vector<std::stri
     return Done{};
 }
 
-/// One column out of the shares of all parts.
+/// One column out of the shares of all parts; the words in it that were taken as missing go to `words`.
 template <class SomeCells>
-ColumnPtr joined(std::vector<Part>& parts, std::size_t c, const std::string& name) {
+ColumnPtr joined(std::vector<Part>& parts, std::size_t c, const Plan& plan, std::vector<MissingWord>& words) {
     auto all = std::get<SomeCells>(std::move(parts[0].columns[c]));
     for (std::size_t i = 1; i < parts.size(); ++i) all.append(std::get<SomeCells>(parts[i].columns[c]));
-    return std::move(all).finish(name);
+    const auto& texts = plan.missing.texts();
+    for (std::size_t k = 0; k < all.missing_counts().size(); ++k)
+        if (all.missing_counts()[k] > 0 && !texts[k].empty() && texts[k] != "?")
+            words.push_back({plan.names[c], texts[k], all.missing_counts()[k]});
+    return std::move(all).finish(plan.names[c]);
 }
 
 ColumnPtr all_missing(const std::string& name, std::size_t rows) {
@@ -261,26 +282,32 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
         second = read_parts(texts, plan, again, reading);
     if (reading.stopped()) return stopped_fault();
 
+    std::vector<MissingWord> words;
     for (std::size_t c = 0; c < width; ++c) {
-        const auto& name = plan.names[c];
         const auto any_present = [c](const Part& part) { return std::get<NumberCells>(part.columns[c]).any_present(); };
         if (again[c]) {
-            table->columns.push_back(joined<LabelCells>(second, c, name));
+            table->columns.push_back(joined<LabelCells>(second, c, plan, words));
         } else if (guessed[c] == ColumnKind::label) {
-            table->columns.push_back(joined<LabelCells>(parts, c, name));
+            table->columns.push_back(joined<LabelCells>(parts, c, plan, words));
         } else if (plan.forced[c] || std::any_of(parts.begin(), parts.end(), any_present)) {
-            table->columns.push_back(joined<NumberCells>(parts, c, name));
+            table->columns.push_back(joined<NumberCells>(parts, c, plan, words));
         } else {
-            table->columns.push_back(all_missing(name, table->row_count));
+            table->columns.push_back(all_missing(plan.names[c], table->row_count));
         }
+    }
+    if (options.note) {
+        if (auto note = missing_words_note(words); !note.empty() && !options.missing) options.note(std::move(note));
+        for (auto& note : notes_on_columns(*table)) options.note(std::move(note));
     }
     return TablePtr(std::move(table));
 }
 
+std::span<const std::string_view> words_for_missing() { return missing_words; }
+
 Result<TablePtr> load_csv(const FilePath& path, const CsvOptions& options) {
-    const auto file = TRY(read_file(path));
+    const auto file = TRY(read_data_file(path));
     CsvOptions chosen = options;
-    if (!chosen.separator && path.path.ends_with(".tsv")) chosen.separator = '\t';
+    if (!chosen.separator && data_ending(path.path) == ".tsv") chosen.separator = '\t';
     auto table = read_csv(file.view(), chosen);
     if (!table) return in_file(path, std::move(table).fault());
     return table;

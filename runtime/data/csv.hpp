@@ -1,7 +1,9 @@
 #pragma once
 // Tables in comma-separated files (RFC 4180 and what people write instead).
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,11 +21,16 @@ struct CsvOptions {
     std::optional<char> separator = std::nullopt;
     bool header = true;                                          ///< false: the columns are column1, column2, …
     std::vector<std::pair<std::string, ColumnKind>> types = {};  ///< columns whose kind is not to be inferred
-    /// Cells that are missing when they stand without quotes; an empty cell always is. "NA" is a label unless listed.
-    std::vector<std::string> missing = {"?", ""};
-    unsigned threads = 1;      ///< the result is the same for any number
-    const Run* run = nullptr;  ///< where there is one, it stops the reading and is told how far it has come
+    /// Cells that are missing when they stand without quotes; an empty cell always is. Left out: "?" and the words below, which are then
+    /// noted, because they may be meant as labels.
+    std::optional<std::vector<std::string>> missing = std::nullopt;
+    unsigned threads = 1;                        ///< the result is the same for any number
+    std::function<void(std::string)> note = {};  ///< told of cells that may not be what they look like; may be empty
+    const Run* run = nullptr;                    ///< where there is one, it stops the reading and is told how far it has come
 };
+
+/// Words that stand for a missing cell in files of other programs.
+std::span<const std::string_view> words_for_missing();
 
 /// UTF-8 with or without a byte order mark; lines end in LF or CRLF. Cells may be quoted (a quote inside is doubled) and may then
 /// hold separators and line ends; blanks round unquoted cells are cut off. Blank lines are skipped, in tables of one column too.

@@ -11,9 +11,15 @@ namespace credence::rt {
 
 bool MissingTexts::lists(std::string_view text) const { return contains(texts_, text); }
 
+std::optional<std::size_t> MissingTexts::place(std::string_view text) const {
+    const auto found = std::find(texts_.begin(), texts_.end(), text);
+    return found == texts_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - texts_.begin()));
+}
+
 bool is_number(std::string_view text) { return parse_decimal(text).kind != Decimal::Kind::other || Label::of_text(text).is_number(); }
 
-LabelCells::LabelCells(const MissingTexts& missing, std::size_t max_rows) : missing_(&missing), codes_(max_rows) {
+LabelCells::LabelCells(const MissingTexts& missing, std::size_t max_rows)
+    : missing_(&missing), codes_(max_rows), missing_counts_(missing.texts().size(), 0) {
     index_.insert("", -1);
     for (const auto& text : missing.texts())
         if (index_.find(text) == TextIndex::unknown) index_.insert(text, -1);
@@ -48,7 +54,12 @@ void LabelCells::add(const CellRun& cells) {
         const Cell& cell = cells[i];
         std::int32_t code = index_.find(cell.text);
         if (code == TextIndex::unknown) code = learn(cell.text);
-        if (code < 0 && !missing_->covers(cell)) code = lookalike(cell.text);
+        if (code < 0) {
+            if (!missing_->covers(cell))
+                code = lookalike(cell.text);
+            else if (const auto place = missing_->place(cell.text))
+                ++missing_counts_[*place];
+        }
         out[i] = code;
     }
     rows_ += cells.count;
@@ -65,6 +76,7 @@ void LabelCells::append(const LabelCells& other) {
     codes_.resize(rows_ + other.rows_);
     for (std::size_t i = 0; i < other.rows_; ++i) codes_[rows_ + i] = ours[static_cast<std::size_t>(other.codes_[i] + 1)];
     rows_ += other.rows_;
+    for (std::size_t k = 0; k < missing_counts_.size(); ++k) missing_counts_[k] += other.missing_counts_[k];
 }
 
 ColumnPtr LabelCells::finish(std::string name) && {
@@ -76,11 +88,13 @@ ColumnPtr LabelCells::finish(std::string name) && {
     return column;
 }
 
-NumberCells::NumberCells(const MissingTexts& missing, std::size_t max_rows) : missing_(&missing), values_(max_rows) {}
+NumberCells::NumberCells(const MissingTexts& missing, std::size_t max_rows)
+    : missing_(&missing), values_(max_rows), missing_counts_(missing.texts().size(), 0) {}
 
 /// A missing cell, or a number whose double does not tell it exactly; false when it is neither, or beyond the range of doubles.
 bool NumberCells::add_unusual(const Cell& cell, double& value) {
     if (missing_->covers(cell)) {
+        if (const auto place = missing_->place(cell.text)) ++missing_counts_[*place];
         value = std::numeric_limits<double>::quiet_NaN();
         return true;
     }
@@ -117,6 +131,7 @@ void NumberCells::append(const NumberCells& other) {
     for (const auto& [row, fraction] : other.fractions_) fractions_.emplace_back(rows_ + row, fraction);
     rows_ += other.rows_;
     any_present_ = any_present_ || other.any_present_;
+    for (std::size_t k = 0; k < missing_counts_.size(); ++k) missing_counts_[k] += other.missing_counts_[k];
 }
 
 ColumnPtr NumberCells::finish(std::string name) && {

@@ -22,6 +22,7 @@ public:
     bool lists(std::string_view text) const;
     bool covers(const Cell& cell) const { return cell.text.empty() || (!cell.quoted && lists(cell.text)); }
     const std::vector<std::string>& texts() const { return texts_; }
+    std::optional<std::size_t> place(std::string_view text) const;  ///< among texts()
 
 private:
     std::vector<std::string> texts_;
@@ -46,6 +47,7 @@ public:
     void add(const CellRun& cells);
     /// All cells of `other`, as if they had been added here after ours.
     void append(const LabelCells& other);
+    const std::vector<std::size_t>& missing_counts() const { return missing_counts_; }  ///< cells with each of the missing texts
     ColumnPtr finish(std::string name) &&;
 
 private:
@@ -58,6 +60,7 @@ private:
     std::vector<Label> labels_;
     std::vector<std::pair<std::string, std::int32_t>> lookalikes_;  ///< quoted cells that unquoted would be missing
     std::vector<std::int32_t> codes_;
+    std::vector<std::size_t> missing_counts_;
     std::size_t rows_ = 0;
 };
 
@@ -69,6 +72,7 @@ public:
     std::optional<std::size_t> add(const CellRun& cells);
     void append(const NumberCells& other);
     bool any_present() const { return any_present_; }
+    const std::vector<std::size_t>& missing_counts() const { return missing_counts_; }  ///< cells with each of the missing texts
     ColumnPtr finish(std::string name) &&;
 
 private:
@@ -77,6 +81,7 @@ private:
     const MissingTexts* missing_;
     std::vector<double> values_;
     std::vector<std::pair<std::size_t, Rational>> fractions_;  ///< by row, ascending
+    std::vector<std::size_t> missing_counts_;
     bool any_present_ = false;
     std::size_t rows_ = 0;
 };

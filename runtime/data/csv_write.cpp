@@ -1,6 +1,7 @@
 #include <array>
 #include <charconv>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/data/csv.hpp"
 #include "runtime/data/text_file.hpp"
 
@@ -12,8 +13,9 @@ namespace {
 bool needs_quotes(std::string_view text, char separator) {
     const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
     // all usual separators, since the reader guesses which is meant from the first line
-    return text.empty() || text == "?" || text.find_first_of("\",;\t\r\n") != std::string_view::npos ||
-           text.find(separator) != std::string_view::npos || blank(text.front()) || blank(text.back());
+    return text.empty() || text == "?" || contains(words_for_missing(), text) ||
+           text.find_first_of("\",;\t\r\n") != std::string_view::npos || text.find(separator) != std::string_view::npos ||
+           blank(text.front()) || blank(text.back());
 }
 
 void append_text(std::string& out, std::string_view text, char separator) {

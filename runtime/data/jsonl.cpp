@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/data/columns.hpp"
+#include "runtime/data/gzip.hpp"
 #include "runtime/data/reading.hpp"
-#include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
 
@@ -148,7 +148,7 @@ Result<TablePtr> read_jsonl(std::string_view text, const JsonlOptions& options) 
 }
 
 Result<TablePtr> load_jsonl(const FilePath& path, const JsonlOptions& options) {
-    const auto file = TRY(read_file(path));
+    const auto file = TRY(read_data_file(path));
     auto table = read_jsonl(file.view(), options);
     if (!table) return in_file(path, std::move(table).fault());
     return table;

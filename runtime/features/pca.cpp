@@ -11,6 +11,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -87,6 +88,27 @@ TablePtr replaced(const Table& table, std::span<const std::string> old, std::vec
 Result<Answer> PrincipalComponents::ask(const Query&, Run&) const { return no_queries(); }
 Result<TablePtr> PrincipalComponents::sample(std::size_t, const Clause&, Run&) const { return no_queries(); }
 Result<Derivation> PrincipalComponents::explain(const Query&, const Answer&, Run&) const { return no_queries(); }
+
+ModelParts PrincipalComponents::parts() const {
+    std::vector<std::string> names;
+    std::vector<double> sd;
+    std::vector<double> cumulative;
+    double sum = 0;
+    for (std::size_t k = 0; k < kept(); ++k) {
+        names.push_back("pc" + std::to_string(k + 1));
+        sd.push_back(std::sqrt(std::max(0.0, eigenvalues[k])));
+        cumulative.push_back(sum += explained[k]);
+    }
+    PartTable variance;
+    variance.names("component", names)
+        .numbers("sd", sd)
+        .numbers("share", std::span(explained).first(kept()))
+        .numbers("cumulative", cumulative);
+    PartTable loadings;
+    loadings.names("column", columns);
+    for (std::size_t k = 0; k < kept(); ++k) loadings.numbers(names[k], components.row(k));
+    return {std::move(variance).part("variance"), std::move(loadings).part("loadings"), count_part("rows", rows)};
+}
 
 std::string PrincipalComponents::description() const {
     double share = 0;

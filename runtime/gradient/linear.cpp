@@ -48,7 +48,12 @@ double LinearPart::sum(const Matrix& x, std::size_t i, std::size_t u) const {
 Json LinearPart::saved_fit() const {
     Json units = Json::array();
     for (const auto& unit : fit_.units) units.push_back(saved(std::span<const Number>(unit)));
-    return Json{{"units", std::move(units)}, {"loss", fit_.loss}, {"history", saved(std::span<const double>(fit_.history))}};
+    Json errors = Json::array();
+    for (const auto& unit : fit_.standard_errors) errors.push_back(saved(std::span<const double>(unit)));
+    return Json{{"units", std::move(units)},
+                {"loss", fit_.loss},
+                {"history", saved(std::span<const double>(fit_.history))},
+                {"standard_errors", std::move(errors)}};
 }
 
 Parts LinearPart::sum_written(const TableView& row, std::size_t unit) const {
@@ -184,6 +189,14 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
         if (numbers.size() != terms + 1) return damaged("there is not one weight a column");
         fit.units.push_back(std::move(numbers));
     }
+    if (const Json* errors = part->find("standard_errors"))  // older files have none
+        for (const auto& unit : *errors) {
+            auto numbers = TRY(read_reals(Json{{"unit", unit}}, "unit"));
+            if (numbers.size() != terms + 1) return damaged("there is not one standard error a weight");
+            fit.standard_errors.push_back(std::move(numbers));
+        }
+    if (!fit.standard_errors.empty() && fit.standard_errors.size() != fit.units.size())
+        return damaged("there are not standard errors for each label");
     const bool labels = schema.target.kind == ColumnKind::label;
     if (labels != (kind != "linear_unit")) return damaged("the target is of another kind");
     if (fit.units.size() != (labels ? schema.target.domain->size() - 1 : 1)) return damaged("there is not one unit a label");

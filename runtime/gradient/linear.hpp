@@ -33,6 +33,8 @@ struct LinearFit {
     std::vector<std::vector<Number>> units;  ///< the intercept, then one for each term; several labels: one for each label but the first
     double loss = 0;
     std::vector<double> history;  ///< loss at the start and after each epoch
+    /// As `units`, by the curvature of the likelihood at its maximum; empty where training did not end there. Logistic only.
+    std::vector<std::vector<double>> standard_errors = {};
 };
 
 /// The numbers behind both models below.
@@ -45,6 +47,8 @@ public:
     double sum(const Matrix& x, std::size_t i, std::size_t u) const;
     Json saved_fit() const;
     Parts sum_written(const TableView& row, std::size_t unit) const;  ///< "1 + 2 * 3" of a row, as numbers
+    /// The weights; with several units, those of each label. Where they have standard errors, z and p too.
+    ModelPart weights_part(const Schema& schema) const;
 
 protected:
     std::vector<DesignTerm> terms_;
@@ -63,6 +67,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;
 
 private:
     bool positive(const TableView& rows, const Matrix& x, std::size_t i) const;
@@ -76,6 +81,7 @@ public:
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;
 };
 
 LearnerPtr make_perceptron(LinearOptions options);

@@ -238,6 +238,41 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
     return out;
 }
 
+/// Of the weights in the units of the table: the roots of the diagonal of the inverse curvature, which is found for columns of spread 1.
+/// Nothing where dependent columns leave it without an inverse.
+std::vector<std::vector<double>> standard_errors_at(const TrainingRows& data, const std::vector<std::vector<double>>& units) {
+    const Standard by = standard_of(data.x, data.weights);
+    const Matrix x = standardised(data.x, by);
+    std::vector<std::vector<double>> spread;
+    for (const auto& unit : units) spread.push_back(in_spreads(unit, by));
+    const auto lower = cholesky(curvature_of(x, data, likelihood(x, data, spread), units.size()));
+    if (!lower) return {};
+    const std::size_t width = x.columns + 1;
+    // aᵀ H⁻¹ a = |L⁻¹ a|², with a the row that takes weights of standardised columns to one weight of the table.
+    const auto root = [&](std::vector<double> a) {
+        double sum = 0;
+        for (std::size_t r = 0; r < a.size(); ++r) {
+            a[r] = (a[r] - dot(lower->row(r).data(), a.data(), r)) / (*lower)(r, r);
+            sum += a[r] * a[r];
+        }
+        return std::sqrt(sum);
+    };
+    std::vector<std::vector<double>> out;
+    for (std::size_t u = 0; u < units.size(); ++u) {
+        auto& errors = out.emplace_back();
+        std::vector<double> a(units.size() * width, 0.0);
+        a[u * width] = 1;
+        for (std::size_t k = 0; k + 1 < width; ++k) a[u * width + k + 1] = -by.mean[k] / by.spread[k];
+        errors.push_back(root(std::move(a)));
+        for (std::size_t k = 0; k + 1 < width; ++k) {
+            std::vector<double> one(units.size() * width, 0.0);
+            one[u * width + k + 1] = 1 / by.spread[k];
+            errors.push_back(root(std::move(one)));
+        }
+    }
+    return out;
+}
+
 /// A hundredth of the rate that suits the steepest row alone, whose curvature is at most |x|² / 4: rows pull against each other, and how
 /// far from the maximum the steps settle is in proportion to the rate.
 double chosen_rate(const Matrix& x, std::span<const double> row_weights) {
@@ -269,6 +304,7 @@ public:
                 run.note(fmt::format("Newton's method was stopped after {} steps", done.steps));
         }
         LinearFit fit{{}, done.history.back(), std::move(done.history)};
+        if (done.converged && done.separation == Separation::none) fit.standard_errors = standard_errors_at(data, done.units);
         for (const auto& unit : done.units) fit.units.push_back(as_numbers(unit));
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::logistic, data.schema, data.size(), std::move(fit)));

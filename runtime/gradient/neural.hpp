@@ -90,6 +90,7 @@ public:
 protected:
     Json saved_network() const;
     Derivation told_prediction(const TableView& rows) const;
+    ModelParts network_parts(std::size_t rows) const;
     TrainedNetwork network_;
 };
 
@@ -104,6 +105,7 @@ public:
         return told_prediction(rows);
     }
     Result<Json> save() const override;
+    ModelParts parts() const override { return network_parts(rows_seen_); }
 };
 
 class NeuralRegressor final : public Regressor, public NetworkPart {
@@ -117,6 +119,7 @@ public:
         return told_prediction(rows);
     }
     Result<Json> save() const override;
+    ModelParts parts() const override { return network_parts(rows_seen_); }
 };
 
 LearnerPtr make_neural(NeuralOptions options);

@@ -6,6 +6,7 @@
 #include "runtime/core/json.hpp"
 
 #include "runtime/hypotheses/concept_learning.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
@@ -40,6 +41,7 @@ public:
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override;
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override { return saved(in_); }
+    ModelParts parts() const override;
 
     Result<Concept> hypothesis() const override {
         if (in_.hypothesis) return *in_.hypothesis;
@@ -144,6 +146,31 @@ private:
     }
     Learned in_;
 };
+
+/// h where one hypothesis predicts; the boundaries of the version space; the hypotheses that are possible, the most probable first.
+ModelParts LearnedConcept::parts() const {
+    ModelParts out;
+    if (in_.hypothesis) out.push_back(words_part("h", text_of(*in_.hypothesis, schema_)));
+    if (in_.versions) {
+        if (const auto s = in_.versions->specific()) out.push_back(words_part("S", text_of(*s, schema_)));
+        if (const auto g = in_.versions->general()) out.push_back(words_part("G", text_of(*g, schema_)));
+        if (const auto n = in_.versions->size()) out.push_back({"hypotheses", Number(*n)});
+    }
+    if (in_.listed) {
+        auto sorted = in_.posterior;
+        std::stable_sort(sorted.begin(), sorted.end(), [](const Weighted& a, const Weighted& b) { return b.probability < a.probability; });
+        std::vector<std::string> names;
+        std::vector<Number> shares;
+        for (const auto& w : sorted) {
+            names.push_back(text_of(w.hypothesis, schema_));
+            shares.push_back(w.probability);
+        }
+        PartTable table;
+        table.names("hypothesis", names).numbers("probability", shares);
+        out.push_back(std::move(table).part("posterior"));
+    }
+    return out;
+}
 
 Result<ModelPtr> LearnedConcept::update(const TableView& rows, std::span<const double> weights, Run& run) const {
     auto more = TRY(examples_of(*in_.space, rows, weights));

@@ -1,6 +1,7 @@
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 
 namespace credence::rt {
 
@@ -20,6 +21,25 @@ public:
         return explain_space(space_, variables_, query, answer, run);
     }
     std::vector<MethodInfo> engines() const override { return {exact_engine, enumeration_engine}; }
+    /// The prior, and what each hypothesis says of the outcome.
+    ModelParts parts() const override {
+        constexpr std::size_t most = 200;
+        const std::size_t count = space_.prior.size();
+        ModelParts out{count_part("hypotheses", count)};
+        if (space_.prior.is_uniform()) {
+            out.push_back(words_part("prior", "uniform"));
+        } else if (count <= most) {
+            std::vector<Number> prior;
+            for (std::size_t h = 0; h < count; ++h) prior.push_back(space_.prior[h]);
+            out.push_back({"prior", Factor::of_numbers(space_.parameters, prior)});
+        }
+        if (!space_.table.empty() && count <= most) {
+            std::vector<Variable> variables = space_.parameters;
+            variables.push_back(space_.outcome);
+            out.push_back({space_.outcome.name, Factor::of_numbers(std::move(variables), space_.table)});
+        }
+        return out;
+    }
 
 private:
     HypothesisSpace space_;

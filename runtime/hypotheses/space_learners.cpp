@@ -7,6 +7,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
@@ -222,6 +223,16 @@ Result<ModelPtr> learned_on(const Believed& in, const Schema& schema, const Tabl
     return space_model(std::move(next), schema);
 }
 
+/// The hypothesis that is chosen, and the posterior where it can be read.
+ModelParts belief_parts(const Believed& in) {
+    constexpr std::size_t most = 200;
+    ModelParts out;
+    if (!in.by_all()) out.push_back(words_part("h", text_of(in.space, in.posterior.labels(in.hypothesis))));
+    if (in.posterior.size() <= most) out.push_back({"posterior", in.posterior});
+    out.push_back(count_part("hypotheses", in.posterior.size()));
+    return out;
+}
+
 /// The outcome has finitely many values.
 class SpaceClassifier final : public Classifier, public SpaceBelief {
 public:
@@ -230,6 +241,7 @@ public:
     const HypothesisSpace& space() const override { return in_.space; }
     const Factor& posterior() const override { return in_.posterior; }
     std::size_t hypothesis() const override { return in_.hypothesis; }
+    ModelParts parts() const override { return belief_parts(in_); }
 
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
         const std::size_t values = schema_.target.domain->size();
@@ -268,6 +280,7 @@ public:
     const HypothesisSpace& space() const override { return in_.space; }
     const Factor& posterior() const override { return in_.posterior; }
     std::size_t hypothesis() const override { return in_.hypothesis; }
+    ModelParts parts() const override { return belief_parts(in_); }
 
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
         for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "runtime/prob/learning/filled_rows.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/answers.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -78,6 +79,62 @@ Status savable(const Instances& stored) {
                  .hint = "inverse_square, gaussian(s) and the like can"};
 }
 
+std::string weight_text(const NeighbourWeight& weight) {
+    switch (weight.kind) {
+        case NeighbourWeight::Kind::none:
+            return "none";
+        case NeighbourWeight::Kind::inverse_square:
+            return "inverse_square";
+        case NeighbourWeight::Kind::gaussian:
+            return fmt::format("gaussian({:.6g})", weight.width);
+        case NeighbourWeight::Kind::function:
+            return "a function";
+        case NeighbourWeight::Kind::tricube:
+            return fmt::format("tricube({:.6g})", weight.width);
+        case NeighbourWeight::Kind::epanechnikov:
+            return fmt::format("epanechnikov({:.6g})", weight.width);
+    }
+    return {};
+}
+
+std::string_view index_text(IndexKind kind) {
+    switch (kind) {
+        case IndexKind::automatic:
+            break;
+        case IndexKind::kd_tree:
+            return "kd_tree";
+        case IndexKind::brute:
+            return "brute";
+        case IndexKind::ball_tree:
+            return "ball_tree";
+    }
+    return "automatic";
+}
+
+/// How distances are measured, and the stretch of each column where they differ.
+ModelParts neighbour_parts(const Instances& stored, const Schema& schema) {
+    const KnnOptions& options = stored.options();
+    const MetricOptions& space = stored.index().space().options();
+    ModelParts out;
+    if (options.k)
+        out.push_back(count_part("k", *options.k));
+    else
+        out.push_back(words_part("k", "all rows"));
+    out.push_back(words_part("metric", std::string(name_of(space.metric))));
+    out.push_back(words_part("scale", std::string(name_of(space.scaling))));
+    out.push_back(words_part("weight", weight_text(options.weight)));
+    out.push_back(words_part("index", std::string(index_text(stored.index().kind()))));
+    out.push_back(count_part("rows", stored.size()));
+    if (space.axes.size() == schema.features.size() && !space.axes.empty()) {
+        std::vector<std::string> names;
+        for (const auto& f : schema.features) names.push_back(f.name);
+        PartTable axes;
+        axes.names("column", names).numbers("stretch", space.axes);
+        out.push_back(std::move(axes).part("axes"));
+    }
+    return out;
+}
+
 /// What a classifier and a regressor by neighbours share.
 template <class Base>
 class Neighbours : public Base {
@@ -86,6 +143,7 @@ public:
     std::string_view kind() const override { return stored_->options().name; }
     bool takes_missing() const override { return stored_->index().space().takes_missing(); }
     const Instances& stored() const { return *stored_; }
+    ModelParts parts() const override { return neighbour_parts(*stored_, this->schema_); }
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override {
         return relearned(*stored_, rows, weights, run);
     }

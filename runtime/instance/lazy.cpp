@@ -14,6 +14,7 @@
 #include "runtime/instance/coordinates.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/answers.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
@@ -273,6 +274,13 @@ class LazyPredictor : public Base {
 public:
     LazyPredictor(Schema schema, Memory memory) : Base(std::move(schema), memory.table->row_count), memory_(std::move(memory)) {}
     std::string_view kind() const override { return lazy_kind; }
+    ModelParts parts() const override {
+        ModelParts out{words_part("learner", std::string(memory_.inner->name()))};
+        if (memory_.k) out.push_back(count_part("k", *memory_.k));
+        out.push_back(words_part("scale", std::string(name_of(memory_.scaling))));
+        out.push_back(count_part("rows", memory_.table->row_count));
+        return out;
+    }
     bool takes_missing() const override { return true; }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
         auto local = TRY(local_model(memory_, rows, 0, run));

@@ -14,6 +14,7 @@
 #include "runtime/instance/index.hpp"
 #include "runtime/prob/learning/filled_rows.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -29,6 +30,27 @@ struct LocalRows {
     std::vector<double> weights;  ///< relative to the largest
     double bandwidth = 0;
 };
+
+std::string kernel_text(const LocalKernel& kernel) {
+    const auto of_width = [&](std::string_view name) {
+        return kernel.width ? fmt::format("{}({:.6g})", name, *kernel.width) : std::string(name);
+    };
+    switch (kernel.kind) {
+        case LocalKernel::Kind::none:
+            return "none";
+        case LocalKernel::Kind::gaussian:
+            return of_width("gaussian");
+        case LocalKernel::Kind::tricube:
+            return of_width("tricube");
+        case LocalKernel::Kind::epanechnikov:
+            return of_width("epanechnikov");
+        case LocalKernel::Kind::inverse_square:
+            return "inverse_square";
+        case LocalKernel::Kind::function:
+            return "a function";
+    }
+    return {};
+}
 
 class LocalModel final : public Regressor {
 public:
@@ -52,6 +74,14 @@ public:
         }
     }
     std::string_view kind() const override { return "lwr"; }
+    ModelParts parts() const override {
+        ModelParts out{words_part("kernel", kernel_text(options_.kernel))};
+        if (options_.k) out.push_back(count_part("k", *options_.k));
+        out.push_back(count_part("degree", options_.degree));
+        out.push_back(words_part("scale", std::string(name_of(options_.scaling))));
+        out.push_back(count_part("rows", rows_seen_));
+        return out;
+    }
 
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
         const Matrix raw = coordinates_.raw(rows);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -106,11 +107,34 @@ void tell_output(const RbfNetwork& net, const TableView& rows, std::size_t outpu
     }
 }
 
+/// Centres with their widths, then the weights of each output unit.
+ModelParts shown_parts(const RbfNetwork& net) {
+    const RbfParts& parts = net.parts;
+    std::vector<std::string> names = numbered(parts.centers.rows);
+    PartTable centers;
+    centers.names("center", names);
+    for (std::size_t c = 0; c < parts.centers.columns; ++c) {
+        std::vector<double> column;
+        for (std::size_t r = 0; r < parts.centers.rows; ++r) column.push_back(parts.centers(r, c));
+        centers.numbers(parts.columns[c], column);
+    }
+    centers.numbers("width", parts.widths);
+    names.insert(names.begin(), "bias");
+    PartTable weights;
+    weights.names("center", names);
+    for (const auto& output : parts.outputs)
+        for (std::size_t k = 0; k < output.count; ++k)
+            weights.numbers(output.field.domain ? (*output.field.domain)[k].text() : output.field.name,
+                            parts.weights.row(output.first + k));
+    return {std::move(centers).part("centers"), std::move(weights).part("weights"), count_part("rows", net.rows)};
+}
+
 class RbfClassifier final : public Classifier {
 public:
     explicit RbfClassifier(NetworkPtr net) : Classifier(net->schema, net->rows), net_(std::move(net)) {}
     std::string_view kind() const override { return "rbf_network"; }
     const RbfNetwork& network() const { return *net_; }
+    ModelParts parts() const override { return shown_parts(*net_); }
     /// Outputs estimate P(label | row); what is below 0 counts as 0.
     Status probabilities(const TableView& rows, std::span<double> out, Run&) const override {
         const Matrix raw = net_->outputs(rows);
@@ -153,6 +177,7 @@ public:
     explicit RbfRegressor(NetworkPtr net) : Regressor(net->schema, net->rows), net_(std::move(net)) {}
     std::string_view kind() const override { return "rbf_network"; }
     const RbfNetwork& network() const { return *net_; }
+    ModelParts parts() const override { return shown_parts(*net_); }
     Status predict(const TableView& rows, std::span<double> out, Run&) const override {
         const Matrix raw = net_->outputs(rows);
         for (std::size_t i = 0; i < raw.rows; ++i) out[i] = raw(i, 0);

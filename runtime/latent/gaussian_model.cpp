@@ -9,6 +9,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/latent/as_net.hpp"
 #include "runtime/latent/gaussian_mixture.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/prob/queries/events.hpp"
@@ -78,6 +79,36 @@ public:
     std::string description() const override {
         return fmt::format("{} over {} ({} rows)", counted(mixture_.weights.size(), "component"),
                            counted(schema_.features.size(), "column"), rows_seen_);
+    }
+
+    /// Weight, means and standard deviations of each component; the covariances beside them in the summary.
+    ModelParts parts() const override {
+        const std::size_t k = mixture_.weights.size();
+        PartTable components;
+        components.names("component", numbered(k)).numbers("weight", mixture_.weights);
+        for (const auto j : all_) {
+            std::vector<double> mean;
+            std::vector<double> sd;
+            for (std::size_t c = 0; c < k; ++c) {
+                mean.push_back(mixture_.means(c, j));
+                sd.push_back(std::sqrt(mixture_.covariances[c](j, j)));
+            }
+            const std::string& name = schema_.features[j].name;
+            components.numbers("mean " + name, mean).numbers("sd " + name, sd);
+        }
+        const auto free = static_cast<double>(mixture_.free_parameters);
+        ModelParts out{std::move(components).part("components"), words_part("covariance", std::string(covariance_name(mixture_.kind))),
+                       figure("log_likelihood", mixture_.log_likelihood()), count_part("rows", rows_seen_),
+                       figure("BIC", free * std::log(mixture_.rows) - 2 * mixture_.log_likelihood(), true)};
+        std::vector<std::string> names;
+        for (const auto& f : schema_.features) names.push_back(f.name);
+        for (std::size_t c = 0; c < k && all_.size() > 1; ++c) {
+            PartTable covariance;
+            covariance.names("column", names);
+            for (const auto j : all_) covariance.numbers(names[j], mixture_.covariances[c].row(j));
+            out.push_back(std::move(covariance).part(fmt::format("covariance {}", c + 1), true));
+        }
+        return out;
     }
 
     double log_density(std::span<const double> row, std::span<double> shares) const override {

@@ -8,10 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/words.hpp"
 #include "runtime/latent/grammar_counting.hpp"
 #include "runtime/latent/pcfg.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/learning/training_methods.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -300,6 +302,27 @@ public:
     std::vector<MethodInfo> training_methods() const override { return training_methods_of_parts(); }
     std::string description() const override {
         return fmt::format("{} rules for {} symbols and {} words", g_.rules.size(), g_.nonterminals.size(), g_.words.size());
+    }
+    ModelParts parts() const override {
+        std::vector<std::string> rules;
+        std::vector<double> holes;
+        std::vector<Number> known;
+        for (const auto& rule : g_.rules) {
+            std::string text = g_.nonterminals[rule.left] + " ->";
+            for (const auto& s : rule.right) text += " " + (s.terminal ? quoted_text(g_.words[s.index], false) : g_.nonterminals[s.index]);
+            rules.push_back(std::move(text));
+            holes.push_back(rule.probability ? rule.probability->real() : missing_value);
+            if (rule.probability) known.push_back(*rule.probability);
+        }
+        PartTable table;
+        table.names("rule", rules);
+        if (known.size() == rules.size())
+            table.numbers("probability", known);
+        else
+            table.numbers("probability", holes);
+        ModelParts out{words_part("start", g_.nonterminals[g_.start]), std::move(table).part("rules")};
+        if (!history_.empty()) out.push_back(figure("log_likelihood", history_.back()));
+        return out;
     }
     Result<Answer> ask(const Query& query, Run&) const override {
         return Fault{.code = "E-QUERY",

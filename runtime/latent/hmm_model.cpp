@@ -7,6 +7,7 @@
 #include "runtime/latent/hmm_init.hpp"
 #include "runtime/latent/hmm_learner.hpp"
 #include "runtime/latent/saved_distribution.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -35,6 +36,27 @@ std::size_t drawn(std::span<const Number> shares, Rng& rng) {
     return shares.size() - 1;
 }
 
+/// The tables that are known: a row for each state.
+ModelParts hmm_parts(const Hmm& hmm, const std::vector<double>& history) {
+    ModelParts out;
+    if (!hmm.start.empty()) out.push_back({"start", factor_over("state", hmm.states, hmm.start)});
+    std::vector<Number> move;
+    for (const auto& row : hmm.move) move.insert(move.end(), row.begin(), row.end());
+    const std::size_t states = hmm.states->size();
+    if (move.size() == states * states) out.push_back({"move", Factor::of_numbers({{"state", hmm.states}, {"next", hmm.states}}, move)});
+    std::vector<Number> emit;
+    ModelPart::NamedDistributions densities;
+    for (std::size_t s = 0; s < states; ++s) {
+        emit.insert(emit.end(), hmm.emit[s].shares.begin(), hmm.emit[s].shares.end());
+        if (hmm.emit[s].density) densities.emplace_back((*hmm.states)[s].text(), hmm.emit[s].density);
+    }
+    if (hmm.symbols && emit.size() == states * hmm.symbols->size())
+        out.push_back({"emit", Factor::of_numbers({{"state", hmm.states}, {"symbol", hmm.symbols}}, emit)});
+    if (!densities.empty()) out.push_back({"emit", std::move(densities)});
+    if (!history.empty()) out.push_back(figure("log_likelihood", history.back()));
+    return out;
+}
+
 class DeclaredHmm final : public HmmModel {
 public:
     DeclaredHmm(Hmm hmm, std::vector<double> history) : hmm_(std::move(hmm)), history_(std::move(history)) {}
@@ -48,6 +70,7 @@ public:
         return fmt::format("{} states{}", hmm_.states->size(),
                            hmm_.symbols ? fmt::format(", {} symbols", hmm_.symbols->size()) : ", real-valued emissions");
     }
+    ModelParts parts() const override { return hmm_parts(hmm_, history_); }
     Result<Answer> ask(const Query& query, Run&) const override {
         return Fault{.code = "E-QUERY",
                      .message = "a hidden Markov model answers through functions",

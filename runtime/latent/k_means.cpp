@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/latent/numeric_rows.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -26,6 +27,17 @@ public:
     KMeansClassifier(Schema schema, std::size_t rows, KMeansFit fit) : KMeansModel(std::move(schema), rows), fit_(std::move(fit)) {}
     const KMeansFit& fit() const override { return fit_; }
     std::string_view kind() const override { return "k_means"; }
+    ModelParts parts() const override {
+        PartTable clusters;
+        clusters.names("cluster", numbered(fit_.centers.rows)).numbers("rows", fit_.sizes);
+        for (std::size_t c = 0; c < fit_.centers.columns; ++c) {
+            std::vector<double> column;
+            for (std::size_t r = 0; r < fit_.centers.rows; ++r) column.push_back(fit_.centers(r, c));
+            clusters.numbers(schema_.features[c].name, column);
+        }
+        return {std::move(clusters).part("clusters"), figure("inertia", fit_.inertia()), count_part("rows", rows_seen_),
+                count_part("iterations", fit_.history.size(), true)};
+    }
 
     Status probabilities(const TableView& rows, std::span<double> out, Run&) const override {
         const std::size_t k = fit_.centers.rows;

@@ -15,6 +15,7 @@
 #include "runtime/latent/saved_distribution.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/learning/training_methods.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/prob/queries/events.hpp"
@@ -87,6 +88,8 @@ private:
 };
 
 class DeclaredMixture : public MixtureModel {
+    static constexpr std::size_t most_written = 5;  // components with their numbers in the description
+
 public:
     DeclaredMixture(Mixture mixture, std::optional<MixtureFit> fit, std::shared_ptr<const HypothesesModel> space)
         : mixture_(std::move(mixture)), fit_(std::move(fit)), space_(std::move(space)) {
@@ -112,7 +115,6 @@ public:
     const Predictor* predictor() const override { return classifier_ ? &*classifier_ : nullptr; }
     /// The parts with their numbers where they are known and few: "0.5 normal(0, 1), 0.5 normal(4, 1)".
     std::string description() const override {
-        constexpr std::size_t most_written = 5;
         std::vector<std::string> parts;
         for (std::size_t j = 0; j < mixture_.parts.size(); ++j) {
             const auto& part = mixture_.parts[j];
@@ -127,6 +129,25 @@ public:
             parts.push_back(std::move(text));
         }
         return fmt::format("{}: {}", counted(parts.size(), "component"), joined(parts, ", "));
+    }
+
+    ModelParts parts() const override {
+        ModelPart::NamedDistributions known;
+        std::vector<Number> weights;
+        for (std::size_t j = 0; j < mixture_.parts.size(); ++j) {
+            if (mixture_.weights[j]) weights.push_back(*mixture_.weights[j]);
+            if (mixture_.parts[j].given) known.emplace_back(std::to_string(j + 1), mixture_.parts[j].given);
+        }
+        ModelParts out;
+        const bool described = mixture_.parts.size() <= most_written;
+        if (weights.size() == mixture_.parts.size())
+            out.push_back({"weights", factor_over("component", variables_[0].variable.domain, weights), described});
+        if (!known.empty()) out.push_back({"components", std::move(known), described});
+        if (!fit_) return out;
+        out.push_back(figure("log_likelihood", fit_->log_likelihood()));
+        out.push_back(figure("rows", fit_->rows));
+        out.push_back(figure("BIC", static_cast<double>(fit_->free_parameters) * std::log(fit_->rows) - 2 * fit_->log_likelihood(), true));
+        return out;
     }
 
     Result<Answer> ask(const Query& query, Run& run) const override {

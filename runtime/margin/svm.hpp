@@ -62,6 +62,7 @@ public:
 
 protected:
     Result<Json> saved_margin() const;
+    ModelParts margin_parts() const;
     Result<Derivation> told_decisions(const TableView& rows, Run& run) const;
     MarginModel margin_;
 };
@@ -75,6 +76,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override { return margin_parts(); }
     std::string machine_name(std::size_t machine) const override;
 };
 
@@ -85,6 +87,7 @@ public:
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { return told_decisions(rows, run); }
     Result<Json> save() const override;
+    ModelParts parts() const override { return margin_parts(); }
     std::string machine_name(std::size_t) const override { return schema_.target.name; }
 };
 

@@ -10,6 +10,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -177,6 +178,16 @@ std::size_t TextSvmModel::best_of(std::span<const double> scores) const {
     // Machines without a bias say 0 of a text that has no word they know.
     if (std::all_of(scores.begin(), scores.end(), [](double d) { return d == 0; })) return commonest_;
     return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+ModelParts TextSvmModel::parts() const {
+    constexpr std::size_t most = 8;
+    const Domain& labels = *schema_.target.domain;
+    std::vector<std::string> telling;
+    for (std::size_t k = 0; k < labels.size(); ++k) telling.push_back(joined(top(k, most), " "));
+    PartTable words;
+    words.names(schema_.target.name, labels).names("words", telling);
+    return {std::move(words).part("telling"), count_part("vocabulary", weights_.words().size())};
 }
 
 std::string TextSvmModel::description() const {

@@ -47,6 +47,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;  ///< the words that speak most for each label
 
     const TextWeights& weights() const { return weights_; }
     /// The n words that speak most for a label.

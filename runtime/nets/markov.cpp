@@ -173,6 +173,7 @@ public:
     const MarkovNetPtr& markov() const override { return net_; }
     std::string_view kind() const override { return "markov"; }
     const Variables& variables() const override { return variables_; }
+    ModelParts parts() const override { return parts_of(*net_); }
     std::vector<MethodInfo> engines() const override { return markov_engine_methods(); }
     std::string description() const override {
         return fmt::format("an undirected model of {} variables and {} tables", net_->variables.size(), net_->tables.size());

@@ -30,5 +30,6 @@ public:
     virtual Result<Number> log_partition(Run& run) const = 0;
 };
 std::shared_ptr<const MarkovModel> make_markov_model(MarkovNetPtr net);
+ModelParts parts_of(const MarkovNet& net);  ///< its tables, named after their variables
 
 }  // namespace credence::rt

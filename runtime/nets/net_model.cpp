@@ -40,6 +40,7 @@ public:
     }
     std::vector<MethodInfo> engines() const override { return net_engine_methods(); }
     std::vector<MethodInfo> training_methods() const override { return training_methods_of_net(); }
+    ModelParts parts() const override { return parts_of(*net_); }
     Status check_trained() const override { return check_known(*net_); }
 
 private:

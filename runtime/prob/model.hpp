@@ -161,6 +161,15 @@ class Predictor;
 struct NamedQuantity;
 using LearnerPtr = std::shared_ptr<const Learner>;
 
+/// A part of what a model has learned or declares, for people: shown below its description, and a field of `summary`.
+struct ModelPart {
+    using NamedDistributions = std::vector<std::pair<std::string, DistributionPtr>>;
+    std::string name;
+    std::variant<Number, std::string, TablePtr, Factor, NamedDistributions> value;
+    bool only_in_summary = false;  ///< too much for the model itself
+};
+using ModelParts = std::vector<ModelPart>;
+
 class Model {
 public:
     virtual ~Model() = default;
@@ -176,6 +185,7 @@ public:
     // What not every model can: the defaults say so (learning.cpp).
     virtual const Predictor* predictor() const { return nullptr; }   ///< the model as one that predicts a target column
     virtual std::string description() const { return {}; }           ///< one line for people: "PlayTennis from Outlook, Wind (14 rows)"
+    virtual ModelParts parts() const { return {}; }                  ///< what it has learned, the main thing first
     virtual const NumericModel* numeric() const { return nullptr; }  ///< the model as one that E can ask for a term (continuous_net.hpp)
     virtual Status check_trained() const { return Done{}; }          ///< E-HOLE where nothing can be asked before it is trained
     virtual std::vector<MethodInfo> training_methods() const { return {}; }

@@ -44,6 +44,7 @@ public:
     Result<std::pair<double, double>> interval(const TableView& row, double level, IntervalOf of, Run& run) const override;
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;  ///< the posterior of each weight
     Derivation explain_training() const;
 
 private:

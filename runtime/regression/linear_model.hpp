@@ -22,6 +22,7 @@ public:
     Result<DistributionPtr> distribution(const TableView& rows, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;
 
     /// The spread of the noise, and of each weight, the intercept first.
     virtual double sigma() const { return fit_.sigma(); }

@@ -232,6 +232,54 @@ Result<Value> compared(CallContext& c, const Value& a, const Value& b, const rt:
     return Value::record(std::move(out));
 }
 
+/// Several learners on the same folds: a row for each, with p of the paired t test against each of the others.
+Result<Value> compared_all(CallContext& c, const List& learners, const rt::TablePtr& t, const std::optional<Setting>& folds) {
+    if (learners.size() < 2) return Fault{.code = "E-ARGUMENT", .message = "compare takes two learners or more", .origin = c.argument(0)};
+    auto plan = TRY(fold_plan(folds, c.argument(2)));
+    std::vector<rt::LearnerPtr> all;
+    std::string counts;
+    for (const auto& value : learners) {
+        auto given = TRY(learner_given(c, value, c.argument(0)));
+        counts = given.counts;
+        all.push_back(given.learner);
+    }
+    auto weights = row_weights(*t, counts);
+    if (!weights) return placed(std::move(weights).fault(), c.argument(0));
+    rt::Run run = judging_run(c);
+    auto done = rt::cross_validate(all, *t, plan, *weights, run);
+    if (!done) {
+        Fault fault = std::move(done).fault();
+        return placed(fault, c.argument(fault.code == "E-PARAMETER" ? 2 : 1));
+    }
+    rt::ColumnBuilder names("learner");
+    std::vector<rt::Number> scores;
+    std::vector<rt::Number> errors;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if ((*done)[i].held_out.index() != (*done)[0].held_out.index())
+            return Fault{.code = "E-TYPE",
+                         .message = "some of them predict labels and others numbers: there is no common score",
+                         .origin = c.argument(0)};
+        names.add(rt::Label::of_text(makes_learner(learners[i]) ? std::string(all[i]->name()) : show_inline(learners[i], c.show())));
+        const auto spread = rt::spread_of((*done)[i].scores);
+        scores.push_back(spread.mean);
+        errors.push_back(rt::Number::real(spread.standard_error));
+    }
+    auto named = TRY(std::move(names).finish(rt::ColumnKind::label));
+    std::vector<rt::ColumnPtr> columns{std::move(named)};
+    columns.push_back(number_column(std::string(rt::score_name((*done)[0].held_out)), scores));
+    columns.push_back(number_column("standard_error", errors));
+    for (std::size_t other = 0; other < all.size(); ++other) {
+        std::vector<rt::Number> p;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const bool itself = i == other;
+            p.push_back(rt::Number::real(itself ? std::numeric_limits<double>::infinity()
+                                                : rt::paired_t((*done)[i].scores, (*done)[other].scores, 0.95).p));
+        }
+        columns.push_back(number_column(fmt::format("p_{}", other + 1), p));
+    }
+    return table_of_columns(std::move(columns));
+}
+
 }  // namespace
 
 void add_choosing(Registry& r) {
@@ -271,6 +319,17 @@ void add_choosing(Registry& r) {
          "compare(baseline(), baseline(), weather, folds: 3).difference == 0"},
         +[](CallContext& c, Value a, Value b, rt::TablePtr t, std::optional<Setting> folds, std::optional<Probability> level) -> Result<V> {
             return compared(c, a, b, t, folds, level);
+        }));
+    r.add(bind(
+        {judging_subject,
+         "compare",
+         {{"learners"}, {"t"}, folds_parameter()},
+         "Several learners on the same folds: a table with a row for each, its mean score over the folds and the standard error of that, "
+         "and "
+         "in p_1, p_2 … the p of the paired t test against the learner in row 1, 2 … (too small rather than too large).",
+         "rows(compare([baseline(), baseline()], weather, folds: 3)) == 2"},
+        +[](CallContext& c, Items learners, rt::TablePtr t, std::optional<Setting> folds) -> Result<V> {
+            return compared_all(c, *learners.items, t, folds);
         }));
 }
 

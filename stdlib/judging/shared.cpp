@@ -82,9 +82,11 @@ Record label_record(const rt::LabelOutcomes& o, const std::string& target, std::
     Record classes;
     for (std::size_t k = 0; k < s.by_class.size(); ++k) classes.entries.emplace_back((*o.labels)[k].text(), class_record(s.by_class[k]));
     std::vector<rt::Variable> variables{{target, o.labels}, {target == "actual" ? "predicted" : "predicted " + target, o.labels}};
+    rt::Factor confusion = rt::Factor::of_numbers(std::move(variables), s.confusion);
+    confusion.set_layout({.totals = true});
     Record out;
     out.entries = {{"accuracy", Value(s.accuracy)},
-                   {"confusion", Value::factor(rt::Factor::of_numbers(std::move(variables), s.confusion))},
+                   {"confusion", Value::factor(std::move(confusion))},
                    {"precision", Value(s.precision)},
                    {"recall", Value(s.recall)},
                    {"f1", Value(s.f1)},

@@ -1,6 +1,11 @@
 // Models given evidence: their summary and their draws.
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "lang/builtin/bind.hpp"
+#include "lang/value/layout.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
@@ -18,6 +23,18 @@ Result<V> table_value(Result<rt::TablePtr> table) {
     return V(V::Node(*std::move(table)));
 }
 
+/// Whether its variables have distributions of their own, before any row is given.
+bool answers_for_variables(const rt::Model& model) {
+    constexpr std::array<std::string_view, 5> kinds = {"net", "markov", "hypotheses", "posterior", "table"};
+    return std::find(kinds.begin(), kinds.end(), model.kind()) != kinds.end();
+}
+
+V parts_record(const rt::Model& model) {
+    Record out;
+    for (const auto& part : model.parts()) out.entries.emplace_back(part.name, part_value(part));
+    return V::record(std::move(out));
+}
+
 }  // namespace
 
 void add_posteriors(Registry& r) {
@@ -25,11 +42,16 @@ void add_posteriors(Registry& r) {
         {subject::nets,
          "summary",
          {{"m"}},
-         "A table with a row for each variable that a model leaves open: its most probable value, or the mean, standard deviation, 5 % "
-         "quantile, median and "
-         "95 % quantile of a number. Numbers that were sampled also have R-hat and the effective number of draws.",
+         "All that a model has to tell. Of a trained model a record: the table of its weights with standard errors and tests, its tables "
+         "by "
+         "class, its components, and how well it fits. Of a net, a hypothesis space or a posterior a table with a row for each variable "
+         "that "
+         "is open: its most probable value, or the mean, standard deviation, 5 % quantile, median and 95 % quantile of a number. Numbers "
+         "that "
+         "were sampled also have R-hat and the effective number of draws.",
          "summary(P(* | Wet = true) in Weather).variable == [\"Rain\"]"},
         +[](CallContext& c, ModelValue m) -> Result<V> {
+            if (!answers_for_variables(*m.model)) return parts_record(*m.model);
             c.run().rng = c.rng().child("query");
             return table_value(rt::summarize(*m.model, rt::open_variables(*m.model), c.run()));
         }));

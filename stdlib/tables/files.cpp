@@ -4,9 +4,9 @@
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/data/gzip.hpp"
 #include "runtime/data/table_formats.hpp"
 #include "runtime/data/table_ops.hpp"
-#include "runtime/data/text_file.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
@@ -56,6 +56,15 @@ Result<std::vector<std::pair<std::string, rt::ColumnKind>>> column_types(const R
     return out;
 }
 
+/// "a table of 3 rows and 2 columns", "the net Clinic", "a plot".
+std::string saved_text(const Value& x) {
+    if (const auto* t = x.get<TablePtr>())
+        return fmt::format("a table of {} and {}", rt::counted((*t)->rows(), "row"), rt::counted((*t)->columns.size(), "column"));
+    if (const auto* m = x.get<ModelValue>())
+        return fmt::format("{} {}{}", m->name.empty() ? "a" : "the", m->model->kind(), m->name.empty() ? "" : " " + m->name);
+    return x.is<rt::PicturePtr>() ? "a plot" : std::string(x.kind());
+}
+
 Result<Value> save_value(CallContext& c, Value x, std::string path) {
     auto file = c.file(path);
     if (!file) {
@@ -68,6 +77,7 @@ Result<Value> save_value(CallContext& c, Value x, std::string path) {
     if (!format || !format->save || !format->saves(x)) return not_saved_so(c.registry(), x, ending, c.argument(1));
     auto done = format->save(c, x, *file);
     if (!done) return as_written(std::move(done).fault(), file->path, path, c.argument(1));
+    c.note(fmt::format("saved {} to {}", saved_text(x), path));
     return x;
 }
 
@@ -95,17 +105,19 @@ void add_table_files(Registry& r) {
     }
     const std::string load_help = fmt::format(
         "Reads a table from a {} file (`types` is a record of label or number by column), or what save wrote: a model from .json, a net "
-        "from {}.",
+        "from {}. A table may be compressed by gzip: .csv.gz.",
         rt::listed(names, "or"), rt::listed(nets_read, "or"));
     const std::string save_table_help =
         fmt::format("Writes a table ({}) to a file, whole or not at all; gives it back.", rt::joined(written, ", "));
     const std::string save_model_help =
         fmt::format("Writes a net ({}) or a trained model (.json) to a file, whole or not at all; gives back what it wrote.",
                     rt::joined(nets_written, ", "));
+    std::string missing_default = "\"\" ?";
+    for (const auto word : rt::words_for_missing()) missing_default += fmt::format(" {}", word);
     r.add(bind(
         {subject::tables,
          "load",
-         {{"path"}, {"target", "none"}, {"types", "inferred"}, {"header", "true"}, {"separator", "inferred"}, {"missing", "[\"?\", \"\"]"}},
+         {{"path"}, {"target", "none"}, {"types", "inferred"}, {"header", "true"}, {"separator", "inferred"}, {"missing", missing_default}},
          load_help,
          "rows(load(\"sample.csv\", target: Play)) == 3"},
         +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<RecordPtr> types, std::optional<bool> header,
@@ -117,9 +129,10 @@ void add_table_files(Registry& r) {
                 return fault;
             }
             auto kinds = TRY(column_types(types.value_or(nullptr), c.argument(2)));
-            const std::string ending = rt::file_ending(*file);
+            const bool compressed = rt::file_ending(*file) == ".gz";
+            const std::string ending = rt::data_ending(file->path);
             const FileFormat* format = c.registry().format_of(ending);
-            if (format && format->load) {
+            if (format && format->load && !compressed) {
                 if (target || types || header || separator || missing)
                     return Fault{.code = "E-ARGUMENT",
                                  .message = fmt::format("load of a {} file takes the path alone", ending),
@@ -134,14 +147,15 @@ void add_table_files(Registry& r) {
             options.header = header.value_or(true);
             options.threads = c.run().threads;
             options.run = &c.run();
+            options.note = [&c](std::string text) { c.note(std::move(text)); };
             if (separator) {
                 if (separator->size() != 1)
                     return Fault{.code = "E-PARAMETER", .message = "load: the separator is one character", .origin = c.argument(4)};
                 options.separator = (*separator)[0];
             }
             if (missing) {
-                options.missing.clear();
-                for (const auto& m : *missing->items) options.missing.push_back(show_plain(m, c.show()));
+                options.missing.emplace();
+                for (const auto& m : *missing->items) options.missing->push_back(show_plain(m, c.show()));
             }
             auto table = format->table->read(*file, options);
             if (!table) return as_written(std::move(table).fault(), file->path, path, c.argument(0));

@@ -47,7 +47,7 @@ std::string factor_html(const rt::Factor& f, const std::string& what, int digits
         probabilities = probabilities && x.sign() >= 0 && x.real() <= 1;
     }
     std::string head;
-    for (const auto& v : f.variables()) head += "<th scope=\"col\">" + html_escaped(show_name(v.name)) + "</th>";
+    for (const auto& v : f.variables()) head += "<th scope=\"col\">" + html_escaped(v.name) + "</th>";
     head += fmt::format("<th scope=\"col\" class=\"number\" colspan=\"{}\">value</th>", fractions ? 2 : 1);
     if (probabilities) head += "<td></td>";
     std::string body;
@@ -80,7 +80,7 @@ std::string table_html(const rt::Table& t, const std::string& what, int digits) 
     std::string head;
     for (const std::size_t c : order)
         head += fmt::format("<th scope=\"col\"{}>{}{}</th>", classes(c).empty() ? "" : " class=\"" + classes(c) + "\"",
-                            t.target == c ? "→ " : "", html_escaped(show_name(t.columns[c]->name)));
+                            t.target == c ? "→ " : "", html_escaped(t.columns[c]->name));
     std::string body;
     const std::size_t shown = t.rows() > most_table_rows ? most_table_rows / 2 : t.rows();
     for (std::size_t r = 0; r < shown; ++r) {

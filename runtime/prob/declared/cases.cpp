@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
+#include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -69,6 +70,25 @@ std::string arc_text(const FunctionGraph& graph, const FunctionGraph::Influence&
 Result<Answer> CaseModel::ask(const Query& query, Run&) const { return no_probabilities(query.origin); }
 Result<TablePtr> CaseModel::sample(std::size_t, const Clause&, Run&) const { return no_probabilities(Origin::none); }
 Result<Derivation> CaseModel::explain(const Query& query, const Answer&, Run&) const { return no_probabilities(query.origin); }
+
+ModelParts CaseModel::parts() const {
+    std::vector<std::string> names;
+    std::vector<std::string> arcs;
+    std::vector<std::string> structures;
+    for (const auto& c : library_->cases) {
+        names.push_back(c.label);
+        structures.push_back(c.structure);
+        std::vector<std::string> function;
+        if (c.function)
+            for (const auto& arc : c.function->influences) function.push_back(arc_text(*c.function, arc));
+        arcs.push_back(joined(function, "; "));
+    }
+    PartTable table;
+    table.names("case", names).names("function", arcs);
+    PartTable described;
+    described.names("case", names).names("structure", structures);
+    return {std::move(table).part("cases"), std::move(described).part("structures", true)};
+}
 
 std::string CaseModel::description() const {
     const std::size_t n = library_->cases.size();

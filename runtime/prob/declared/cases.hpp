@@ -48,6 +48,7 @@ public:
     std::vector<MethodInfo> engines() const override { return {}; }
     std::string description() const override;
     Result<Json> save() const override;
+    ModelParts parts() const override;
 
 private:
     CaseLibraryPtr library_;

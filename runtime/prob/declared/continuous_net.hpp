@@ -46,6 +46,8 @@ struct ContinuousNet {
 
     bool is_open() const;  ///< has holes, in terms or in tables
 };
+/// A part for each node: what it is drawn from or computed by, or its table.
+ModelParts parts_of(const ContinuousNet& net);
 /// E-HOLE where a hole stands in a place from which it cannot be learned.
 Status check_holes(const ContinuousNet& net);
 

@@ -43,6 +43,9 @@ using NetPtr = std::shared_ptr<const Net>;
 /// and questions about arcs; the tables of such nodes are left out.
 Net without_steps(const Net& net);
 
+/// A part for each node that was declared: its table, with the values of the parents as rows; "?" where that is to be learned.
+ModelParts parts_of(const Net& net);
+
 /// Names the nodes on a cycle, in order, or nothing.
 std::vector<VarId> find_cycle(const Net& net);
 

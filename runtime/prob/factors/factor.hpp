@@ -47,6 +47,14 @@ public:
     const std::shared_ptr<const Model>& model() const { return model_; }
     void set_model(std::shared_ptr<const Model> model) { model_ = std::move(model); }
 
+    /// How its numbers are best laid out.
+    struct Layout {
+        std::size_t conditions = 0;  ///< so many of the last variables are conditions, as in P(X | Y): their values are the rows
+        bool totals = false;         ///< it counts: sums of rows and columns belong to it
+    };
+    const Layout& layout() const { return layout_; }
+    void set_layout(Layout layout) { layout_ = layout; }
+
     /// Labels of an entry, one for each variable.
     std::vector<Label> labels(std::size_t entry) const;
     /// Position of a variable by name.
@@ -57,6 +65,7 @@ private:
     std::variant<Exact, Real> values_;
     Real logs_;
     std::shared_ptr<const Model> model_;
+    Layout layout_;
 };
 
 /// Aligns by variable name and label, broadcasts over missing variables. Variables of a come first, then those only b has.

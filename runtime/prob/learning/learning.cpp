@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include "runtime/core/json.hpp"
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
@@ -102,6 +103,22 @@ Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepare
     return Done{};
 }
 
+/// A code such as 0 and 1 that is learned as if it were a measurement.
+void note_codes(const Column& target, const TableView& in, const Run& run) {
+    constexpr std::size_t few = 10;
+    constexpr std::size_t rows_for_each = 10;
+    std::vector<double> seen;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const std::size_t row = in.row(i);
+        if (target.is_missing(row) || contains(seen, target.values[row])) continue;
+        if (target.values[row] != std::floor(target.values[row]) || seen.size() == few) return;
+        seen.push_back(target.values[row]);
+    }
+    const bool binary = seen.size() == 2 && in.size() > 4;
+    if (!binary && (seen.size() < 2 || in.size() < seen.size() * rows_for_each)) return;
+    run.note(fmt::format("{} has {} values: as_labels(t, {}) classifies", target.name, seen.size(), target.name));
+}
+
 Result<Done> prepare(const Learner& learner, const TableView& in, std::span<const double> weights, Run& run, Prepared& out) {
     out.view = in;
     if (in.size() == 0) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", learner.name())};
@@ -112,6 +129,7 @@ Result<Done> prepare(const Learner& learner, const TableView& in, std::span<cons
     Status fine = check_weights(in, weights);
     if (!fine) return fine;
     const Column* target = learner.target() == TargetKind::none ? nullptr : out.view.table->columns[*out.view.table->target].get();
+    if (learner.target() == TargetKind::either && target->kind == ColumnKind::numeric && run.note) note_codes(*target, in, run);
     return keep_rows(in, target, weights, learner.name(), run, out);
 }
 

@@ -20,6 +20,7 @@ public:
     const Variables& variables() const override { return variables_; }
     std::vector<MethodInfo> engines() const override { return base_->engines(); }
     std::string description() const override { return base_->description(); }
+    ModelParts parts() const override { return base_->parts(); }
     /// Rows over the variables of the base.
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override;
     /// The sum over the ways in which the events can happen.

@@ -1,0 +1,80 @@
+// Help by what its texts say, where no name fits: `help "confidence interval"`.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "lang/service/help.hpp"
+#include "lang/text/codes.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+/// The words, without the endings that plurals and the like have: "intervals" finds "interval".
+std::vector<std::string> stems(std::string_view query) {
+    std::vector<std::string> out;
+    std::string word;
+    const auto end = [&] {
+        if (word.size() > 4 && word.ends_with("s")) word.pop_back();
+        if (!word.empty()) out.push_back(word);
+        word.clear();
+    };
+    for (const char c : lower_case(query)) {
+        if (c == ' ' || c == '"' || c == '_' || c == '-')
+            end();
+        else
+            word += c;
+    }
+    end();
+    return out;
+}
+
+std::string first_sentence(std::string_view text) {
+    constexpr std::size_t longest = 100;
+    const auto stop = text.find(". ");
+    std::string out(text.substr(0, stop == std::string_view::npos ? text.size() : stop + 1));
+    if (out.size() <= longest) return out;
+    const auto blank = out.rfind(' ', longest);
+    return out.substr(0, blank) + " …";
+}
+
+}  // namespace
+
+std::string search_help(const Registry& registry, std::string_view query) {
+    const auto words = stems(query);
+    std::map<std::string, std::string> found;  // by name: its first sentence
+    const auto look_at = [&](const std::string& name, std::string_view summary) {
+        const std::string text = lower_case(name + " " + std::string(summary));
+        if (std::all_of(words.begin(), words.end(), [&](const std::string& w) { return text.find(w) != std::string::npos; }))
+            found.try_emplace(name, first_sentence(summary));
+    };
+    if (words.empty()) return {};
+    for (const auto& [name, overloads] : registry.builtins())
+        for (const auto& form : overloads.forms) look_at(name, form.summary);
+    for (const auto& [key, member] : registry.members()) look_at(key.second, member.summary);
+    for (const auto use : {MethodUse::answering, MethodUse::training})
+        for (const auto& [name, forms] : registry.methods(use))
+            for (const auto& method : forms) look_at(name, method.form.summary);
+    for (const auto& s : statements()) look_at(std::string(s.name), s.text);
+    for (const auto& code : all_codes()) look_at(std::string(code.code.text()), std::string(code.title) + ". " + std::string(code.text));
+    for (const auto& prelude : registry.preludes())
+        for (const auto& name : defined_in(prelude))
+            if (const auto doc = documentation_in(prelude, name)) look_at(name, doc->substr(doc->find("\n  ") + 3));
+    if (found.empty()) return {};
+    std::size_t width = 0;
+    for (const auto& [name, text] : found) width = std::max(width, name.size());
+    std::string out = fmt::format("texts that say '{}':\n", query);
+    for (const auto& [name, text] : found) out += fmt::format("  {:<{}}  {}\n", name, width, text);
+    return out + "`help NAME` tells more.\n";
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,64 @@
+#pragma once
+// Values as blocks of lines: what the files behind show_block share.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/value/show.hpp"
+
+namespace credence::lang {
+
+/// Of what is shown within another value: less of it, and without what only a table by itself has.
+struct BlockLimits {
+    std::size_t rows = 200;  ///< of a factor, in lines
+    std::size_t table_rows = 40;
+    bool footer = true;  ///< of a table: types under the names, and its size
+};
+
+std::string show_factor(const rt::Factor& f, const ShowOptions& options, const BlockLimits& limits = {});
+std::string show_table(const rt::Table& t, const ShowOptions& options, const BlockLimits& limits = {});
+/// The first line says what it is, the others what it has learned.
+std::string show_model_block(const ModelValue& m, const ShowOptions& options);
+/// A part of a model as a value of the language.
+Value part_value(const rt::ModelPart& part);
+
+/// How numbers that stand together are written: as decimals where those are all of them, as fractions where these are short, else as
+/// rounded decimals.
+class NumberForm {
+public:
+    NumberForm(std::span<const rt::Number> numbers, int digits, std::size_t longest_fraction = longest_cell_fraction);
+    std::string operator()(const rt::Number& x) const;
+    bool rounds(const rt::Number& x) const;  ///< the text is not all of it
+
+private:
+    int digits_;
+    bool fractions_ = false;
+};
+/// That of the numbers among the items.
+NumberForm form_of(const List& items, int digits);
+/// An item in that form, with ≈ before a rounded number.
+std::string show_item(const Value& item, const NumberForm& form, const ShowOptions& options);
+/// Whether all the items are rounded numbers, or lists of such: then one ≈ stands before the whole, and none within.
+bool take_mark(const List& items, ShowOptions& options);
+
+/// Every line after so many blanks.
+std::string indented(const std::string& text, std::string_view by);
+/// The first lines, and how many more there are.
+std::string first_lines(const std::string& text, std::size_t most);
+/// "… 12 more".
+std::string more_text(std::size_t count, std::string_view of_what = "");
+
+/// A grid of texts: the first `head` rows are headings. Columns that do not fit are left out in the middle, with … in their place, and how
+/// many is told in `left_out`. The first `fixed` columns and the last `last` always stay.
+struct Grid {
+    std::vector<std::vector<std::string>> rows;
+    std::string align;  ///< a letter for each column: 'r' flush right
+    std::size_t fixed = 1;
+    std::size_t last = 1;
+};
+std::string show_grid(Grid grid, std::size_t width, std::size_t* left_out = nullptr);
+
+}  // namespace credence::lang

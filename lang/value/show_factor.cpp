@@ -1,0 +1,165 @@
+// Factors as a statement prints them: a line for each value of one variable, a matrix over two, rows in groups over more.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/text/width.hpp"
+#include "lang/value/layout.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+std::string bar(double share) {
+    static constexpr std::array<std::string_view, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int width = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * 160));  // twenty cells of eight steps
+    std::string out;
+    for (int i = 0; i < width / 8; ++i) out += "█";
+    return out + std::string(eighths[static_cast<std::size_t>(width % 8)]);
+}
+
+std::string factor_list(const rt::Factor& f, const ShowOptions& options, std::size_t most) {
+    bool fractions = false;  // so that decimals stand beside them
+    bool readable = true;
+    bool probabilities = options.bars;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const rt::Number x = f.at(i);
+        const bool fraction = x.is_exact() && !x.exact().is_integer();
+        fractions = fractions || fraction;
+        readable = readable && (!fraction || !fraction_text(x.exact()).empty());
+        probabilities = probabilities && x.sign() >= 0 && x.real() <= 1;
+    }
+    std::vector<std::vector<std::string>> rows;
+    const std::size_t shown = f.size() > most ? most / 2 : f.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+        auto& row = rows.emplace_back();
+        for (const auto& label : f.labels(i)) row.push_back(label.text());
+        const rt::Number x = f.at(i);
+        if (!x.is_exact()) {
+            row.push_back(show_number(x, options));
+        } else if (!readable) {
+            row.push_back("≈ " + show_decimal(x, options.digits));
+        } else {
+            row.push_back(fraction_text(x.exact()));
+            if (fractions) row.push_back(show_decimal(x, options.digits));
+        }
+        if (probabilities) row.push_back(bar(x.real()));
+    }
+    std::string out = align_columns(rows, f.is_exact() && readable ? "lr" : "l", "  ");
+    if (shown < f.size()) out += "\n  " + more_text(f.size() - shown);
+    return out;
+}
+
+/// Which variables give the rows, and which one the columns.
+struct Axes {
+    std::vector<std::size_t> rows;
+    std::size_t columns = 0;
+};
+
+Axes axes_of(const rt::Factor& f) {
+    const std::size_t n = f.variables().size();
+    const std::size_t conditions = std::min(f.layout().conditions, n);
+    Axes out;
+    out.columns = conditions > 0 && conditions < n ? n - conditions - 1 : n - 1;
+    for (std::size_t v = n - conditions; v < n; ++v)
+        if (v != out.columns) out.rows.push_back(v);
+    for (std::size_t v = 0; v < n - conditions; ++v)
+        if (v != out.columns) out.rows.push_back(v);
+    return out;
+}
+
+/// A row of a matrix: its labels, and its entries by column.
+struct MatrixRow {
+    std::vector<std::string> labels;
+    std::vector<rt::Number> cells;
+};
+
+std::vector<MatrixRow> matrix_rows(const rt::Factor& f, const Axes& axes, std::size_t most) {
+    std::vector<std::size_t> order = axes.rows;
+    order.push_back(axes.columns);
+    const rt::Factor in_order = reorder(f, order);
+    const std::size_t columns = f.variables()[axes.columns].size();
+    std::vector<MatrixRow> out;
+    for (std::size_t first = 0; first < in_order.size() && out.size() < most; first += columns) {
+        auto& row = out.emplace_back();
+        const auto labels = in_order.labels(first);
+        for (std::size_t v = 0; v + 1 < labels.size(); ++v) row.labels.push_back(labels[v].text());
+        for (std::size_t c = 0; c < columns; ++c) row.cells.push_back(in_order.at(first + c));
+    }
+    return out;
+}
+
+rt::Number total_of(std::span<const rt::Number> numbers) {
+    rt::Number out = 0;
+    for (const auto& n : numbers) out += n;
+    return out;
+}
+
+void add_totals(std::vector<MatrixRow>& rows) {
+    MatrixRow below{{"total"}, std::vector<rt::Number>(rows.empty() ? 0 : rows[0].cells.size(), rt::Number(0))};
+    for (const auto& row : rows)
+        for (std::size_t c = 0; c < row.cells.size(); ++c) below.cells[c] += row.cells[c];
+    rows.push_back(std::move(below));
+    for (auto& row : rows) row.cells.push_back(total_of(row.cells));
+}
+
+/// The name of the column variable stands above its values, those of the others beside theirs. A label that repeats the one above it is
+/// left blank, so that rows form groups.
+std::string factor_matrix(const rt::Factor& f, const ShowOptions& options, std::size_t most) {
+    const Axes axes = axes_of(f);
+    const auto& across = f.variables()[axes.columns];
+    const bool totals = f.layout().totals && f.variables().size() == 2;
+    constexpr std::size_t longest_fraction = 5;  // "13/24": longer ones cannot be compared at a glance
+    std::vector<rt::Number> numbers;
+    for (std::size_t i = 0; i < f.size(); ++i) numbers.push_back(f.at(i));
+    const NumberForm form(numbers, options.digits, longest_fraction);
+    const std::size_t all = across.size() == 0 ? 0 : f.size() / across.size();
+    auto rows = matrix_rows(f, axes, all > most ? most / 2 : all);
+    if (totals) add_totals(rows);
+    Grid grid;
+    const std::size_t side = axes.rows.size();
+    grid.fixed = side;
+    grid.last = totals ? 1 : 0;
+    auto& names = grid.rows.emplace_back();
+    for (const auto v : axes.rows) names.push_back(f.variables()[v].name);
+    for (const auto& label : across.domain->labels()) names.push_back(label.text());
+    if (totals) names.emplace_back("total");
+    std::vector<std::string> above;
+    for (const auto& row : rows) {
+        auto& cells = grid.rows.emplace_back();
+        bool repeats = true;
+        for (std::size_t v = 0; v < row.labels.size(); ++v) {
+            repeats = repeats && v + 1 < side && v < above.size() && above[v] == row.labels[v];
+            cells.push_back(repeats ? "" : row.labels[v]);
+        }
+        above = row.labels;
+        for (const auto& x : row.cells) cells.push_back(form(x));
+    }
+    grid.align = std::string(side, 'l') + std::string(grid.rows[0].size() - side, 'r');
+    std::size_t start = 2;  // where the columns begin
+    for (std::size_t v = 0; v < side; ++v) {
+        std::size_t width = 0;
+        for (const auto& row : grid.rows) width = std::max(width, display_width(row[v]));
+        start += width + 2;
+    }
+    std::size_t hidden = 0;
+    const std::string body = show_grid(std::move(grid), options.table_width, &hidden);
+    std::string head(start, ' ');
+    if (std::any_of(numbers.begin(), numbers.end(), [&](const rt::Number& n) { return form.rounds(n); })) head.replace(2, 1, "≈");
+    std::string out = head + across.name + "\n" + body;
+    if (rows.size() < all) out += "\n  " + more_text(all - rows.size(), "row");
+    if (hidden > 0) out += "\n  " + more_text(hidden, "column");
+    return out;
+}
+
+}  // namespace
+
+std::string show_factor(const rt::Factor& f, const ShowOptions& options, const BlockLimits& limits) {
+    if (f.variables().size() < 2) return factor_list(f, options, limits.rows);
+    return factor_matrix(f, options, limits.rows);
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,105 @@
+// Tables as a statement prints them: names, kinds, rows, and the size below. What is too wide loses its middle columns.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/text/width.hpp"
+#include "lang/value/layout.hpp"
+#include "runtime/core/text.hpp"
+#include "runtime/core/words.hpp"
+
+namespace credence::lang {
+
+namespace {
+
+constexpr std::string_view indent = "  ";
+constexpr std::size_t gap = 2;
+
+std::string table_cell(const rt::Column& column, std::size_t row, const ShowOptions& options) {
+    if (column.is_missing(row)) return "?";
+    if (column.kind == rt::ColumnKind::label) {
+        const std::string text = column.label(row).text();
+        const bool plain = !text.empty() && text != "?" && text.find_first_of("\t\r\n") == std::string::npos;
+        return plain ? text : rt::quoted_text(text, false);
+    }
+    return show_cell_number(column.number(row), options);
+}
+
+/// Columns in the order in which they are shown: the target last, after an arrow.
+std::vector<std::optional<std::size_t>> shown_order(const rt::Table& t) {
+    std::vector<std::optional<std::size_t>> out;
+    for (std::size_t c = 0; c < t.columns.size(); ++c)
+        if (t.target != c) out.emplace_back(c);
+    if (t.target) {
+        if (t.columns.size() > 1) out.emplace_back(std::nullopt);
+        out.emplace_back(*t.target);
+    }
+    return out;
+}
+
+std::size_t width_of(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
+    std::size_t out = 0;
+    for (const auto& row : rows)
+        if (column < row.size()) out = std::max(out, display_width(row[column]));
+    return out;
+}
+
+}  // namespace
+
+std::string show_grid(Grid grid, std::size_t width, std::size_t* left_out) {
+    const std::size_t columns = grid.align.size();
+    std::vector<std::size_t> widths(columns);
+    std::size_t total = indent.size();
+    for (std::size_t c = 0; c < columns; ++c) total += widths[c] = width_of(grid.rows, c) + (c > 0 ? gap : 0);
+    std::size_t first = std::min(grid.fixed, columns);  // the columns before the cut
+    std::size_t last = std::min(grid.last, columns - first);
+    if (left_out) *left_out = 0;
+    if (total <= width || first + last + 1 >= columns) return align_columns(grid.rows, grid.align, indent);
+    std::size_t used = indent.size() + 1 + gap;
+    for (std::size_t c = 0; c < first; ++c) used += widths[c];
+    for (std::size_t c = columns - last; c < columns; ++c) used += widths[c];
+    bool left = true;  // one from the left, one from the right, as long as they fit
+    while (first + last < columns) {
+        const std::size_t next = left ? first : columns - last - 1;
+        if (used + widths[next] > width) break;
+        used += widths[next];
+        ++(left ? first : last);
+        left = !left;
+    }
+    const std::size_t lost = columns - first - last;
+    if (left_out) *left_out = lost;
+    std::string align = grid.align.substr(0, first) + "l" + grid.align.substr(columns - last);
+    for (auto& row : grid.rows) {
+        if (row.size() < columns) continue;  // a heading over the columns
+        row.erase(row.begin() + static_cast<std::ptrdiff_t>(first), row.end() - static_cast<std::ptrdiff_t>(last));
+        row.insert(row.begin() + static_cast<std::ptrdiff_t>(first), "…");
+    }
+    return align_columns(grid.rows, align, indent);
+}
+
+std::string show_table(const rt::Table& t, const ShowOptions& options, const BlockLimits& limits) {
+    if (t.columns.empty()) return "  a table without columns";
+    const auto order = shown_order(t);
+    Grid grid;
+    const auto add = [&](std::string_view arrow, const auto& cell_of) {
+        auto& row = grid.rows.emplace_back();
+        for (const auto c : order) row.push_back(c ? cell_of(*t.columns[*c]) : std::string(arrow));
+    };
+    for (const auto c : order) grid.align += c && t.columns[*c]->kind == rt::ColumnKind::numeric ? 'r' : 'l';
+    grid.last = t.target ? std::min<std::size_t>(2, order.size()) : 1;
+    add("->", [](const rt::Column& c) { return c.name; });
+    if (limits.footer) add("", [](const rt::Column& c) { return std::string(c.kind == rt::ColumnKind::label ? "label" : "number"); });
+    const std::size_t shown = t.rows() > limits.table_rows ? (limits.table_rows + 1) / 2 : t.rows();
+    for (std::size_t r = 0; r < shown; ++r) add("->", [&](const rt::Column& c) { return table_cell(c, r, options); });
+    std::size_t hidden = 0;
+    std::string out = show_grid(std::move(grid), options.table_width, &hidden);
+    if (!limits.footer) return shown < t.rows() ? out + "\n  " + more_text(t.rows() - shown) : out;
+    out += fmt::format("\n  {} × {}", rt::counted(t.rows(), "row"), rt::counted(t.columns.size(), "column"));
+    std::vector<std::string> parts;
+    if (shown < t.rows()) parts.push_back(rt::counted(shown, "row"));
+    if (hidden > 0) parts.push_back(rt::counted(t.columns.size() - hidden, "column"));
+    return parts.empty() ? out : fmt::format("{} ({} shown)", out, rt::joined(parts, " and "));
+}
+
+}  // namespace credence::lang

@@ -1,0 +1,56 @@
+// What nets with numbers show of themselves: for each node what it is drawn from, or its table.
+
+#include <fmt/format.h>
+
+#include "runtime/core/text.hpp"
+#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/models/model_parts.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+/// "~ normal(2 * a, 1)". A number that is to be learned is a question mark.
+std::string drawn_text(const ContinuousNode& node, const std::function<std::string(VarId)>& name) {
+    std::vector<std::string> parameters;
+    for (std::size_t i = 0; i < node.parameters.size(); ++i) {
+        const std::string text = term_text(node.parameters[i], name);
+        parameters.push_back(i < node.labels.size() ? fmt::format("{}: {}", node.labels[i].text(), text) : text);
+    }
+    const std::string inside = joined(parameters, ", ");
+    return node.labels.empty() ? fmt::format("~ {}({})", (*node.family).name, inside) : fmt::format("~ {{{}}}", inside);
+}
+
+}  // namespace
+
+ModelParts parts_of(const ContinuousNet& net) {
+    const auto name = [&](VarId id) { return index(id) < net.nodes.size() ? net.nodes[index(id)].variable.name : std::string("?"); };
+    ModelParts out;
+    for (const auto& node : net.nodes) {
+        if (node.table.step) continue;
+        const std::string& own = node.variable.name;
+        switch (node.kind) {
+            case ContinuousNode::Kind::drawn:
+                out.push_back(words_part(own, drawn_text(node, name)));
+                break;
+            case ContinuousNode::Kind::computed:
+                out.push_back(words_part(own, "= " + term_text(node.value, name)));
+                break;
+            case ContinuousNode::Kind::table: {
+                std::vector<Variable> variables;
+                for (const auto parent : node.table.parents) variables.push_back(net.nodes[index(parent)].variable);
+                variables.push_back(node.variable);
+                if (node.table.hole)
+                    out.push_back(words_part(own, "?"));
+                else
+                    out.push_back(
+                        {own, std::visit([&](const auto& values) { return Factor(std::move(variables), values); }, node.table.table)});
+                break;
+            }
+        }
+    }
+    if (!net.history.empty()) out.push_back(figure("log_likelihood", net.history.back()));
+    return out;
+}
+
+}  // namespace credence::rt

@@ -1,0 +1,23 @@
+#pragma once
+// What a reader of a file should know of its columns before learning from them.
+
+#include <string>
+#include <vector>
+
+#include "runtime/data/table.hpp"
+
+namespace credence::rt {
+
+/// Cells that a text stood in and that are missing now.
+struct MissingWord {
+    std::string column;
+    std::string text;
+    std::size_t cells = 0;
+};
+/// One line: which words were taken as missing, and how to keep them. Empty where there were none.
+std::string missing_words_note(const std::vector<MissingWord>& words);
+
+/// Of a column of labels that are nearly all numbers, which cells are not; of one with decimal commas, that they are labels here.
+std::vector<std::string> notes_on_columns(const Table& table);
+
+}  // namespace credence::rt
