@@ -187,6 +187,15 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
             if (const auto found = look_up_model(name.name)) return mean(name, expr.span, *found);
         }
     }
+    // A condition or a formula where a function of each row is due: where(t, age > 30).
+    const bool function_due =
+        !parameters.empty() && std::holds_alternative<Binary>(expr.node) &&
+        std::all_of(parameters.begin(), parameters.end(), [](const Parameter* p) { return p->type == Type::function; });
+    if (function_due) {
+        report("E-TYPE", fmt::format("{} must be a function of each row or item", parameters[0]->name), expr.span, "this is an expression",
+               "a column of the row r is r.x, as in r -> r.x > 30");
+        return;
+    }
     resolve(expr);
 }
 

@@ -432,7 +432,10 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
         if (name && (script_name || (shape && (shape->has(text) || has_indexed(*shape, text))))) return;
         if (variable->numeric && !rt::Label::of_text(text).is_number()) {
             report("E-TYPE", fmt::format("{} is a number, and '{}' is not", variable->name, text), one.span,
-                   name ? fmt::format("no variable and no name is called {}", text) : "");
+                   name ? fmt::format("no variable and no name is called {}", text) : "",
+                   text == "true" || text == "false"
+                       ? fmt::format("what is true with probability p is drawn: {} ~ bernoulli(p)", variable->name)
+                       : "");
             return;
         }
         if (!variable->labels) return;

@@ -222,6 +222,8 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
             refused = refusal(given, parameter);
             if (refused) {
                 refused->message = fmt::format("{}: {}", name, refused->message);
+                if (given.is<rt::TablePtr>() && form->learner) refused->hint = fmt::format("a model is trained by train {}() on t", name);
+                if (given.is<FunctionPtr>() && name == "filter") refused->hint = "the rows of a table are chosen by where(t, r -> r.x > 0)";
                 refused = at(*std::move(refused), spans[i]);
             } else {
                 arguments[i] = std::move(given);

@@ -22,6 +22,8 @@ Fault as_written(Fault fault, const std::string& resolved, const std::string& wr
     for (std::string* text : {&fault.message, &fault.label, &fault.hint})
         if (const auto at = text->find(resolved); at != std::string::npos && !resolved.empty()) text->replace(at, resolved.size(), written);
     if (fault.origin == rt::Origin::none) fault.origin = origin;
+    if (fault.message.starts_with("there is no file") && fault.hint.empty() && !written.starts_with('/'))
+        fault.hint = "a path starts in the folder of the script";
     return fault;
 }
 

@@ -21,7 +21,9 @@ Result<LearnerPtr> Model::trainer(const MethodCall& by) const {
     return Fault{.code = "E-TRAIN",
                  .message = fmt::format("a {} has nothing to learn", kind()),
                  .origin = by.origin,
-                 .hint = "nets, mixtures, hidden Markov models and grammars with holes (?) are trained, and learners such as regression()"};
+                 .hint = predictor() ? "it is trained already: give the learner itself, as in regression()"
+                                     : "nets, mixtures, hidden Markov models and grammars with holes (?) are trained, and learners such as "
+                                       "regression()"};
 }
 
 Result<ModelPtr> Model::update(const TableView&, std::span<const double>, Run&) const {
