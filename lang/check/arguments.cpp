@@ -68,6 +68,26 @@ bool names_variable(Type type) {
     return type == Type::variable || type == Type::variables || type == Type::column || type == Type::columns;
 }
 
+FittingForms fitting_forms(std::span<const Builtin> forms, const Call& call, std::size_t piped) {
+    std::size_t positional = piped;
+    std::vector<std::string> names;
+    for (const auto& argument : call.arguments) {
+        if (argument.name)
+            names.push_back(argument.name->text);
+        else
+            ++positional;
+    }
+    FittingForms out;
+    for (const auto& form : forms) {
+        auto matched = match_arguments(form, positional, names);
+        if (std::holds_alternative<Matching>(matched))
+            out.forms.push_back(&form);
+        else if (!out.mismatch)
+            out.mismatch = std::get<Mismatch>(std::move(matched));
+    }
+    return out;
+}
+
 const Parameter* parameter_of(const Builtin& form, const Argument& argument, std::size_t position) {
     if (argument.name) {
         for (const auto& p : form.parameters)

@@ -244,23 +244,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
         return;
     }
     const Overloads& overloads = *world_.registry.find(callee->name);
-    std::size_t positional = first;
-    std::vector<std::string> names;
-    for (const auto& argument : call.arguments) {
-        if (argument.name)
-            names.push_back(argument.name->text);
-        else
-            ++positional;
-    }
-    std::vector<const Builtin*> fitting;
-    std::optional<Mismatch> mismatch;
-    for (const auto& form : overloads.forms) {
-        auto matched = match_arguments(form, positional, names);
-        if (std::holds_alternative<Matching>(matched))
-            fitting.push_back(&form);
-        else if (!mismatch)
-            mismatch = std::get<Mismatch>(std::move(matched));
-    }
+    const auto [fitting, mismatch] = fitting_forms(overloads.forms, call, first);
     if (fitting.empty()) {
         const auto culprit = mismatch->culprit;
         Span where = span;

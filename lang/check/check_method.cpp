@@ -40,23 +40,7 @@ std::vector<Builtin> Checker::method_forms(const NameExpr& name, Span span, Meth
 }
 
 void Checker::check_method_arguments(Call& call, Span span, const std::vector<Builtin>& forms) {
-    std::size_t positional = 0;
-    std::vector<std::string> names;
-    for (const auto& argument : call.arguments) {
-        if (argument.name)
-            names.push_back(argument.name->text);
-        else
-            ++positional;
-    }
-    std::vector<const Builtin*> fitting;
-    std::optional<Mismatch> mismatch;
-    for (const auto& form : forms) {
-        auto matched = match_arguments(form, positional, names);
-        if (std::holds_alternative<Matching>(matched))
-            fitting.push_back(&form);
-        else
-            mismatch = std::get<Mismatch>(std::move(matched));
-    }
+    auto [fitting, mismatch] = fitting_forms(forms, call, 0);
     if (fitting.empty()) {
         const Argument* culprit = mismatch->culprit ? &call.arguments[*mismatch->culprit] : nullptr;
         report(mismatch->fault, !culprit ? span : culprit->name ? culprit->name->span : culprit->value->span);

@@ -94,6 +94,17 @@ void take(Selection& s, SelectionStep step) {
     s.history.push_back(std::move(step));
 }
 
+/// The best column more; false, and kept as refused, where it does not gain enough.
+Result<bool> take_best_addition(SubsetSearch& search, const Number& threshold, Selection& s) {
+    auto step = TRY(search.best_change(s.features, true));
+    if (!s.history.empty() && !gains(s.error, step.error, threshold)) {
+        s.refused = std::move(step);
+        return false;
+    }
+    take(s, std::move(step));
+    return true;
+}
+
 /// The step that opens a search from a whole set.
 Result<SelectionStep> start_from(SubsetSearch& search, FeatureSet set) {
     auto error = TRY(search.error_of(set));
@@ -109,14 +120,8 @@ Result<SelectionStep> start_from(SubsetSearch& search, FeatureSet set) {
 Result<Selection> forward_selection(std::size_t columns, const SubsetErrors& error, const Number& threshold, const Run& run) {
     SubsetSearch search(columns, error, run);
     Selection out;
-    while (out.features.size() < columns) {
-        auto step = TRY(search.best_change(out.features, true));
-        if (!out.history.empty() && !gains(out.error, step.error, threshold)) {
-            out.refused = std::move(step);
-            break;
-        }
-        take(out, std::move(step));
-    }
+    bool going = true;
+    while (going && out.features.size() < columns) going = TRY(take_best_addition(search, threshold, out));
     return search.finish(std::move(out));
 }
 
@@ -143,12 +148,8 @@ Result<Selection> stepwise_selection(std::size_t columns, const SubsetErrors& er
     Selection out;
     std::vector<std::optional<Number>> best_of_size(columns + 1);
     while (out.features.size() < columns) {
-        auto step = TRY(search.best_change(out.features, true));
-        if (!out.history.empty() && !gains(out.error, step.error, threshold)) {
-            out.refused = std::move(step);
-            break;
-        }
-        take(out, std::move(step));
+        const bool taken = TRY(take_best_addition(search, threshold, out));
+        if (!taken) break;
         best_of_size[out.features.size()] = out.error;
         while (out.features.size() > 2) {
             auto back = TRY(search.best_change(out.features, false));

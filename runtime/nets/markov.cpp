@@ -86,12 +86,7 @@ Potential<P> markov_potential(const MarkovTable& table) {
 }
 
 ApproximateCase approximate_case(const MarkovCase& c, const Query& query) {
-    ApproximateCase out;
-    out.sizes = c.sizes;
-    out.names = c.names;
-    out.fixed = c.fixed;
-    out.shape = c.shape;
-    out.target_events = c.target_events;
+    ApproximateCase out = without_tables(c);
     for (const auto fixed : c.fixed) out.active.push_back(fixed < 0 ? 1 : 0);
     for (const auto& table : c.net->tables)
         out.tables.push_back(restricted(
@@ -99,12 +94,7 @@ ApproximateCase approximate_case(const MarkovCase& c, const Query& query) {
     for (const auto& t : c.evidence)
         out.tables.push_back(restricted(
             t.variables, [&](std::size_t i) { return t.truth[i] ? 1.0 : 0.0; }, c.fixed, c.sizes));
-    for (const auto& soft : query.given.soft) {
-        if (soft.kind != SoftEvidence::Kind::likelihood) continue;
-        const std::vector<Slot> variable{static_cast<Slot>(index(soft.variable))};
-        out.tables.push_back(restricted(
-            variable, [&](std::size_t i) { return soft.weights[i].real(); }, c.fixed, c.sizes));
-    }
+    add_likelihoods(out, query);
     return out;
 }
 

@@ -141,13 +141,17 @@ PlainTable restricted(std::span<const Slot> variables, const std::function<doubl
     return out;
 }
 
+void add_likelihoods(ApproximateCase& c, const Query& query) {
+    for (const auto& soft : query.given.soft) {
+        if (soft.kind != SoftEvidence::Kind::likelihood) continue;
+        const auto variable = static_cast<Slot>(index(soft.variable));
+        c.tables.push_back(restricted(
+            std::span(&variable, 1), [&](std::size_t i) { return soft.weights[i].real(); }, c.fixed, c.sizes));
+    }
+}
+
 ApproximateCase approximate_case(const NetCase& c, const Query& query) {
-    ApproximateCase out;
-    out.sizes = c.sizes;
-    out.names = c.names;
-    out.fixed = c.fixed;
-    out.shape = c.shape;
-    out.target_events = c.target_events;
+    ApproximateCase out = without_tables(c);
     out.active.assign(c.sizes.size(), 0);
     for (Slot slot = 0; slot < c.sizes.size(); ++slot) out.active[slot] = c.relevant[slot] && c.fixed[slot] < 0 ? 1 : 0;
     for (Slot slot = 0; slot < c.sizes.size(); ++slot) {
@@ -164,12 +168,7 @@ ApproximateCase approximate_case(const NetCase& c, const Query& query) {
         out.tables.push_back(restricted(
             t.variables, [&](std::size_t i) { return t.truth[i] ? 1.0 : 0.0; }, c.fixed, c.sizes));
     }
-    for (const auto& soft : query.given.soft) {
-        if (soft.kind != SoftEvidence::Kind::likelihood) continue;
-        const std::vector<Slot> variable{static_cast<Slot>(index(soft.variable))};
-        out.tables.push_back(restricted(
-            variable, [&](std::size_t i) { return soft.weights[i].real(); }, c.fixed, c.sizes));
-    }
+    add_likelihoods(out, query);
     return out;
 }
 

@@ -29,6 +29,20 @@ ApproximateCase approximate_case(const NetCase& c, const Query& query);
 PlainTable restricted(std::span<const Slot> variables, const std::function<double(std::size_t)>& entry, std::span<const std::int64_t> fixed,
                       const Sizes& sizes);
 
+/// A case of either kind of net without its tables.
+template <class Digested>
+ApproximateCase without_tables(const Digested& c) {
+    return {.sizes = c.sizes,
+            .names = c.names,
+            .fixed = c.fixed,
+            .active = {},
+            .tables = {},
+            .target_events = c.target_events,
+            .shape = c.shape};
+}
+/// Adds the weights of virtual evidence.
+void add_likelihoods(ApproximateCase& c, const Query& query);
+
 /// Weights over the variables of the answer and those that get a new marginal; where the target has events, one more axis says
 /// whether they hold.
 class Tally {

@@ -11,7 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include "runtime/core/rng.hpp"
-#include "tests/support/session.hpp"
+#include "tests/support/expectations.hpp"
 
 using namespace credence;
 
@@ -167,16 +167,7 @@ std::string expectations(const Statistic& statistic, const std::string& first, c
            (both / chosen->second).text() + ")\n";
 }
 
-void check(const std::string& script) {
-    lang::Session session(test::registry(), {});
-    test::Recorder recorder;
-    const bool fine = test::run(session, script, recorder);
-    INFO(script);
-    INFO(recorder.messages());
-    REQUIRE(fine);
-    REQUIRE(session.world().expectations_failed == 0);
-    REQUIRE(session.world().expectations_met > 0);
-}
+void check(const std::string& script) { REQUIRE(test::met_expectations(script) > 0); }
 
 constexpr Shape shapes[] = {Shape::alike, Shape::kinds, Shape::parent, Shape::chain};
 

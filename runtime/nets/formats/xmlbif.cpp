@@ -1,11 +1,15 @@
 // XMLBIF 0.3 (Cozman 1998; also what Weka writes): one DEFINITION a variable, its TABLE with the variable itself fastest.
 
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+
 #include <fmt/format.h>
+#include <pugixml.hpp>
 
 #include "runtime/nets/formats/net_draft.hpp"
 #include "runtime/nets/formats/net_scan.hpp"
 #include "runtime/nets/formats/net_text.hpp"
-#include "runtime/nets/formats/xml_scan.hpp"
 
 namespace credence::rt {
 
@@ -21,110 +25,119 @@ struct XmlDefinition {
     std::size_t at = 0;
 };
 
+std::size_t place_of(const pugi::xml_node& node) { return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, node.offset_debug())); }
+
+bool is_element(const pugi::xml_node& node) { return node.type() == pugi::node_element; }
+
+/// Some programs write the names of elements in small letters.
+std::string capitals(std::string_view name) {
+    std::string out(name);
+    std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return out;
+}
+
+std::string_view without_blanks(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const auto first = text.find_first_not_of(blanks);
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 class XmlBifReader {
 public:
-    XmlBifReader(std::string_view text, const std::string& fallback) : scan_(text), draft_(text), name_(fallback) {}
+    XmlBifReader(std::string_view text, const std::string& fallback) : text_(text), draft_(text), name_(fallback) {}
 
     Result<NetRead> read() {
-        TRY(open("BIF", "the file's root"));
-        TRY(open("NETWORK", "inside <BIF>"));
-        TRY(each_child([&](const XmlEvent& element) -> Status {
-            if (element.name == "NAME") {
-                auto name = TRY(content());
-                if (!name.empty() && name != "unknown") name_ = name;
-                return Done{};
+        pugi::xml_document file;
+        if (const auto parsed = file.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8); !parsed)
+            return fault(static_cast<std::size_t>(parsed.offset), fmt::format("this is not XML: {}", capitals_off(parsed.description())));
+        const auto bif = TRY(only(file, "BIF", "the file's root"));
+        const auto network = TRY(only(bif, "NETWORK", "inside <BIF>"));
+        const auto part = [&](const pugi::xml_node& element, const std::string& name) -> Status {
+            if (name == "NAME") {
+                auto content = TRY(content_of(element));
+                if (!content.empty() && content != "unknown") name_ = std::move(content);
             }
-            if (element.name == "VARIABLE") return variable(element);
-            if (element.name == "DEFINITION" || element.name == "PROBABILITY") return definition(element);
-            return skip();
-        }));
+            if (name == "VARIABLE") return variable(element);
+            if (name == "DEFINITION" || name == "PROBABILITY") return definition(element);
+            return Done{};
+        };
+        TRY(each_child(network, part));
         for (const auto& d : definitions_) TRY(fill(d));
         return std::move(draft_).finish(name_);
     }
 
 private:
-    Status open(std::string_view name, std::string_view where) {
-        auto event = TRY(scan_.next());
-        if (event.kind == XmlEvent::Kind::open && event.name == name) return Done{};
-        return format_fault(scan_.text(), event.at, fmt::format("expected <{}> as {}", name, where));
+    Fault fault(std::size_t at, std::string message) const { return format_fault(text_, std::min(at, text_.size()), std::move(message)); }
+
+    /// "Start-end tags mismatch" inside a sentence.
+    static std::string capitals_off(std::string text) {
+        if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
+        return text;
     }
 
-    /// Calls body for each element until the one that is open closes. The body reads its element to the end.
+    Result<pugi::xml_node> only(const pugi::xml_node& of, std::string_view name, std::string_view where) const {
+        for (const auto& child : of.children())
+            if (is_element(child) && capitals(child.name()) == name) return child;
+        return fault(place_of(of), fmt::format("expected <{}> as {}", name, where));
+    }
+
     template <class Body>
-    Status each_child(const Body& body) {
-        for (;;) {
-            auto event = TRY(scan_.next());
-            if (event.kind == XmlEvent::Kind::close) return Done{};
-            if (event.kind == XmlEvent::Kind::text)
-                return format_fault(scan_.text(), first_letter(event), "text stands where only elements do");
-            if (auto done = body(event); !done) return done;
-        }
-    }
-
-    static std::size_t first_letter(const XmlEvent& text) {
-        return text.at + std::min(text.text.find_first_not_of(" \t\r\n"), text.text.size());
-    }
-
-    Status skip() {
-        for (int depth = 1; depth > 0;) {
-            auto event = TRY(scan_.next());
-            depth += event.kind == XmlEvent::Kind::open ? 1 : event.kind == XmlEvent::Kind::close ? -1 : 0;
+    Status each_child(const pugi::xml_node& of, const Body& body) const {
+        for (const auto& child : of.children()) {
+            if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata)
+                return fault(text_.find_first_not_of(" \t\r\n", place_of(child)), "text stands where only elements do");
+            if (is_element(child)) TRY(body(child, capitals(child.name())));
         }
         return Done{};
     }
 
     /// The text of an element without children.
-    Result<std::string> content() {
+    Result<std::string> content_of(const pugi::xml_node& element) const {
         std::string out;
-        for (;;) {
-            auto event = TRY(scan_.next());
-            if (event.kind == XmlEvent::Kind::close) return out;
-            if (event.kind == XmlEvent::Kind::open)
-                return format_fault(scan_.text(), event.at, fmt::format("<{}> stands where only text does", event.name));
-            auto plain = xml_plain(scan_.text(), event.text);
-            if (!plain) return plain;
-            out += *plain;
+        for (const auto& child : element.children()) {
+            if (is_element(child)) return fault(place_of(child) - 1, fmt::format("<{}> stands where only text does", child.name()));
+            out += without_blanks(child.value());
         }
+        return out;
     }
 
-    Status variable(const XmlEvent& element) {
+    Status variable(const pugi::xml_node& element) {
         std::string name;
         std::vector<Label> labels;
-        auto done = each_child([&](const XmlEvent& child) -> Status {
-            if (child.name != "NAME" && child.name != "OUTCOME" && child.name != "VALUE") return skip();
-            auto text = TRY(content());
-            if (child.name == "NAME")
-                name = text;
-            else
-                labels.push_back(Label::of_text(text));
+        const auto part = [&](const pugi::xml_node& child, const std::string& kind) -> Status {
+            if (kind == "NAME") name = TRY(content_of(child));
+            if (kind != "OUTCOME" && kind != "VALUE") return Done{};
+            const auto label = TRY(content_of(child));
+            labels.push_back(Label::of_text(label));
             return Done{};
-        });
-        if (!done) return done;
-        if (name.empty()) return format_fault(scan_.text(), element.at, "a variable without a <NAME>");
-        TRY(draft_.add(name, std::move(labels), element.at));
+        };
+        TRY(each_child(element, part));
+        if (name.empty()) return fault(place_of(element) - 1, "a variable without a <NAME>");
+        TRY(draft_.add(name, std::move(labels), place_of(element) - 1));
         return Done{};
     }
 
-    Status definition(const XmlEvent& element) {
+    Status definition(const pugi::xml_node& element) {
         XmlDefinition out;
-        out.at = element.at;
-        auto done = each_child([&](const XmlEvent& child) -> Status {
-            if (child.name == "FOR" || child.name == "GIVEN") {
-                auto text = TRY(content());
-                (child.name == "FOR" ? out.of : out.given).emplace_back(text, child.at);
-                return Done{};
+        out.at = place_of(element) - 1;
+        const auto part = [&](const pugi::xml_node& child, const std::string& kind) -> Status {
+            if (kind == "FOR" || kind == "GIVEN") {
+                auto name = TRY(content_of(child));
+                (kind == "FOR" ? out.of : out.given).emplace_back(std::move(name), place_of(child) - 1);
             }
-            if (child.name != "TABLE") return skip();
-            for (;;) {
-                auto event = TRY(scan_.next());
-                if (event.kind == XmlEvent::Kind::close) return Done{};
-                if (event.kind == XmlEvent::Kind::open)
-                    return format_fault(scan_.text(), event.at, fmt::format("<{}> stands inside a table", event.name));
-                out.numbers.emplace_back(event.text, event.at);
+            if (kind != "TABLE") return Done{};
+            for (const auto& piece : child.children()) {
+                if (is_element(piece)) return fault(place_of(piece) - 1, fmt::format("<{}> stands inside a table", piece.name()));
+                if (piece.type() != pugi::node_pcdata && piece.type() != pugi::node_cdata) continue;
+                // The numbers are read in the text itself, so that their faults have a place.
+                const std::size_t begin = place_of(piece);
+                out.numbers.emplace_back(text_.substr(begin, text_.find(piece.type() == pugi::node_cdata ? "]]>" : "<", begin) - begin),
+                                         begin);
             }
-        });
-        if (!done) return done;
-        if (out.of.size() != 1) return format_fault(scan_.text(), element.at, fmt::format("a definition for {} variables", out.of.size()));
+            return Done{};
+        };
+        TRY(each_child(element, part));
+        if (out.of.size() != 1) return fault(out.at, fmt::format("a definition for {} variables", out.of.size()));
         definitions_.push_back(std::move(out));
         return Done{};
     }
@@ -137,8 +150,7 @@ private:
         DraftNode& n = draft_[*node];
         const std::size_t size = draft_.rows(*node) * n.labels.size();
         for (const auto& [text, at] : d.numbers) {
-            // numbers are read in place, so that their faults have a place too
-            NetScanner numbers(scan_.text().substr(0, at + text.size()), {.signs = ""}, at);
+            NetScanner numbers(text_.substr(0, at + text.size()), {.signs = ""}, at);
             while (numbers.peek().kind != NetToken::Kind::end) {
                 const NetToken token = numbers.peek();
                 std::string_view raw;
@@ -155,7 +167,7 @@ private:
         return Done{};
     }
 
-    XmlScanner scan_;
+    std::string_view text_;
     NetDraft draft_;
     std::string name_;
     std::vector<XmlDefinition> definitions_;
@@ -167,26 +179,38 @@ Result<NetRead> read_xmlbif(std::string_view text, const std::string& fallback) 
 
 Result<std::string> write_xmlbif(const Net& net) {
     TRY(check_no_holes(net, "XMLBIF"));
-    std::string out = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>{}</NAME>\n",
-                                  xml_escaped(net.name.empty() ? "unknown" : net.name));
+    pugi::xml_document file;
+    auto declaration = file.append_child(pugi::node_declaration);
+    declaration.append_attribute("version") = "1.0";
+    declaration.append_attribute("encoding") = "UTF-8";
+    auto bif = file.append_child("BIF");
+    bif.append_attribute("VERSION") = "0.3";
+    auto network = bif.append_child("NETWORK");
+    const auto add = [](pugi::xml_node to, const char* name, const std::string& text) {
+        to.append_child(name).append_child(pugi::node_pcdata).set_value(text.c_str());
+    };
+    add(network, "NAME", net.name.empty() ? "unknown" : net.name);
     for (const auto& node : net.nodes) {
-        out += fmt::format("<VARIABLE TYPE=\"nature\">\n  <NAME>{}</NAME>\n", xml_escaped(node.variable.name));
-        for (const auto& label : node.variable.domain->labels()) out += fmt::format("  <OUTCOME>{}</OUTCOME>\n", xml_escaped(label.text()));
-        out += "</VARIABLE>\n";
+        auto variable = network.append_child("VARIABLE");
+        variable.append_attribute("TYPE") = "nature";
+        add(variable, "NAME", node.variable.name);
+        for (const auto& label : node.variable.domain->labels()) add(variable, "OUTCOME", label.text());
     }
     for (const auto& node : net.nodes) {
-        out += fmt::format("<DEFINITION>\n  <FOR>{}</FOR>\n", xml_escaped(node.variable.name));
-        for (const auto parent : node.parents)
-            out += fmt::format("  <GIVEN>{}</GIVEN>\n", xml_escaped(net.nodes[index(parent)].variable.name));
-        out += "  <TABLE>\n";
+        auto definition = network.append_child("DEFINITION");
+        add(definition, "FOR", node.variable.name);
+        for (const auto parent : node.parents) add(definition, "GIVEN", net.nodes[index(parent)].variable.name);
+        std::string table = "\n";
         each_row(net, node, [&](std::size_t row, const std::vector<Label>&) {
             const std::size_t size = node.variable.size();
-            for (std::size_t k = 0; k < size; ++k) out += (k == 0 ? "    " : " ") + file_number(node.entry(row * size + k));
-            out += "\n";
+            for (std::size_t k = 0; k < size; ++k) table += (k == 0 ? "    " : " ") + file_number(node.entry(row * size + k));
+            table += "\n";
         });
-        out += "  </TABLE>\n</DEFINITION>\n";
+        add(definition, "TABLE", table + "  ");
     }
-    return out + "</NETWORK>\n</BIF>\n";
+    std::ostringstream out;
+    file.save(out, "  ", pugi::format_indent, pugi::encoding_utf8);
+    return std::move(out).str();
 }
 
 }  // namespace credence::rt

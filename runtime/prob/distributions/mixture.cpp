@@ -109,7 +109,8 @@ private:
     std::vector<double> log_weights_;
 };
 
-// The quantile lies between the smallest and the largest of the components' own; bisection needs only the cdf.
+// The quantile lies between the smallest and the largest of the components' own. It is the left end where the cdf is level between two
+// components: bisection finds that in some 55 evaluations, a root finder such as TOMS 748 stops anywhere on the level.
 Result<Number> Mixture::quantile(const Number& p) const {
     if (support_ == Support::labels) return unordered_fault(name(), "quantile", "labels");
     std::optional<Number> lo;

@@ -94,7 +94,12 @@ TEST_CASE("faults of network files have a line and a column") {
           std::string::npos);
     CHECK(fault_of("network \"ä\" {\n} vari", ".bif") == "line 2, column 3: expected network, variable or probability, found 'vari'");
     CHECK(fault_of("network x { property \"never closed", ".bif").find("never closed") != std::string::npos);
-    CHECK(fault_of("<BIF><NETWORK>\n<VARIABLE></NETWORK></BIF>", ".xml") == "line 2, column 11: expected </VARIABLE>, found </NETWORK>");
+    CHECK(fault_of("<BIF><NETWORK>\n<VARIABLE></NETWORK></BIF>", ".xml") == "line 2, column 13: this is not XML: start-end tags mismatch");
+    const std::string variable = "<VARIABLE><NAME>A</NAME><OUTCOME>a</OUTCOME><OUTCOME>b</OUTCOME></VARIABLE>\n";
+    CHECK(fault_of("<BIF><NETWORK>\n" + variable + "<DEFINITION><FOR>A</FOR><TABLE>0.5 x</TABLE></DEFINITION></NETWORK></BIF>", ".xml") ==
+          "line 3, column 36: expected a number, found 'x'");
+    CHECK(fault_of("<BIF><NETWORK>\n  loose</NETWORK></BIF>", ".xml") == "line 2, column 3: text stands where only elements do");
+    CHECK(fault_of("<BIF><NETWORK>\n<VARIABLE></VARIABLE></NETWORK></BIF>", ".xml") == "line 2, column 1: a variable without a <NAME>");
     CHECK(fault_of("net { }\nnode A { states = (\"a\" \"b\"); }\npotential (A) { data = (0.5 0.5 0.5); }", ".net") ==
           "line 3, column 33: the potential of A has more than 2 numbers");
     CHECK(fault_of("belief network\nnode A { type : discrete [ 2 ] = { \"a\" }; }", ".dsc") ==
@@ -219,4 +224,19 @@ TEST_CASE("undirected models of the competition agree with the published margina
         Run run;
         CHECK(model->log_partition(run)->real() / std::log(10) == Approx(log10_z).epsilon(1e-6));
     }
+}
+
+TEST_CASE("XMLBIF files with entities, CDATA, small letters, comments and a byte order mark") {
+    const auto read = read_xmlbif(
+        "\xEF\xBB\xBF<?xml version=\"1.0\"?>\r\n<!DOCTYPE BIF [ <!ELEMENT BIF (NETWORK)*> ]>\r\n<bif><network><name>a &amp; b</name>"
+        "<variable type='nature'><name>X</name><outcome>&lt;5</outcome><outcome>&#228;</outcome><property>p</property></variable>"
+        "<definition><for>X</for><table><!-- half --><![CDATA[0.25]]> 0.75</table></definition></network></bif>",
+        "other");
+    REQUIRE(read);
+    CHECK(read->net.name == "a & b");
+    const auto& node = read->net.nodes[0];
+    CHECK((*node.variable.domain)[0].text() == "<5");
+    CHECK((*node.variable.domain)[1].text() == "\xC3\xA4");
+    CHECK(node.entry(0) == Number(Rational(1, 4)));
+    CHECK(node.entry(1) == Number(Rational(3, 4)));
 }
