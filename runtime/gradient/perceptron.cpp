@@ -129,13 +129,12 @@ public:
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = TRY(prepared(rows, weights, run));
-        auto done = TRY(trained(rows, data, run, nullptr));
+        auto done = TRY(trained(data, run, nullptr));
         LinearFit fit{{std::move(done.weights)}, 0, std::move(done.history)};
         auto model = std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), fit);
         std::vector<std::int32_t> codes(data.size());
-        const auto features = feature_columns(*rows.table);
         Table aligned;
-        aligned.columns = features;
+        aligned.columns = data.features;
         aligned.row_count = rows.table->row_count;
         TRY(model->classify({.table = &aligned, .rows = data.from, .all = false}, codes, run));
         std::size_t wrong = 0;
@@ -159,7 +158,7 @@ public:
         out.formula("o = 1 where intercept + the sum of w * x > 0, else -1;  w changes by rate * (t - o) * x");
         out.note(fmt::format("The target t is 1 for {}, -1 for {}.", (*data.schema.target.domain)[1].text(),
                              (*data.schema.target.domain)[0].text()));
-        auto done = TRY(trained(rows, data, run, &out));
+        auto done = TRY(trained(data, run, &out));
         const std::string end = weights_text(done.weights, data.terms);
         if (done.converged)
             out.note(fmt::format("Epoch {} {}: {}.", done.epochs, done.history.back() == 0 ? "changes nothing" : "meets few enough", end));
@@ -181,28 +180,27 @@ private:
         return data;
     }
 
-    Result<Outcome> trained(const TableView& rows, const TrainingRows& data, const Run& run, DerivationWriter* told) const {
+    Result<Outcome> trained(const TrainingRows& data, const Run& run, DerivationWriter* told) const {
         const std::size_t epochs = options_.epochs.value_or(1000);
         const Number rate = options_.rate.value_or(Number(Rational(1, 10)));
         auto start = TRY(starting_weights(options_.start, data.terms));
         bool exact = rate.is_exact() && run.numbers != NumberMode::real &&
                      data.size() * (data.terms.size() + 1) <= most_exact_products / std::max<std::size_t>(epochs, 1);
         for (const auto& w : start) exact = exact && w.is_exact();
-        for (const auto& column : feature_columns(*rows.table)) exact = exact && !column->real;
-        return exact ? ruled<Rational>(rows, data, start, rate, epochs, run, told)
-                     : ruled<double>(rows, data, start, rate, epochs, run, told);
+        for (const auto& column : data.features) exact = exact && !column->real;
+        return exact ? ruled<Rational>(data, start, rate, epochs, run, told)
+                     : ruled<double>(data, start, rate, epochs, run, told);
     }
 
     template <class T>
-    Result<Outcome> ruled(const TableView& rows, const TrainingRows& data, std::span<const Number> start, const Number& rate,
+    Result<Outcome> ruled(const TrainingRows& data, std::span<const Number> start, const Number& rate,
                           std::size_t epochs, const Run& run, DerivationWriter* told) const {
         Problem<T> p;
         p.width = data.terms.size() + 1;
-        const auto features = feature_columns(*rows.table);
         for (std::size_t i = 0; i < data.size(); ++i) {
             p.x.push_back(converted<T>(Number(1)));
             for (std::size_t t = 0; t < data.terms.size(); ++t)
-                p.x.push_back(data.terms[t].label < 0 ? converted<T>(features[data.terms[t].column]->number(data.from[i]))
+                p.x.push_back(data.terms[t].label < 0 ? converted<T>(data.features[data.terms[t].column]->number(data.from[i]))
                                                       : converted<T>(Number(static_cast<int>(data.x(i, t)))));
             p.sign.push_back(data.codes[i] == 1 ? 1 : -1);
             if constexpr (std::is_same_v<T, double>)

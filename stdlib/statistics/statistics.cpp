@@ -179,7 +179,7 @@ void add_statistics(Registry& r) {
          "covariance",
          {{"t"}},
          "The sample covariances of the numeric columns, as a table with a row for each column. Rows with a missing value are left out.",
-         "covariance(line).y == [4]"},
+         "covariance(line).x == [1, 2]"},
         +[](CallContext& c, rt::TablePtr t) -> Result<V> {
             return matrix_of(c, *t, "covariance",
                              [](const auto& xs, const auto& ys) { return co_deviation(xs, ys) / whole(xs.size() - 1); });
@@ -189,7 +189,7 @@ void add_statistics(Registry& r) {
          "correlation",
          {{"t"}},
          "Pearson's correlations of the numeric columns, as a table with a row for each column. Rows with a missing value are left out.",
-         "correlation(line).y == [1]"},
+         "correlation(line).y == [1, 1]"},
         +[](CallContext& c, rt::TablePtr t) -> Result<V> { return matrix_of(c, *t, "correlation", correlation_of); }));
 }
 

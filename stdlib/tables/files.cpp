@@ -22,8 +22,6 @@ Fault as_written(Fault fault, const std::string& resolved, const std::string& wr
     for (std::string* text : {&fault.message, &fault.label, &fault.hint})
         if (const auto at = text->find(resolved); at != std::string::npos && !resolved.empty()) text->replace(at, resolved.size(), written);
     if (fault.origin == rt::Origin::none) fault.origin = origin;
-    if (fault.message.starts_with("there is no file") && fault.hint.empty() && !written.starts_with('/'))
-        fault.hint = "a path starts in the folder of the script";
     return fault;
 }
 
@@ -160,7 +158,12 @@ void add_table_files(Registry& r) {
                 for (const auto& m : *missing->items) options.missing->push_back(show_plain(m, c.show()));
             }
             auto table = format->table->read(*file, options);
-            if (!table) return as_written(std::move(table).fault(), file->path, path, c.argument(0));
+            if (!table) {
+                Fault fault = as_written(std::move(table).fault(), file->path, path, c.argument(0));
+                if (fault.message.starts_with("there is no file") && fault.hint.empty() && !path.starts_with('/'))
+                    fault.hint = "a path starts in the folder of the script";
+                return fault;
+            }
             if (target) {
                 table = rt::with_target(**table, target->text);
                 if (!table) {

@@ -392,7 +392,7 @@ void add_columns(Registry& r) {
          "The table with its missing cells filled in. Numbers take the mean, the median or the most common number of their column; labels "
          "take the most common label. by_class: from the rows of the same class only. like: from the cells of another table, as when test "
          "rows are filled from the training rows.",
-         "impute(table([{x: 1}, {x: ?}, {x: 5}])).x == [1, 3, 5]"},
+         "impute(line).x == line.x"},
         +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> numbers, std::optional<bool> by_class,
             std::optional<TablePtr> like) -> Result<V> {
             rt::ImputeOptions options{.by_class = by_class.value_or(false)};

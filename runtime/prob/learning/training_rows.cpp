@@ -12,11 +12,11 @@ Result<TrainingRows> training_rows(const TableView& rows, std::span<const double
     const Table& table = *rows.table;
     TrainingRows out;
     out.schema = schema_with_fills(rows, row_weights);
-    const auto features = TRY(filled_features(rows, out.schema, run));
+    out.features = TRY(filled_features(rows, out.schema, run));
     out.from.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) out.from.push_back(static_cast<std::uint32_t>(rows.row(i)));
-    out.terms = design_terms(features, coding);
-    out.x = design_matrix(features, out.terms, {.table = &table, .rows = out.from, .all = false});
+    out.terms = design_terms(out.features, coding);
+    out.x = design_matrix(out.features, out.terms, {.table = &table, .rows = out.from, .all = false});
     const Column& target = *table.columns[*table.target];
     for (std::size_t k = 0; k < rows.size(); ++k) {
         if (target.kind == ColumnKind::label)

@@ -8,8 +8,9 @@ namespace credence::rt {
 
 struct TrainingRows {
     Schema schema;
+    std::vector<ColumnPtr> features;  ///< missing cells are filled in, with a note
     std::vector<DesignTerm> terms;
-    Matrix x;                         ///< rows × terms; missing cells are filled in, with a note
+    Matrix x;                         ///< rows × terms
     std::vector<std::uint32_t> from;  ///< the row of the table that each is
     std::vector<std::int32_t> codes;  ///< of a label target
     std::vector<double> values;       ///< of a numeric target

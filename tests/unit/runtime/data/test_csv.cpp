@@ -121,7 +121,7 @@ TEST_CASE("csv: a word far down turns a numeric column into labels", "[csv]") {
 }
 
 TEST_CASE("csv: missing texts can be given, and numbers be among them", "[csv]") {
-    const CsvOptions options{.missing = {"NA", "-999"}};
+    const CsvOptions options{.missing = std::vector<std::string>{"NA", "-999"}};
     const auto table = csv("a,b\nNA,-999\n?,1\n,-999.0\n", options);
     CHECK(cells(table, "a") == Strings{"∅", "?", "∅"});
     CHECK(cells(table, "b") == Strings{"∅", "1", "-999"});
