@@ -152,6 +152,7 @@ private:
     Locals* locals_ = nullptr;
     bool in_net_ = false;
     std::vector<std::string_view> gaps_;  ///< statements that did not parse
+    std::size_t looked_at_ = 0;           ///< names and bytes, for unknown names
     std::set<std::string> nodes_;         ///< of the net that is being checked
     std::set<std::string> visible_;       ///< those of them that the expression at hand may name
     bool holes_allowed_ = false;

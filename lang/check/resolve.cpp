@@ -4,6 +4,7 @@
 
 #include "lang/check/checker.hpp"
 #include "lang/check/labels.hpp"
+#include "lang/syntax/chunk.hpp"
 #include "lang/syntax/habits.hpp"
 #include "lang/world/messages.hpp"
 #include "runtime/core/suggest.hpp"
@@ -11,6 +12,7 @@
 namespace credence::lang {
 
 void Checker::report(rt::FaultCode code, std::string message, Span span, std::string label, std::string help) {
+    if (diagnostics_->size() > max_problems) return;  // garbage would have millions
     Diagnostic d;
     d.code = code;
     d.message = std::move(message);
@@ -95,18 +97,24 @@ bool Checker::in_gap(std::string_view name) const {
 }
 
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
-    if (in_gap(name)) return;
-    if (declared_in_text(source_->text().substr(std::min<std::size_t>(span.end, source_->text().size())), name)) {
+    // Each word is looked for in the text and compared with all that are known. Whoever has so many unknown ones has another mistake.
+    constexpr std::size_t most_looks = 20'000'000;
+    looked_at_ += source_->text().size() + scope_.size();
+    if (diagnostics_->size() > max_problems || in_gap(name)) return;
+    const bool searched = looked_at_ <= most_looks;
+    if (searched && declared_in_text(source_->text().substr(std::min<std::size_t>(span.end, source_->text().size())), name)) {
         report("E-NAME", fmt::format("'{}' has no value yet", name), span, "it is declared further down",
                "a name is declared above its first use; only functions may come later");
         return;
     }
     std::vector<std::string> known;
-    for (const auto& symbol : scope_.symbols()) known.push_back(symbol.name);
-    if (!callee) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());
+    if (searched)
+        for (const auto& symbol : scope_.symbols()) known.push_back(symbol.name);
+    if (!callee && searched) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());
     for (const Locals* l = locals_; l; l = l->outer)
         for (const auto& local : l->names) known.push_back(local.name);
-    for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
+    if (searched)
+        for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
     const auto near = rt::nearest(name, known);
     const auto after = source_->text().find_first_not_of(' ', span.end);
     const bool assigned = after != std::string_view::npos && source_->text().substr(after).starts_with("<-");

@@ -92,7 +92,7 @@ int convert(const lang::Registry& registry, const Options& options) {
         WithoutPlace conversion(*output);
         ok = session.run(std::make_shared<lang::Source>("convert", script), "", conversion);
     };
-    const bool in_time = supervised(session, options.timeout, body);
+    const bool in_time = supervised(session, options.timeout, body, [&] { end_overrun(options); });
     if (!in_time) output->diagnostic(timeout_diagnostic(options));
     return ok && in_time ? fine : failed;
 }

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lang/cli/json_depth.hpp"
 #include "lang/cli/options.hpp"
 #include "lang/cli/repl_entry.hpp"
 #include "lang/cli/repl_interrupt.hpp"
@@ -142,8 +143,12 @@ private:
     static Json refused(std::string message) { return {{"status", "error"}, {"error", std::move(message)}}; }
 
     Json reply(const std::string& line) {
-        const Json request = Json::parse(line, nullptr, false);
         Json out{{"id", nullptr}};
+        if (nests_deeply(line)) {
+            out.update(refused("the request is nested too deeply"));
+            return out;
+        }
+        const Json request = Json::parse(line, nullptr, false);
         if (request.is_discarded() || !request.is_object()) {
             out.update(refused("a request is one JSON object on one line"));
             return out;
@@ -180,17 +185,16 @@ private:
             std::shared_ptr<lang::Session> session;
             Collected output;
             bool ok = false;
-            bool in_time = true;
         };
         const auto entry = std::make_shared<Entry>(session_);
         const auto source = std::make_shared<lang::Source>(fmt::format("entry {}", ++entries_), *code);
-        const bool ended = interrupts_.during(*session_, [entry, source, timeout = options_.timeout] {
-            entry->in_time = supervised(*entry->session, timeout, [&] { entry->ok = entry->session->run(source, "", entry->output); });
+        const bool ended = interrupts_.during(*session_, options_.timeout, [entry, source] {
+            supervised(*entry->session, {}, [&] { entry->ok = entry->session->run(source, "", entry->output); });
         });
-        if (!ended) {
-            session_ = session_->successor();
+        if (!ended) session_ = session_->successor();
+        if (!ended && interrupts_.in_time()) {
             entry->output.diagnostic(stopped_diagnostic(session_->stopped_in()));
-        } else if (!entry->in_time) {
+        } else if (!interrupts_.in_time()) {
             lang::Diagnostic late;
             late.code = "E-TIMEOUT";
             late.message = fmt::format("stopped after {} seconds (--timeout)", *options_.timeout);
@@ -198,7 +202,7 @@ private:
         }
         auto [outputs, last] = entry->output.so_far();
         if (last) session_->define("_", *last);
-        const bool ok = ended && entry->ok && entry->in_time;
+        const bool ok = ended && entry->ok && interrupts_.in_time();
         return {{"status", ok ? "ok" : "error"}, {"entry", entries_}, {"outputs", std::move(outputs)}};
     }
 

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
@@ -256,7 +257,13 @@ int main(int argc, char** argv) {
     using namespace credence::cli;
     std::signal(SIGPIPE, SIG_DFL);  // whoever reads no longer ends us, even where our parent ignores it
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, not the end
-    Arguments arguments;
-    const auto left = arguments.read(argc, argv);
-    return delivered(left ? *left : arguments.carry_out(), arguments.options());
+    try {
+        Arguments arguments;
+        const auto left = arguments.read(argc, argv);
+        return delivered(left ? *left : arguments.carry_out(), arguments.options());
+    } catch (const std::bad_alloc&) {  // before a session was there to say so
+        constexpr std::string_view text = "error[E-MEMORY]: out of memory\n";
+        static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+        return failed;
+    }
 }

@@ -134,21 +134,25 @@ void Repl::show_help(const std::string& topic) {
 bool Repl::run(const std::string& name, std::string text, const std::string& folder) {
     const auto entry = std::make_shared<RunningEntry>(session_, options_, [this](std::string_view block) { screen_.write(block); });
     const auto source = std::make_shared<lang::Source>(name, std::move(text));
-    const bool ended = interrupts_.during(*session_, [entry, source, folder, timeout = options_.timeout] {
-        entry->in_time = supervised(*entry->session, timeout, [&] {
+    const bool ended = interrupts_.during(*session_, options_.timeout, [entry, source, folder] {
+        supervised(*entry->session, {}, [&] {
             if (entry->is_open()) entry->ok = entry->session->run(source, folder, *entry);
         });
     });
+    const auto tell_late = [&] { complain("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options_.timeout)); };
     if (!ended) {
         entry->close();
         session_ = session_->successor();
         output_ = make_output(*session_, options_);
-        output_->diagnostic(stopped_diagnostic(session_->stopped_in()));
+        if (interrupts_.in_time())
+            output_->diagnostic(stopped_diagnostic(session_->stopped_in()));
+        else
+            tell_late();
         return false;
     }
-    if (!entry->in_time) complain("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options_.timeout));
+    if (!interrupts_.in_time()) tell_late();
     if (entry->last) session_->define("_", *entry->last);
-    return entry->ok && entry->in_time;
+    return entry->ok && interrupts_.in_time();
 }
 
 bool Repl::run_entry(const std::string& text) {

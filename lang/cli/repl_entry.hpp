@@ -28,7 +28,6 @@ public:
     const std::shared_ptr<lang::Session> session;
     std::optional<lang::Value> last;
     bool ok = false;
-    bool in_time = true;
 
 private:
     Write while_open(Write write);

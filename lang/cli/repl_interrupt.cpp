@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 
@@ -48,11 +49,14 @@ void Interrupts::watch() {
     }
 }
 
-bool Interrupts::during(lang::Session& session, std::function<void()> body) {
+bool Interrupts::during(lang::Session& session, const std::optional<double>& seconds, std::function<void()> body) {
+    constexpr double longest = 1e9;                    // 30 years: more would not fit the clock's own count
+    constexpr std::chrono::milliseconds patience{80};  // with what has a limit: it stops by itself, as a rule
     const auto ended = std::make_shared<bool>(false);  // each body has its own: an earlier one may still be ending
     std::unique_lock lock(mutex_);
     running_ = &session;
     interrupted_at_.reset();
+    in_time_ = true;
     ++threads_;
     std::thread([this, ended, body = std::move(body)]() mutable {
         body();
@@ -64,8 +68,13 @@ bool Interrupts::during(lang::Session& session, std::function<void()> body) {
         body = nullptr;  // what it owned may take a while to free
         --threads_;
     }).detach();
-    changed_.wait(lock, [&] { return *ended || interrupted_at_; });
-    while (!*ended && Clock::now() < *interrupted_at_ + grace) {
+    const auto over = [&] { return *ended || interrupted_at_; };
+    if (seconds)
+        in_time_ = changed_.wait_for(lock, std::chrono::duration<double>(std::min(*seconds, longest)), over);
+    else
+        changed_.wait(lock, over);
+    if (!in_time_) interrupted_at_ = Clock::now();
+    while (!*ended && Clock::now() < *interrupted_at_ + (in_time_ ? grace : patience)) {
         running_->request_stop();  // again: a request that comes before the session's run has begun is forgotten by it
         changed_.wait_for(lock, grace / 5, [&] { return *ended; });
     }

@@ -23,9 +23,10 @@ public:
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
 
-    /// Calls body on a thread of its own; an interrupt on the way stops the session. What has not ended soon after that is left to end by
-    /// itself: false then, and the session is its alone. So body must own the session and all else that it touches.
-    bool during(lang::Session& session, std::function<void()> body);
+    /// Calls body on a thread of its own; an interrupt on the way, or the end of its time, stops the session. What has not ended soon after
+    /// that is left to end by itself: false then, and the session is its alone. So body must own the session and all else that it touches.
+    bool during(lang::Session& session, const std::optional<double>& seconds, std::function<void()> body);
+    bool in_time() const { return in_time_; }  ///< of the last body
 
     /// Whether something that was left still runs: then nothing that it may touch can be destroyed, this least of all.
     bool busy() const { return threads_ > 0; }
@@ -39,6 +40,7 @@ private:
     lang::Session* running_ = nullptr;
     std::optional<Clock::time_point> interrupted_at_;
     bool leaving_ = false;
+    bool in_time_ = true;
     std::atomic<int> threads_ = 0;
     std::thread watcher_;
 };

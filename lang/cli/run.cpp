@@ -53,8 +53,9 @@ int run_source(const lang::Registry& registry, const Options& options, const lan
     bool in_time = true;
     {
         ProgressOutput shown(*output, shows_progress(options), to_stderr);
-        in_time = supervised(session, options.timeout,
-                             [&] { ok = define_names(session, options, shown) && session.run(source, folder, shown, mode); });
+        in_time = supervised(
+            session, options.timeout, [&] { ok = define_names(session, options, shown) && session.run(source, folder, shown, mode); },
+            [&] { end_overrun(options); });
     }
     if (!in_time) output->diagnostic(timeout_diagnostic(options));
     return ok && in_time ? fine : failed;
@@ -157,7 +158,17 @@ std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Op
     return kept(std::make_unique<lang::PlainOutput>(std::move(write), std::move(write_error), session.world().settings.digits, style));
 }
 
-bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body) {
+void end_overrun(const Options& options) {
+    // The script's own thread may hold a stream, and write to a pipe that nobody reads.
+    if (ftrylockfile(stdout) == 0) std::fflush(stdout);
+    const auto late = timeout_diagnostic(options);
+    const std::string text = options.json ? lang::render_json(late) + "\n" : lang::render_text(late, {});
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+    ::_exit(failed);
+}
+
+bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body,
+                const std::function<void()>& overrun) {
     std::mutex mutex;
     std::condition_variable finished;
     bool done = false;
@@ -171,6 +182,8 @@ bool supervised(lang::Session& session, const std::optional<double>& timeout, co
             if (finished.wait_for(lock, limit, [&] { return done; })) return;
             in_time = false;
             session.request_stop();
+            constexpr std::chrono::milliseconds patience{80};
+            if (overrun && !finished.wait_for(lock, patience, [&] { return done; })) overrun();
         });
     }
     rt::run_with_stack(stack_bytes, body);

@@ -26,8 +26,11 @@ void say_error(const lang::Diagnostic& diagnostic, const Options& options);
 bool define_names(lang::Session& session, const Options& options, lang::Output& output);
 
 /// Calls body on a thread with a large stack (deep recursion is the script's right) and, with a timeout, stops the session when it is over.
-/// False when the time ran out.
-bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body);
+/// False when the time ran out. Where the body has not ended soon after that, `overrun` is called on another thread.
+bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body,
+                const std::function<void()>& overrun = {});
+/// Says that the time ran out and ends the program: nothing that the script was doing can keep it.
+void end_overrun(const Options& options);
 
 using Write = std::function<void(std::string_view)>;
 void to_stderr(std::string_view text);

@@ -31,9 +31,12 @@ void Reachable::tidy(World& world, Scope& scope) {
     take_in(world);
     for (const std::uint32_t slot : scope.take_hidden()) {
         hidden_.insert(slot);
-        if (!used_.contains(slot)) release(world, slot);
+        if (used_.contains(slot))
+            ++changes_;
+        else
+            release(world, slot);
     }
-    while (released_ > 0 && released_ * share >= known_) look_at_programs(world);
+    while (changes_ > 0 && changes_ * share >= known_) look_at_programs(world);
 }
 
 /// The programs of the text that ran: most point to nothing that stays.
@@ -55,7 +58,7 @@ void Reachable::take_in(World& world) {
 void Reachable::release(World& world, std::uint32_t slot) {
     hidden_.erase(slot);
     world.globals[slot].reset();
-    ++released_;
+    ++changes_;
 }
 
 /// A function that calls itself is held by its own text. The slots of such functions, where nothing but these holds the program.
@@ -73,7 +76,7 @@ std::vector<std::uint32_t> Reachable::only_holders(const World& world, const std
 }
 
 void Reachable::look_at_programs(World& world) {
-    released_ = 0;
+    changes_ = 0;
     auto& programs = world.programs;
     for (std::size_t i = first_; i < first_ + known_;) {
         if (programs[i].use_count() > 1)

@@ -32,7 +32,7 @@ private:
     std::size_t known_ = 0;                                ///< programs after these whose uses are counted
     std::unordered_map<std::uint32_t, std::size_t> used_;  ///< by how many programs
     std::unordered_set<std::uint32_t> hidden_;             ///< slots that no name means, and that have a value
-    std::size_t released_ = 0;                             ///< since the programs were looked at
+    std::size_t changes_ = 0;                              ///< slots hidden or released since the programs were looked at
 };
 
 }  // namespace credence::lang

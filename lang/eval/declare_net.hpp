@@ -122,6 +122,9 @@ private:
     rt::DomainPtr domain_said(const Node& node, std::vector<Said>& said, std::optional<rt::Factor>& joint);
     Result<Value> eval_in(const Expr& expr, Frame& frame, Evaluator::Indexed& named);
     bool too_many_rows(const Node& node, Span span);
+    void refuse_rows(const Node& node, Span span);
+    /// A later variable of the same plate whose table has too many rows, where this node has at least so many values.
+    const Node* outgrown(const Node& node, std::size_t values) const;
     /// Whether this configuration of its parents has a probability above zero, as far as tables tell.
     bool can_be_reached(const Node& node, std::size_t configuration, std::optional<rt::Factor>& joint);
     std::optional<rt::Factor> joint_of_parents(const Node& node);

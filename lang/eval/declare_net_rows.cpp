@@ -1,6 +1,7 @@
 // Tables by expressions over the parents: a value for each of their configurations, worked out once.
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,19 +18,9 @@ Result<Value> NetDeclaration::eval_in(const Expr& expr, Frame& frame, Evaluator:
     return value;
 }
 
-bool NetDeclaration::too_many_rows(const Node& node, Span span) {
-    constexpr std::size_t most_rows = 1'000'000;  // each is an evaluation of the expression
-    if (configurations(node) <= most_rows) return false;
-    report(self_.fault(
-        "E-COST", fmt::format("the table of {} would have more than 1,000,000 rows", node.name), span,
-        fmt::format("it has {} parents", node.parents.size()),
-        node.together.empty()
-            ? "a node that keeps a count as it goes needs only the one before it; hypergeometric(…) counts draws without replacement"
-            : fmt::format("ask for it in the query, P({} = …): a quantity needs no table", self_.source_->text(span))));
-    return true;
-}
-
 namespace {
+
+constexpr std::size_t most_rows = 1'000'000;  // each is an evaluation of the expression
 
 bool is_listed_draw(const Value& value) {
     const auto* d = value.get<rt::DistributionPtr>();
@@ -38,9 +29,42 @@ bool is_listed_draw(const Value& value) {
 
 }  // namespace
 
+bool NetDeclaration::too_many_rows(const Node& node, Span span) {
+    if (configurations(node) <= most_rows) return false;
+    refuse_rows(node, span);
+    return true;
+}
+
+void NetDeclaration::refuse_rows(const Node& node, Span span) {
+    report(self_.fault(
+        "E-COST", fmt::format("the table of {} would have more than 1,000,000 rows", node.name), span,
+        fmt::format("it has {} parents", node.parents.size()),
+        node.together.empty()
+            ? "a node that keeps a count as it goes needs only the one before it; hypergeometric(…) counts draws without replacement"
+            : fmt::format("ask for it in the query, P({} = …): a quantity needs no table", self_.source_->text(span))));
+}
+
+const NetDeclaration::Node* NetDeclaration::outgrown(const Node& node, std::size_t values) const {
+    for (const auto& other : nodes_) {
+        if (other.decl != node.decl || &other == &node) continue;
+        double rows = 1;
+        bool is_parent = false;
+        for (const auto p : other.parents) {
+            is_parent = is_parent || &nodes_[p] == &node;
+            if (&nodes_[p] == &node)
+                rows *= static_cast<double>(values);
+            else if (nodes_[p].domain)
+                rows *= static_cast<double>(nodes_[p].domain->size());
+        }
+        if (is_parent && rows > static_cast<double>(most_rows)) return &other;
+    }
+    return nullptr;
+}
+
 bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
     if (!parents_known(node) || !check_comparisons(node, expr)) return true;
     if (tabulate_chain(node, expr) || too_many_rows(node, expr.span)) return true;
+    constexpr std::size_t worth_a_look = 1000;
     const std::size_t count = configurations(node);
     std::vector<Said> said(count);
     std::vector<Fault> failures;
@@ -54,6 +78,15 @@ bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& fr
         auto value = eval_in(expr, frame, named);
         said[c].written = &expr;
         if (value && node.decl->distributed && !is_listed_draw(*value)) return false;
+        if (c == 0 && value && count > worth_a_look) {
+            std::set<std::string> values;
+            add_labels_of(*value, [&](const rt::Label& label) { values.insert(label.text()); });
+            // Cards dealt one by one: what the last of them cannot have is said before the table of the one before it is worked out.
+            if (const Node* later = outgrown(node, values.size())) {
+                refuse_rows(*later, expr.span);
+                return true;
+            }
+        }
         said[c].keep(std::move(value), failures);
     }
     tabulate_said(node, std::move(said), std::move(failures), expr.span);

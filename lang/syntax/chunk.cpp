@@ -13,7 +13,8 @@ enum class Inside { paren, bracket, brace, angle, splice, table };
 
 struct Open {
     Inside inside{};
-    std::uint32_t at = 0;  ///< the opening bracket; of a splice, the quote of its text
+    std::uint32_t at = 0;    ///< the opening bracket; of a splice, the quote of its text
+    std::uint32_t line = 0;  ///< where its line begins
 };
 
 char closing(Inside inside) {
@@ -206,15 +207,16 @@ private:
                 .help = {R"(a quote inside a text is written \")"}});
     }
 
-    std::size_t line_begin(std::size_t at) const {
-        const auto before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
-        return before == std::string_view::npos ? 0 : before + 1;
+    /// Where the line of at_ begins. Each part of the text is looked at once.
+    std::size_t line_begin() {
+        if (at_ < seen_) seen_ = line_ = 0;  // after an unclosed text the chunker goes back
+        const auto last = text_.substr(seen_, at_ - seen_).rfind('\n');
+        if (last != std::string_view::npos) line_ = seen_ + last + 1;
+        seen_ = at_;
+        return line_;
     }
-    std::size_t indent_of(std::size_t at) const {
-        const auto begin = line_begin(at);
-        return skip_blanks(text_, begin) - begin;
-    }
-    bool leads_line(std::size_t at) const { return skip_blanks(text_, line_begin(at)) == at; }
+    std::size_t indent_of(std::size_t line) const { return skip_blanks(text_, line) - line; }
+    bool leads_line() { return skip_blanks(text_, line_begin()) == at_; }
 
     void open(Inside inside, Tok kind) {
         if (open_.size() == max_nesting)
@@ -224,7 +226,7 @@ private:
                     .span = span(at_, at_ + 1),
                     .label = "more than " + std::to_string(max_nesting) + " brackets are open here",
                     .help = {"name the inner parts with let"}});
-        open_.push_back({inside, static_cast<std::uint32_t>(at_)});
+        open_.push_back({inside, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(line_begin())});
         emit(kind, 1);
     }
 
@@ -258,7 +260,7 @@ private:
         const auto was = open_.back();
         open_.pop_back();
         // A bracket at the start of a line, left of the line that opened what it closes: it was probably meant for an outer one.
-        if (!suspect_ && leads_line(at_) && indent_of(at_) < indent_of(was.at)) suspect_ = was;
+        if (!suspect_ && leads_line() && indent_of(line_) < indent_of(was.line)) suspect_ = was;
         if (was.inside != Inside::splice) return emit(kind, 1);
         emit(Tok::splice_close, 1);
         text_pieces(was.at);
@@ -425,6 +427,8 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
+    std::size_t seen_ = 0;  ///< these two: see line_begin
+    std::size_t line_ = 0;
     std::size_t first_ = 0;  ///< first token of the statement
     bool broken_ = false;
     bool operand_ = false;  ///< may an operator follow?

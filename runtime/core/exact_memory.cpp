@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t alignment = 16;
 /// Bytes for a byte of the operands: gcd, the largest products and the digits of a number need up to 12 in all, and what has been
 /// given back is not used again.
-constexpr std::size_t share = 32;
-constexpr std::size_t least = std::size_t{1} << 16U;  // kept from one operation to the next
+constexpr std::size_t reserve_share = 32;
+constexpr std::size_t least_reserve = std::size_t{1} << 16U;  // kept from one operation to the next
 constexpr std::size_t most_kept = std::size_t{1} << 20U;
 
 struct Reserve {
@@ -87,7 +87,7 @@ void* reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes) {
 
 ExactMemory::ExactMemory(std::size_t bits) {
     constexpr std::size_t byte = 8;
-    const std::size_t wanted = bits / byte * share + least;
+    const std::size_t wanted = bits / byte * reserve_share + least_reserve;
     if (reserve.size < wanted) {
         if (reserve.used > 0) throw std::bad_alloc();  // inside an operation that has failed already
         at_end.watch();

@@ -57,14 +57,18 @@ std::size_t distance(std::string_view from, std::string_view to) {
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+    constexpr std::size_t longest = 200;  // nobody mistypes a word that long, and the table grows with its square
     const std::size_t length = characters(word).size();
+    if (length > longest) return std::nullopt;
     // a third, but one edit in words of two or three letters; a change of case alone is always near
     const std::size_t threshold = std::max<std::size_t>(length * whole_edit / 3, length >= 2 ? whole_edit : 0) + length * other_case;
     const std::string* best = nullptr;
     std::size_t best_distance = threshold + 1;
     for (const auto& candidate : candidates) {
         const std::size_t size = candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
-        if (size > word.size() + 8) continue;  // much longer or shorter: not worth the table
+        if (size > word.size() + 8 || candidate.size() > 4 * longest) continue;  // much longer or shorter: not worth the table
+        // Each character of 1 to 4 bytes that the longer word has beyond the shorter one is an edit.
+        if ((size + 3) / 4 * whole_edit >= best_distance) continue;
         const std::size_t d = distance(word, candidate);
         if (d < best_distance) {
             best = &candidate;

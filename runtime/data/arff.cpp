@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
-#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/gzip.hpp"
 #include "runtime/data/reading.hpp"
@@ -94,12 +94,14 @@ private:
 
 Result<DomainPtr> read_values(Line& line, const std::string& attribute) {
     std::vector<Label> labels;
+    std::unordered_set<std::string> seen;
     while (!line.take('}')) {
         if (!labels.empty() && !line.take(','))
             return at_line(line.number(), "the values of '" + attribute + "' are separated by commas and end with }");
         auto value = TRY(line.word());
         Label label = Label::of_text(value.text);
-        if (contains(labels, label)) return at_line(line.number(), "'" + attribute + "' lists the value '" + label.text() + "' twice");
+        if (!seen.insert(label.text()).second)
+            return at_line(line.number(), "'" + attribute + "' lists the value '" + label.text() + "' twice");
         labels.push_back(std::move(label));
     }
     return make_domain(std::move(labels));
@@ -192,6 +194,7 @@ Result<TablePtr> read_arff(std::string_view text, const Run* run) {
     TRY(check_utf8(text));
     std::vector<Attribute> attributes;
     std::vector<ColumnBuilder> builders;
+    std::unordered_set<std::string> names;
     bool in_data = false;
     std::size_t number = 0;
     Reading reading(run, text.size());
@@ -209,8 +212,7 @@ Result<TablePtr> read_arff(std::string_view text, const Run* run) {
         const std::string word = lower(keyword.text);
         if (word == "@attribute") {
             auto attribute = TRY(read_attribute(line));
-            for (const auto& other : attributes)
-                if (other.name == attribute.name) return at_line(number, "two attributes are named '" + other.name + "'");
+            if (!names.insert(attribute.name).second) return at_line(number, "two attributes are named '" + attribute.name + "'");
             builders.emplace_back(attribute.name);
             attributes.push_back(std::move(attribute));
         } else if (word == "@data") {

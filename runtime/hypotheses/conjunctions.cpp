@@ -13,12 +13,19 @@ namespace {
 
 constexpr std::size_t most_listed = 1'000'000;
 constexpr std::size_t most_general = 10'000;
+constexpr std::size_t most_general_cells = 20'000'000;
 constexpr std::size_t most_steps = 5'000'000;
 
 Fault too_many(const Rational& n) {
     return {.code = "E-COST",
             .message = fmt::format("{} hypotheses are too many to list", n.text()),
             .hint = "candidate_elimination counts them without a list; or take fewer columns"};
+}
+
+Fault too_general(std::size_t n) {
+    return {.code = "E-COST",
+            .message = fmt::format("the general boundary has more than {} hypotheses", n),
+            .hint = "positive examples first keep it small"};
 }
 
 /// Conjunctions between what is allowed, that cover none of the negatives: counted column by column. What matters of the columns to the
@@ -171,6 +178,7 @@ void Boundary::specialise(const Cells& g, const Cells& negative, std::vector<Cel
         if (g[i] != any_value) continue;
         for (std::int32_t v = 0; v < static_cast<std::int32_t>(schema_->features[i].domain->size()); ++v) {
             if (v == negative[i] || (!empty && v != specific_[i])) continue;
+            if (out.size() * g.size() > most_general_cells) return;  // refused by the caller
             Cells h = g;
             h[i] = v;
             out.push_back(std::move(h));
@@ -178,7 +186,7 @@ void Boundary::specialise(const Cells& g, const Cells& negative, std::vector<Cel
     }
 }
 
-Status Boundary::add(const ConceptExample& example) {
+Status Boundary::add(const ConceptExample& example, const Run& run) {
     if (example.positive) {
         std::erase_if(general_, [&](const Cells& g) { return !covers(g, example.cells); });
         generalise(specific_, example.cells);
@@ -190,19 +198,19 @@ Status Boundary::add(const ConceptExample& example) {
             specialise(g, example.cells, next);
         else
             next.push_back(g);
+        if (next.size() * g.size() > most_general_cells) return too_general(next.size());
+        if (run.stopped()) return stopped_fault();
     }
     // Where every instance of a conjunction was negative, ∅ is left as long as there was no positive.
     if (next.empty() && !general_.empty() && contains(specific_, no_value)) next.push_back(specific_);
     std::vector<Cells> kept;
     for (std::size_t a = 0; a < next.size(); ++a) {
+        if (run.stopped()) return stopped_fault();
         bool maximal = true;
         for (std::size_t b = 0; b < next.size() && maximal; ++b)
             maximal = a == b || !more_general(next[b], next[a]) || (next[a] == next[b] && a < b);
         if (maximal) kept.push_back(next[a]);
-        if (kept.size() > most_general)
-            return Fault{.code = "E-COST",
-                         .message = fmt::format("the general boundary has more than {} hypotheses", most_general),
-                         .hint = "positive examples first keep it small"};
+        if (kept.size() > most_general) return too_general(most_general);
     }
     general_ = std::move(kept);
     return Done{};
@@ -235,7 +243,7 @@ Result<VersionSpacePtr> Conjunctions::version_space(std::span<const ConceptExamp
     for (const auto& e : examples) {
         if (run.stopped()) return stopped_fault();
         if (!e.positive) negatives.push_back(e.cells);
-        TRY(boundary.add(e));
+        TRY(boundary.add(e, run));
     }
     return VersionSpacePtr(std::make_shared<const ConjunctionVersions>(schema_, std::move(boundary), std::move(negatives)));
 }

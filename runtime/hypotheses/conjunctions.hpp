@@ -39,7 +39,7 @@ Result<Json> saved_space(const ConceptSpace& space, const ConjunctionSettings& s
 class Boundary {
 public:
     explicit Boundary(const Schema& schema);
-    Status add(const ConceptExample& example);  ///< E-COST where G grows beyond limits
+    Status add(const ConceptExample& example, const Run& run);  ///< E-COST where G grows beyond limits
     bool collapsed() const { return general_.empty(); }
     const Cells& specific() const { return specific_; }
     const std::vector<Cells>& general() const { return general_; }

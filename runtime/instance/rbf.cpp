@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/minimum_norm.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/instance/rbf_centers.hpp"
@@ -19,8 +20,8 @@ namespace {
 
 constexpr std::size_t most_centers = 2'000;
 
-Matrix solve(const Matrix& activation, const Matrix& outputs, std::span<const double> row_weights) {
-    if (row_weights.empty()) return minimum_norm_least_squares(activation, outputs);
+Result<Matrix> solve(const Matrix& activation, const Matrix& outputs, std::span<const double> row_weights, const Run& run) {
+    if (row_weights.empty()) return minimum_norm_least_squares(activation, outputs, run);
     Matrix a = activation;
     Matrix b = outputs;
     for (std::size_t i = 0; i < a.rows; ++i) {
@@ -28,7 +29,7 @@ Matrix solve(const Matrix& activation, const Matrix& outputs, std::span<const do
         for (double& x : a.row(i)) x *= root;
         for (double& x : b.row(i)) x *= root;
     }
-    return minimum_norm_least_squares(a, b);
+    return minimum_norm_least_squares(a, b, run);
 }
 
 Matrix rows_of(const Matrix& m, std::span<const std::size_t> rows) {
@@ -38,8 +39,9 @@ Matrix rows_of(const Matrix& m, std::span<const std::size_t> rows) {
 }
 
 /// The one width for all centres whose held-out error is least: factors of the typical distance between nearest centres.
-double cross_validated_width(const Matrix& points, const Matrix& targets, std::span<const double> row_weights, const Matrix& centers,
-                             bool centers_are_rows, bool bias, Rng rng) {
+Result<double> cross_validated_width(const Matrix& points, const Matrix& targets, std::span<const double> row_weights,
+                                     const Matrix& centers, bool centers_are_rows, bool bias, Run& run) {
+    Rng rng = run.rng.child("width");
     const auto near = nearest_center_widths(centers, 1);
     const double typical = std::accumulate(near.begin(), near.end(), 0.0) / static_cast<double>(near.size());
     const std::size_t n = points.rows;
@@ -62,7 +64,8 @@ double cross_validated_width(const Matrix& points, const Matrix& targets, std::s
             if (kept.empty()) continue;
             const Matrix inner = centers_are_rows ? rows_of(points, kept) : centers;
             const std::vector<double> widths(inner.rows, factor * typical);
-            const Matrix solution = solve(rbf_activations(rows_of(points, kept), inner, widths, bias), rows_of(targets, kept), weights);
+            const Matrix activations = rbf_activations(rows_of(points, kept), inner, widths, bias);
+            const auto solution = TRY(solve(activations, rows_of(targets, kept), weights, run));
             const Matrix guess = rbf_weighted(rbf_activations(rows_of(points, held), inner, widths, bias), solution);
             for (std::size_t i = 0; i < held.size(); ++i)
                 for (std::size_t c = 0; c < targets.columns; ++c) {
@@ -121,12 +124,18 @@ public:
             net->parts.widths = options_.widths;
         }
         if (options_.width == RbfOptions::Width::per_center) net->parts.widths = nearest_center_widths(net->scaled_centers, options_.size);
-        if (options_.width == RbfOptions::Width::cross_validation)
-            net->parts.widths.assign(net->scaled_centers.rows, cross_validated_width(points, targets, used, net->scaled_centers,
-                                                                                     !options_.count && options_.centers.empty(),
-                                                                                     options_.bias, run.rng.child("width")));
-        if (run.stopped()) return stopped_fault();
-        net->finish(solve(rbf_activations(points, net->scaled_centers, net->parts.widths, options_.bias), targets, used));
+        if (options_.width == RbfOptions::Width::cross_validation) {
+            const double width = TRY(cross_validated_width(points, targets, used, net->scaled_centers,
+                                                           !options_.count && options_.centers.empty(), options_.bias, run));
+            net->parts.widths.assign(net->scaled_centers.rows, width);
+        }
+        const Matrix activations = rbf_activations(points, net->scaled_centers, net->parts.widths, options_.bias);
+        auto solution = TRY(solve(activations, targets, used, run));
+        if (!std::all_of(solution.values.begin(), solution.values.end(), [](double w) { return std::isfinite(w); }))
+            return Fault{.code = "E-RANGE",
+                         .message = "the weights of the network are too large for a number",
+                         .hint = "scale the target: its numbers come near the largest there are"};
+        net->finish(std::move(solution));
         return rbf_model(std::move(net));
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
@@ -180,7 +189,7 @@ private:
             n = raw.rows;
         }
         if (options_.place == RbfOptions::Place::random) return random_centers(raw, n, run.rng.child("centers"));
-        if (options_.place == RbfOptions::Place::em) return em_centers(raw, n, run.rng.child("centers"));
+        if (options_.place == RbfOptions::Place::em) return em_centers(raw, n, run.rng.child("centers"), run);
         Matrix out = grid_centers(raw, n);
         if (out.rows < n && run.note) run.note(fmt::format("the largest even grid of at most {} centres has {}", n, out.rows));
         return out;

@@ -87,7 +87,7 @@ Matrix grid_centers(const Matrix& points, std::size_t n) {
     return out;
 }
 
-Matrix em_centers(const Matrix& points, std::size_t n, Rng rng) {
+Matrix em_centers(const Matrix& points, std::size_t n, Rng rng, const Run& run) {
     constexpr std::size_t iterations = 100;
     const std::size_t rows = points.rows;
     const auto d = static_cast<double>(points.columns);
@@ -110,6 +110,7 @@ Matrix em_centers(const Matrix& points, std::size_t n, Rng rng) {
         std::vector<double> squares(n, 0.0);
         double likelihood = 0;
         for (std::size_t i = 0; i < rows; ++i) {
+            if (run.stopped()) return means;
             double top = -std::numeric_limits<double>::infinity();
             for (std::size_t k = 0; k < n; ++k) {
                 logs[k] = std::log(shares[k]) - 0.5 * d * std::log(variances[k]) -

@@ -233,6 +233,11 @@ Result<TablePtr> support_table(const TableView& rows, const TrainingRows& data, 
 
 Result<MarginModel> kept(const TableView& rows, const TrainingRows& data, const MarginTraining& training, const SvmOptions& options,
                          std::vector<Machine> machines, std::vector<std::vector<std::pair<std::uint32_t, double>>> coefficients) {
+    if (!std::all_of(machines.begin(), machines.end(),
+                     [](const Machine& m) { return std::isfinite(m.bias) && std::isfinite(m.objective); }))
+        return Fault{.code = "E-RANGE",
+                     .message = "the products of these rows are too large for a number",
+                     .hint = "scale(t) brings the columns to a common size; a target is divided by a power of ten"};
     Supports supports(data.size());
     for (const auto& machine : coefficients)
         for (const auto& [row, c] : machine) supports.see(row, c);

@@ -142,8 +142,9 @@ struct Move {
 
 class Climber {
 public:
-    Climber(FamilyScores& scores, const ArcRules& rules, const StructureOptions& options)
-        : scores_(&scores), rules_(&rules), options_(&options), n_(rules.n), parents_(n_), gain_(n_ * n_, 0.0) {
+    /// After a stop its gains mean nothing.
+    Climber(FamilyScores& scores, const ArcRules& rules, const StructureOptions& options, const Run& run)
+        : scores_(&scores), rules_(&rules), options_(&options), run_(&run), n_(rules.n), parents_(n_), gain_(n_ * n_, 0.0) {
         for (std::size_t a = 0; a < n_; ++a)
             for (std::size_t b = 0; b < n_; ++b)
                 if (rules.required[a * n_ + b]) parents_[b] = with(parents_[b], a);
@@ -164,7 +165,7 @@ public:
             if ((!out || m.gain > out->gain + 1e-12) && !tabu(m)) out = m;
         };
         const std::size_t most = options_->max_parents.value_or(n_);
-        for (std::size_t a = 0; a < n_; ++a)
+        for (std::size_t a = 0; a < n_ && !run_->stopped(); ++a)
             for (std::size_t b = 0; b < n_; ++b) {
                 if (a == b) continue;
                 if (has(parents_[b], a)) {
@@ -200,7 +201,7 @@ private:
     void refresh(std::size_t v) {
         const double now = scores_->of(v, parents_[v]);
         const std::size_t most = options_->max_parents.value_or(n_);
-        for (std::size_t p = 0; p < n_; ++p) {
+        for (std::size_t p = 0; p < n_ && !run_->stopped(); ++p) {
             if (p == v) continue;
             const bool there = has(parents_[v], p);
             if (!there && (parents_[v].size() >= most || rules_->forbidden[p * n_ + v])) {
@@ -234,6 +235,7 @@ private:
     FamilyScores* scores_;
     const ArcRules* rules_;
     const StructureOptions* options_;
+    const Run* run_;
     std::size_t n_;
     Parents parents_;
     std::vector<double> gain_;
@@ -247,7 +249,7 @@ public:
         auto data = TRY(discrete_data(rows, weights, run));
         auto rules = TRY(arc_rules(data, options_));
         FamilyScores scores(data, options_.score);
-        Climber climber(scores, rules, options_);
+        Climber climber(scores, rules, options_, run);
         Parents best = climber.parents();
         std::vector<double> history{total_score(scores, best)};
         double best_score = history[0];
@@ -261,6 +263,7 @@ public:
             if (!climb(climber, scores, here, best, best_score, run)) return stopped_fault();
             if (round == 0) history = here;
         }
+        if (run.stopped()) return stopped_fault();
         if (history.back() < best_score) history.push_back(best_score);
         return counted_net(data, best, std::string(name()), best_score, std::move(history), options_.m, run);
     }

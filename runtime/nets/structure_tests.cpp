@@ -92,8 +92,8 @@ private:
 using Parents = std::vector<std::vector<std::size_t>>;
 
 /// The tree of greatest total weight over these variables (Prim), its arcs led away from the first.
-Parents spanning_tree(const DiscreteData& data, std::span<const std::size_t> variables, std::span<const std::size_t> given,
-                      double& weight) {
+Result<Parents> spanning_tree(const DiscreteData& data, std::span<const std::size_t> variables, std::span<const std::size_t> given,
+                              const Run& run) {
     Parents out(data.names.size());
     const std::size_t n = variables.size();
     std::vector<double> best(n, -1.0);
@@ -101,13 +101,11 @@ Parents spanning_tree(const DiscreteData& data, std::span<const std::size_t> var
     std::vector<char> in(n, 0);
     for (std::size_t step = 0, now = 0; step < n; ++step) {
         in[now] = 1;
-        if (step > 0) {
-            out[variables[now]].push_back(variables[from[now]]);
-            weight += best[now];
-        }
+        if (step > 0) out[variables[now]].push_back(variables[from[now]]);
         std::size_t next = n;
         for (std::size_t v = 0; v < n; ++v) {
             if (in[v]) continue;
+            if (run.stopped()) return stopped_fault();
             const double information = Contingency(data, variables[now], variables[v], given).information();
             if (information > best[v]) {
                 best[v] = information;
@@ -150,8 +148,7 @@ public:
         auto data = TRY(discrete_data(rows, weights, run));
         std::vector<std::size_t> all(data.names.size());
         for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
-        double information = 0;
-        const Parents parents = spanning_tree(data, all, {}, information);
+        const auto parents = TRY(spanning_tree(data, all, {}, run));
         return counted_net(data, parents, "chow_liu", score_of(data, parents, options_.score), {}, options_.m, run);
     }
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
@@ -177,9 +174,8 @@ public:
         std::vector<std::size_t> features;
         for (std::size_t v = 0; v < data.names.size(); ++v)
             if (v != target) features.push_back(v);
-        double information = 0;
         const std::size_t given[] = {target};
-        Parents parents = spanning_tree(data, features, given, information);
+        auto parents = TRY(spanning_tree(data, features, given, run));
         for (const auto v : features) parents[v].insert(std::upper_bound(parents[v].begin(), parents[v].end(), target), target);
         return counted_net(data, parents, "tan", score_of(data, parents, options_.score), {}, options_.m, run);
     }
@@ -216,12 +212,13 @@ private:
 };
 
 /// Meek's rules (1995): what follows from no new collider and no cycle.
-void complete(Pattern& g) {
+void complete(Pattern& g, const Run& run) {
     const std::size_t n = g.size();
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t a = 0; a < n; ++a)
             for (std::size_t b = 0; b < n; ++b) {
+                if (run.stopped()) return;
                 if (a == b || !g.undirected(a, b)) continue;
                 bool forced = false;
                 for (std::size_t c = 0; c < n && !forced; ++c) {
@@ -306,13 +303,15 @@ public:
         for (std::size_t c = 0; c < n; ++c)
             for (std::size_t a = 0; a < n; ++a)
                 for (std::size_t b = a + 1; b < n; ++b) {
+                    if (run.stopped()) return stopped_fault();
                     if (a == c || b == c || !g.adjacent(a, c) || !g.adjacent(b, c) || g.adjacent(a, b)) continue;
                     const auto& set = apart[a * n + b];
                     if (contains(set, c) || g.arrow(c, a) || g.arrow(c, b)) continue;
                     g.direct(a, c);
                     g.direct(b, c);
                 }
-        complete(g);
+        complete(g, run);
+        if (run.stopped()) return stopped_fault();
         bool consistent = true;
         const Parents parents = extension(g, consistent);
         if (!consistent && run.note) run.note("the tests of independence contradict each other: some arcs follow the order of the columns");

@@ -1,6 +1,8 @@
 #include "runtime/regression/regression.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
 
 #include "runtime/core/text.hpp"
 
@@ -30,6 +32,11 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = TRY(observe_noting(rows, weights, options_.degree, options_.products, run));
         RegressionFit fitted = fit_of(data, options_, run);
+        const auto finite = [](const Number& x) { return x.is_exact() || std::isfinite(x.real()); };
+        if (!std::all_of(fitted.weights.begin(), fitted.weights.end(), finite))
+            return Fault{.code = "E-RANGE",
+                         .message = "the weights are too large for a number",
+                         .hint = "divide the target by a power of ten: its numbers come near the largest there are"};
         note_left_out(fitted, run);
         if (run.note && !fitted.only_one) run.note("other weights have the same sum of absolute errors: these are one of several answers");
         if (run.note && !fitted.converged) run.note(fmt::format("not settled after {} steps", fitted.steps));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "lang/cli/json_depth.hpp"
+
 namespace credence::cli::lsp {
 
 namespace {
@@ -77,7 +79,7 @@ Inbox::~Inbox() { reader_.join(); }
 
 void Inbox::read_all() {
     while (auto body = next_body(in_)) {
-        Json message = Json::parse(*body, nullptr, false);
+        Json message = nests_deeply(*body) ? Json() : Json::parse(*body, nullptr, false);
         const std::lock_guard lock(mutex_);
         const bool exits = message.is_object() && message.value("method", Json()) == "exit";
         if (message.is_object() && message.value("method", Json()) == "$/cancelRequest") {

@@ -38,10 +38,13 @@ int report(const lang::Registry& registry, const Options& options) {
     ReportOutput output(source, session.world().settings.digits);
     bool ok = false;
     bool sound = true;
-    const bool in_time = supervised(session, options.timeout, [&] {
-        sound = is_sound(registry, options, source, folder_of(path));
-        ok = define_names(session, options, output) && session.run(source, folder_of(path), output);
-    });
+    const bool in_time = supervised(
+        session, options.timeout,
+        [&] {
+            sound = is_sound(registry, options, source, folder_of(path));
+            ok = define_names(session, options, output) && session.run(source, folder_of(path), output);
+        },
+        [&] { end_overrun(options); });
     const std::string page = report_page(source, output,
                                          {.version = "Credence " + version_number(),
                                           .seed = options.settings.seed,
