@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/cli/options.hpp"
+#include "lang/cli/screen.hpp"
 #include "lang/service/help.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
@@ -43,7 +44,7 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
     }
     const std::string topic = rt::joined(options.topic, " ");
     const auto command = command_text(line, topic);
-    const auto text = lang::help_text(registry, topic);
+    const auto text = lang::help_text(registry, topic, help_width());
     if (text) std::fputs(text->c_str(), stdout);
     if (command) std::fputs(command->c_str(), stdout);
     auto topics = lang::help_topics(registry);

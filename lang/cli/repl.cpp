@@ -124,7 +124,7 @@ void Repl::show_help(const std::string& topic) {
         return;
     }
     if (own && !own->doc.empty()) return;
-    if (const auto text = lang::help_text(registry_, topic)) return screen_.write(*text);
+    if (const auto text = lang::help_text(registry_, topic, help_width())) return screen_.write(*text);
     if (own) return fmt::print("there is no text on {}; lines with ## before a declaration document it\n", topic);
     if (const std::string found = lang::search_help(registry_, topic); !found.empty()) return screen_.write(found);
     const auto near = rt::nearest(topic, lang::help_topics(registry_));

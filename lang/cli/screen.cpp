@@ -45,6 +45,12 @@ std::optional<ScreenSize> screen_size(int descriptor) {
     return ScreenSize{size.ws_row, size.ws_col};
 }
 
+std::size_t help_width() {
+    constexpr std::size_t easily_read = 90;
+    const auto size = screen_size(STDOUT_FILENO);
+    return size ? std::clamp<std::size_t>(size->columns, 40, easily_read) : easily_read;
+}
+
 bool unicode_locale() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
         if (const char* locale = std::getenv(name); locale && *locale) {

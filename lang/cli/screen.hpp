@@ -15,6 +15,8 @@ struct ScreenSize {
 };
 /// Of the terminal behind a descriptor; nothing where there is none or it does not say.
 std::optional<ScreenSize> screen_size(int descriptor);
+/// Of help texts: that of the terminal, and no more than is easily read.
+std::size_t help_width();
 /// Whether the locale says that the terminal takes more than ASCII.
 bool unicode_locale();
 

@@ -164,9 +164,11 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
             return Value::factor(*std::move(out));
         }
     }
-    const auto first = number_written(a);
-    const auto second = number_written(b);
-    if (first || second) return arithmetic(op, first ? *first : a, second ? *second : b, span);
+    if (const auto& text = number_written(a) ? a : b; number_written(text))
+        return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span,
+                     fmt::format("\"{}\" is a text", **text.get<TextPtr>()),
+                     fmt::format("without quotes it is a number: {}; exact(\"{}\") reads one from a text", **text.get<TextPtr>(),
+                                 **text.get<TextPtr>()));
     const bool texts = a.is<TextPtr>() || b.is<TextPtr>();
     const auto sign = b.as_label();
     const bool counts_up = sign && (sign->text() == "+" || sign->text() == "-");  // x++: the second + is a label

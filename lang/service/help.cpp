@@ -7,6 +7,7 @@
 
 #include "lang/service/help.hpp"
 #include "lang/text/codes.hpp"
+#include "lang/text/width.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::lang {
@@ -43,25 +44,31 @@ std::string indented(std::string_view text, std::string_view by) {
     return out;
 }
 
-std::string of_parameters(const Builtin& b) {
+/// The first line at `indent`, those that follow four blanks deeper.
+std::string hanging(const std::string& text, std::size_t width, std::string_view indent) {
+    return wrapped_words(std::string(indent) + text, width, "    ");
+}
+
+std::string of_parameters(const Builtin& b, std::size_t width) {
     std::string out;
-    for (const auto& p : b.parameters) out += fmt::format("    {}: {}\n", p.name, parameter_text(p));
+    for (const auto& p : b.parameters) out += hanging(fmt::format("{}: {}", p.name, parameter_text(p)), width, "    ") + "\n";
     return out;
 }
 
-std::string of_builtin(const Builtin& b, std::string_view prefix) {
-    std::string out = fmt::format("{}{}\n{}\n", prefix, signature_text(b), wrapped(b.summary, 90, "  ")) + of_parameters(b);
-    if (!b.example.empty()) out += fmt::format("  Example: {}\n", b.example);
+std::string of_builtin(const Builtin& b, std::string_view prefix, std::size_t width) {
+    std::string out = hanging(std::string(prefix) + signature_text(b), width, "") + "\n" + wrapped(b.summary, width, "  ") + "\n" +
+                      of_parameters(b, width);
+    if (!b.example.empty()) out += hanging("Example: " + b.example, width, "  ") + "\n";
     return out;
 }
 
-std::string of_methods(const Registry& registry, MethodUse use, std::string_view topic) {
+std::string of_methods(const Registry& registry, MethodUse use, std::string_view topic, std::size_t width) {
     std::string out;
     const auto found = registry.methods(use).find(topic);
     if (found == registry.methods(use).end()) return out;
     for (const auto& [form, models] : found->second) {
-        out += fmt::format("{}\n{}\n", method_text(use, form), wrapped(form.summary, 90, "  ")) + of_parameters(form);
-        out += wrapped("For " + rt::joined(models, ", ") + ".", 90, "  ") + "\n";
+        out += fmt::format("{}\n{}\n", method_text(use, form), wrapped(form.summary, width, "  ")) + of_parameters(form, width);
+        out += wrapped("For " + rt::joined(models, ", ") + ".", width, "  ") + "\n";
     }
     return out + indented(found->second.front().form.example, "  ") + "\n";
 }
@@ -74,26 +81,27 @@ std::vector<std::string> members_of_model(const Registry& registry, std::string_
 }
 
 /// The subject in a column of its own, its names beside it.
-std::string named_line(std::string_view subject, const std::vector<std::string>& names) {
+std::string named_line(std::string_view subject, const std::vector<std::string>& names, std::size_t width) {
     const std::string indent(15, ' ');
-    std::string out = wrapped(rt::joined(names, " "), 79, indent);
+    std::string out = wrapped(rt::joined(names, " "), width, indent);
     return fmt::format("{:<14} {}\n", subject, out.substr(indent.size()));
 }
 
-std::string map_of_everything(const Registry& registry) {
+std::string map_of_everything(const Registry& registry, std::size_t width) {
+    width = std::min<std::size_t>(width, 79);
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
-    std::string out = "Credence: what there is. `help NAME` tells more, `help CODE` explains an error.\n\n";
+    std::string out = wrapped("Credence: what there is. `help NAME` tells more, `help CODE` explains an error.", width, "") + "\n\n";
     std::vector<std::string> names;
     for (const auto& s : statements()) names.emplace_back(s.name);
-    out += named_line("language", names);
+    out += named_line("language", names, width);
     for (const auto use : {MethodUse::answering, MethodUse::training}) {
         names.clear();
         for (const auto& [name, forms] : registry.methods(use)) names.push_back(name);
-        out += named_line(use == MethodUse::training ? "training" : "engines", names);
+        out += named_line(use == MethodUse::training ? "training" : "engines", names, width);
     }
-    for (const auto& [subject, all] : subjects) out += named_line(subject, all);
-    for (const auto& prelude : registry.preludes()) out += named_line("in Credence", defined_in(prelude));
+    for (const auto& [subject, all] : subjects) out += named_line(subject, all, width);
+    for (const auto& prelude : registry.preludes()) out += named_line("in Credence", defined_in(prelude), width);
     std::size_t members = 0;
     std::set<std::string> kinds;
     for (const auto& [key, member] : registry.members()) {
@@ -102,7 +110,7 @@ std::string map_of_everything(const Registry& registry) {
     }
     out += wrapped(fmt::format("Also: {} members of {} kinds of values (help cpt, help history), and {} error codes (help E-ZERO).",
                                members, kinds.size(), all_codes().size()),
-                   79, "") +
+                   width, "") +
            "\n";
     return out;
 }
@@ -122,26 +130,26 @@ std::string parameter_text(const Parameter& p) {
     return out;
 }
 
-std::optional<std::string> help_text(const Registry& registry, std::string_view topic) {
-    if (topic.empty()) return map_of_everything(registry);
+std::optional<std::string> help_text(const Registry& registry, std::string_view topic, std::size_t width) {
+    if (topic.empty()) return map_of_everything(registry, width);
     if (const auto* code = find_code(topic))
-        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code.text(), code->title, wrapped(code->text, 90, "  "),
+        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code.text(), code->title, wrapped(code->text, width, "  "),
                            indented(code->example, "    "));
     std::string out;
     if (const auto* overloads = registry.find(topic))
-        for (const auto& form : overloads->forms) out += of_builtin(form, "");
+        for (const auto& form : overloads->forms) out += of_builtin(form, "", width);
     for (const auto& [key, member] : registry.members())
-        if (key.second == topic) out += of_builtin(member, "member of a " + key.first + ": .");
-    for (const auto use : {MethodUse::answering, MethodUse::training}) out += of_methods(registry, use, topic);
+        if (key.second == topic) out += of_builtin(member, "member of a " + key.first + ": .", width);
+    for (const auto use : {MethodUse::answering, MethodUse::training}) out += of_methods(registry, use, topic, width);
     for (const auto& s : statements())
-        if (s.name == topic) out += fmt::format("{}\n{}\n{}\n", s.form, wrapped(s.text, 90, "  "), indented(s.example, "  "));
+        if (s.name == topic) out += fmt::format("{}\n{}\n{}\n", s.form, wrapped(s.text, width, "  "), indented(s.example, "  "));
     for (const auto& prelude : registry.preludes())
         if (const auto doc = documentation_in(prelude, topic)) out += *doc;
     if (out.empty()) return std::nullopt;
     if (const auto members = members_of_model(registry, topic); !members.empty())
-        out += wrapped("Members of the model: " + rt::joined(members, " "), 90, "  ") + "\n";
+        out += wrapped("Members of the model: " + rt::joined(members, " "), width, "  ") + "\n";
     if (const auto related = related_names(registry, topic); !related.empty())
-        out += wrapped("See also: " + rt::joined(related, ", "), 90, "  ") + "\n";
+        out += wrapped("See also: " + rt::joined(related, ", "), width, "  ") + "\n";
     return out;
 }
 

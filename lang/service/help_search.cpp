@@ -29,7 +29,7 @@ std::vector<std::string> stems(std::string_view query) {
         word.clear();
     };
     for (const char c : lower_case(query)) {
-        if (c == ' ' || c == '"' || c == '_' || c == '-')
+        if (c == ' ' || c == '"')
             end();
         else
             word += c;

@@ -169,11 +169,13 @@ std::string show_field(const Value& value, const ShowOptions& options) {
 
 std::string show_fields(const Record& r, const ShowOptions& options) {
     if (auto rows = show_named_rows(r, options)) return *std::move(rows);
+    ShowOptions inner = options;
+    inner.table_width -= std::min<std::size_t>(2, options.table_width);
     std::string out;
     for (const auto& [key, value] : r.entries) {
         const auto* text = value.get<TextPtr>();
         const bool lines = text && (*text)->find('\n') != std::string::npos;
-        const std::string block = lines ? **text : show_field(value, options);
+        const std::string block = lines ? **text : show_field(value, inner);
         out += (out.empty() ? "  " : "\n  ") + show_label(key) + ":";
         if (block.find('\n') == std::string::npos)
             out += " " + block.substr(std::min(block.find_first_not_of(' '), block.size()));

@@ -48,6 +48,17 @@ std::string distributions_text(const rt::ModelPart::NamedDistributions& all, con
     return shown < all.size() ? out + "\n  " + more_text(all.size() - shown) : out;
 }
 
+/// A table of results loses digits before it loses columns.
+std::string narrow_table(const rt::Table& table, ShowOptions options) {
+    constexpr int least_digits = 4;
+    std::string out = show_table(table, options, limits);
+    while (out.find("…") < out.find('\n') && options.digits > least_digits) {
+        --options.digits;
+        out = show_table(table, options, limits);
+    }
+    return out;
+}
+
 bool is_matrix(const rt::ModelPart& part) {
     const auto* f = std::get_if<rt::Factor>(&part.value);
     return f && f->variables().size() > 1;
@@ -61,14 +72,16 @@ std::string part_block(const rt::ModelPart& part, bool headed, const ShowOptions
             return fmt::format("  {}{} {}", part.name, reads_on ? "" : ":", *text);
         }
         const std::string lines = indented(first_lines(*text, most_text_lines), headed ? "    " : "  ");
-        return headed ? fmt::format("  {}\n{}", spoken(part.name), lines) : lines;
+        return headed ? fmt::format("  {}\n{}", part.name, lines) : lines;
     }
+    const bool indents = headed && !is_matrix(part);
+    ShowOptions inner = options;
+    if (indents) inner.table_width -= 2;
     std::string block;
-    if (const auto* t = std::get_if<rt::TablePtr>(&part.value)) block = show_table(**t, options, limits);
-    if (const auto* f = std::get_if<rt::Factor>(&part.value)) block = show_factor(*f, options, limits);
-    if (const auto* d = std::get_if<rt::ModelPart::NamedDistributions>(&part.value)) block = distributions_text(*d, options);
-    if (is_matrix(part) || !headed) return block;
-    return fmt::format("  {}\n{}", spoken(part.name), indented(block, "  "));
+    if (const auto* t = std::get_if<rt::TablePtr>(&part.value)) block = narrow_table(**t, inner);
+    if (const auto* f = std::get_if<rt::Factor>(&part.value)) block = show_factor(*f, inner, limits);
+    if (const auto* d = std::get_if<rt::ModelPart::NamedDistributions>(&part.value)) block = distributions_text(*d, inner);
+    return indents ? fmt::format("  {}\n{}", part.name, indented(block, "  ")) : block;
 }
 
 }  // namespace

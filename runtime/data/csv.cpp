@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t cells_in_block = 2048;  // a block's cells stay in the inner caches
 constexpr std::size_t rows_to_look_at = 100;  // to guess which columns are numeric
 
-constexpr std::string_view missing_words[] = {"NA", "NaN", "nan", "null", "NULL", "N/A", "n/a", "none", "-"};
+constexpr std::string_view missing_words[] = {"NA", "NaN", "nan", "null", "NULL", "N/A", "n/a", "none", "-"};  // the last two may be labels
 
 std::vector<std::string> usual_missing() {
     std::vector<std::string> out{"?", ""};
@@ -36,8 +36,14 @@ struct Plan {
     std::vector<std::optional<ColumnKind>> forced;
     MissingTexts missing{{}};
     MissingTexts missing_among_signs{{}};  ///< without "-", which is a label where "+" is one
+    MissingTexts missing_in_target{{}};    ///< without "none" and "-": the class of a row is rarely missing, and often called so
     std::vector<char> has_signs;           ///< of a column: "+" is among its first cells
-    std::string width_of_what;             ///< "the header" or "the first row"
+    std::string target;
+
+    const MissingTexts& missing_in(std::size_t column) const {
+        return names[column] == target ? missing_in_target : has_signs[column] ? missing_among_signs : missing;
+    }
+    std::string width_of_what;  ///< "the header" or "the first row"
 };
 
 /// A part's share of a column; nothing where the column is not asked for, or turned out not to be numeric.
@@ -80,9 +86,12 @@ Result<Plan> make_plan(std::string_view text, const CsvOptions& options, std::si
     Plan plan;
     plan.separator = options.separator.value_or(detect_separator(text));
     plan.missing = MissingTexts(options.missing.value_or(usual_missing()));
-    auto among_signs = plan.missing.texts();
-    if (!options.missing) among_signs.pop_back();
-    plan.missing_among_signs = MissingTexts(std::move(among_signs));
+    plan.target = options.target;
+    auto fewer = plan.missing.texts();
+    if (!options.missing) fewer.pop_back();
+    plan.missing_among_signs = MissingTexts(fewer);
+    if (!options.missing) fewer.pop_back();
+    plan.missing_in_target = MissingTexts(std::move(fewer));
     plan.width_of_what = options.header ? "the header" : "the first row";
     CsvScanner scanner(text, plan.separator);
     std::vector<Cell> cells;
@@ -129,7 +138,7 @@ std::vector<ColumnKind> guess_kinds(std::string_view rows, Plan& plan) {
     for (std::size_t i = 0; i < count * width; ++i)
         if (cells[i].text == "+") plan.has_signs[i % width] = 1;
     for (std::size_t i = 0; i < count * width; ++i)
-        if (!plan.missing.covers(cells[i]) && !is_number(cells[i].text)) kinds[i % width] = ColumnKind::label;
+        if (!plan.missing_in(i % width).covers(cells[i]) && !is_number(cells[i].text)) kinds[i % width] = ColumnKind::label;
     for (std::size_t c = 0; c < width; ++c) kinds[c] = plan.forced[c].value_or(kinds[c]);
     return kinds;
 }
@@ -151,7 +160,7 @@ Part read_part(std::string_view rows, const Plan& plan, const std::vector<std::o
         if (!kind)
             part.columns.emplace_back();
         else if (*kind == ColumnKind::label)
-            part.columns.emplace_back(LabelCells(plan.has_signs[part.columns.size()] ? plan.missing_among_signs : plan.missing, max_rows));
+            part.columns.emplace_back(LabelCells(plan.missing_in(part.columns.size()), max_rows));
         else
             part.columns.emplace_back(NumberCells(plan.missing, max_rows));
     }

@@ -25,6 +25,7 @@ struct CsvOptions {
     /// noted, because they may be meant as labels.
     std::optional<std::vector<std::string>> missing = std::nullopt;
     unsigned threads = 1;                        ///< the result is the same for any number
+    std::string target = {};                     ///< of this column, "none" and "-" are labels like others
     std::function<void(std::string)> note = {};  ///< told of cells that may not be what they look like; may be empty
     const Run* run = nullptr;                    ///< where there is one, it stops the reading and is told how far it has come
 };

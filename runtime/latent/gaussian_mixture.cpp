@@ -172,6 +172,16 @@ private:
     void report(const EmOutcome<GaussianParameters>& best, Run& run) const {
         if (!best.converged && options_.iterations > 1)
             run.note(fmt::format("EM stopped after {} iterations before it had settled", options_.iterations));
+        const auto& means = best.parameters.means;
+        for (std::size_t c = 1; c < options_.k; ++c)
+            if (std::equal(means.begin(), means.begin() + static_cast<std::ptrdiff_t>(means.size() / options_.k),
+                           means.begin() + static_cast<std::ptrdiff_t>(c * (means.size() / options_.k)))) {
+                run.note(
+                    fmt::format("components 1 and {} have the same mean: EM started at a saddle, where nothing tells them apart; give "
+                                "them different means in init",
+                                c + 1));
+                break;
+            }
         if (best.spurious == 0) return;
         if (best.is_spurious)
             run.note(

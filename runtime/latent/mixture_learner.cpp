@@ -92,8 +92,24 @@ private:
         return out;
     }
 
+    /// Parts that started alike have the same shares of every value, and so stay alike.
+    void report_saddle(const EmOutcome<MixtureParameters>& best, Run& run) const {
+        const auto& theta = best.parameters.theta;
+        for (std::size_t j = 0; j < mixture_.parts.size(); ++j)
+            for (std::size_t l = 0; l < j; ++l) {
+                const bool learned = mixture_.parts[j].has_holes() && mixture_.parts[l].has_holes();
+                if (!learned || mixture_.parts[j].family != mixture_.parts[l].family || theta[j].empty() || theta[j] != theta[l]) continue;
+                run.note(
+                    fmt::format("components {} and {} are alike: training started at a saddle, where nothing tells them apart; give "
+                                "them different numbers in init",
+                                l + 1, j + 1));
+                return;
+            }
+    }
+
     void report(const EmOutcome<MixtureParameters>& best, const MixtureData& data, Run& run) const {
         note_unsettled(best.converged, options_, run);
+        if (!data.complete()) report_saddle(best, run);
         if (best.spurious > 0 && !best.is_spurious) {
             run.note(fmt::format("{} ended with a component that had shrunk onto a single value, and {} set aside",
                                  counted(best.spurious, "start"), best.spurious == 1 ? "was" : "were"));

@@ -10,6 +10,7 @@
 #include "runtime/core/parallel.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/margin/margin_notes.hpp"
 #include "runtime/margin/smo.hpp"
 #include "runtime/margin/svm.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -364,8 +365,11 @@ public:
             gap = std::max(gap, t.solution.gap);
         }
         note_unfinished(run, converged, gap);
-        auto model = TRY(kept(rows, data, training, options_, std::move(machines), std::move(coefficients)));
-        return ModelPtr(std::make_shared<const SvmClassifier>(data.schema, data.size(), std::move(model)));
+        auto kept_model = TRY(kept(rows, data, training, options_, std::move(machines), std::move(coefficients)));
+        auto model = std::make_shared<const SvmClassifier>(data.schema, data.size(), std::move(kept_model));
+        TRY(note_kernel(training.kernel(), data, run));
+        TRY(note_hard_margin(*model, rows, options_.c, run));
+        return ModelPtr(std::move(model));
     }
 
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
@@ -397,6 +401,7 @@ public:
             if (const double c = solution.alpha[i] - solution.alpha[i + data.size()]; c != 0)
                 coefficients[0].emplace_back(static_cast<std::uint32_t>(i), c);
         auto model = TRY(kept(rows, data, training, options_, {machine}, std::move(coefficients)));
+        TRY(note_kernel(training.kernel(), data, run));
         return ModelPtr(std::make_shared<const SvmRegressor>(data.schema, data.size(), std::move(model)));
     }
 

@@ -56,10 +56,6 @@ std::string bar_of(double value, Range range, std::size_t columns, std::size_t s
     return std::string(zero, ' ') + repeated("█", parts / 8) + std::string(eighths[parts % 8]);
 }
 
-std::size_t text_columns(const Chart& chart, const TextStyle& style) {
-    return std::clamp<std::size_t>(static_cast<std::size_t>(chart.width / 8), 24, std::max<std::size_t>(style.width, 24));
-}
-
 }  // namespace
 
 std::string bars_text(const Chart& chart, const BarChart& bars, const TextStyle& style) {

@@ -136,6 +136,12 @@ struct MakeDrawable {
 
 }  // namespace
 
+std::size_t text_columns(const Chart& chart, const TextStyle& style) {
+    constexpr std::size_t least = 24;
+    const std::size_t room = std::max(style.width, least);
+    return chart.as_wide_as_the_text ? room : std::clamp(static_cast<std::size_t>(chart.width / 8), least, room);
+}
+
 PicturePtr make_picture(Chart chart) {
     std::visit(MakeDrawable{}, chart.body);
     return std::make_shared<const ChartPicture>(std::move(chart));

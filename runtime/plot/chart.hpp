@@ -65,11 +65,14 @@ struct Chart {
     std::string title = {};
     std::string x_label = {};
     std::string y_label = {};
-    double width = 640;  ///< of the SVG; a terminal takes a column for 8 and a row for 20
-    double height = 0;   ///< 0: what the chart needs
+    double width = 640;               ///< of the SVG; a terminal takes a column for 8 and a row for 20
+    bool as_wide_as_the_text = true;  ///< characters take the width of the terminal in place of that
+    double height = 0;                ///< 0: what the chart needs
     std::variant<BarChart, XyChart, ColumnChart, HeatMap, SurfaceChart> body = {};
 };
 
 PicturePtr make_picture(Chart chart);
+/// How many columns of characters a chart takes.
+std::size_t text_columns(const Chart& chart, const TextStyle& style);
 
 }  // namespace credence::rt

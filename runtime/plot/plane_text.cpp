@@ -180,8 +180,7 @@ std::string legend_text(const Chart& chart, bool u, std::size_t width) {
 
 std::string plane_text(const Chart& chart, const TextStyle& style) {
     const bool u = style.unicode;
-    const std::size_t width =
-        std::clamp<std::size_t>(static_cast<std::size_t>(chart.width / 8), 24, std::max<std::size_t>(style.width, 24));
+    const std::size_t width = text_columns(chart, style);
     const std::size_t rows = chart.height > 0 ? std::clamp<std::size_t>(static_cast<std::size_t>(chart.height / 20), 4, 200) : 14;
     const std::size_t y_ticks = std::max<std::size_t>(3, rows / 2);
     const Plane plane = plane_of(chart, y_ticks);

@@ -20,7 +20,18 @@ double round_step(double width, std::size_t most) {
         }
 }
 
+/// Thousands, millions and billions have letters; all ticks of an axis the same.
 std::string tick_text(double value, double step, double largest) {
+    struct Unit {
+        double size;
+        char letter;
+    };
+    for (const Unit unit : {Unit{1e9, 'G'}, Unit{1e6, 'M'}, Unit{1e3, 'k'}}) {
+        constexpr double least = 1e5;
+        if (largest < std::max(least, unit.size) || largest >= 1e12 || step < unit.size / 1000) continue;
+        const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
+        return value == 0 ? "0" : fmt::format("{:.{}f}{}", value / unit.size, decimals, unit.letter);
+    }
     if (largest >= 1e6 || step < 1e-4)
         return fmt::format("{:.{}g}", value, std::clamp(static_cast<int>(std::ceil(std::log10(largest / step) + 1e-9)) + 1, 1, 15));
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));

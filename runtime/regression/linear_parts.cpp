@@ -6,6 +6,7 @@
 #include "runtime/core/special.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/regression/bayes_regression.hpp"
+#include "runtime/regression/residuals.hpp"
 
 namespace credence::rt {
 
@@ -93,6 +94,12 @@ ModelParts LinearModel::parts() const {
     }
     if (std::isfinite(fit_.log_likelihood)) out.push_back(figure("log_likelihood", fit_.log_likelihood, true));
     return out;
+}
+
+std::optional<Residuals> residuals_of(const Model& model) {
+    const auto* linear = dynamic_cast<const LinearModel*>(&model);
+    if (!linear) return std::nullopt;
+    return Residuals{linear->schema().target.name, reals_of(linear->fit().residuals), linear->sigma()};
 }
 
 ModelParts BayesRegression::parts() const {

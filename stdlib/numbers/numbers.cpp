@@ -186,6 +186,16 @@ void add_numbers(Registry& r) {
                 return Number(rt::Rational::from_decimal(n.real()));
             });
         }));
+    r.add(bind(
+        {subject, "exact", {{"text"}}, "The number that a text writes as a decimal.", "exact(\"2.5\") == 5/2"},
+        +[](CallContext& c, std::string text) -> Result<V> {
+            const rt::Label label = rt::Label::of_text(text);
+            if (label.is_number()) return V(*label.number());
+            return rt::Fault{.code = "E-NUMBER",
+                             .message = fmt::format("'{}' is not a number", text),
+                             .origin = c.argument(0),
+                             .hint = "as in exact(\"2.5\")"};
+        }));
 }
 
 }  // namespace credence::std_

@@ -16,9 +16,10 @@ using rt::XySeries;
 
 rt::Chart chart_with(const PlotOptions& options, ChartBody body, std::string x_label, std::string y_label) {
     return {.title = options.title,
-            .x_label = std::move(x_label),
-            .y_label = std::move(y_label),
-            .width = options.width,
+            .x_label = options.x_label.value_or(std::move(x_label)),
+            .y_label = options.y_label.value_or(std::move(y_label)),
+            .width = options.width.value_or(rt::Chart().width),
+            .as_wide_as_the_text = !options.width,
             .height = options.height,
             .body = std::move(body)};
 }
@@ -175,6 +176,31 @@ Result<rt::Chart> chart_of_list(const List& items, const PlotOptions& options) {
     return series_chart(std::move(series), options, "");
 }
 
+/// The curves of several densities on one pair of axes; over labels, their bars side by side.
+Result<rt::Chart> overlaid(const Record& record, const PlotOptions& options) {
+    std::optional<rt::Chart> out;
+    for (const auto& [key, value] : record.entries) {
+        auto chart = TRY(chart_of_distribution(**value.get<rt::DistributionPtr>(), options));
+        auto* curves = std::get_if<rt::XyChart>(&chart.body);
+        auto* bars = std::get_if<rt::BarChart>(&chart.body);
+        if (curves) curves->filled = false;
+        if (curves) curves->series[0].name = key;
+        if (bars) bars->series[0].name = key;
+        auto* all_curves = out ? std::get_if<rt::XyChart>(&out->body) : nullptr;
+        auto* all_bars = out ? std::get_if<rt::BarChart>(&out->body) : nullptr;
+        if (!out && (curves || bars))
+            out = std::move(chart);
+        else if (curves && all_curves)
+            all_curves->series.push_back(std::move(curves->series[0]));
+        else if (bars && all_bars && bars->labels == all_bars->labels)
+            all_bars->series.push_back(std::move(bars->series[0]));
+        else
+            return not_plotted(options, "these distributions have no common axis",
+                               "plot densities together, or those over the same labels");
+    }
+    return *std::move(out);
+}
+
 Result<rt::Chart> chart_of_record(const Record& record, const PlotOptions& options) {
     if (record.entries.empty()) return Fault{.code = "E-EMPTY", .message = "an empty record cannot be plotted", .origin = options.at_value};
     const auto all = [&](auto test) {
@@ -189,6 +215,7 @@ Result<rt::Chart> chart_of_record(const Record& record, const PlotOptions& optio
         }
         return series_chart(std::move(series), options, "");
     }
+    if (all([](const Value& v) { return v.is<rt::DistributionPtr>(); })) return overlaid(record, options);
     // Rows of a two-way table: records or factors over the same labels.
     std::vector<std::string> rows;
     std::vector<std::string> columns;

@@ -17,9 +17,11 @@ struct PlotOptions {
     std::optional<std::string> x;  ///< columns of a table, features of a model
     std::vector<std::string> y;
     std::optional<std::size_t> bins;
-    rt::TablePtr data;  ///< the examples beside a model
-    double width = 640;
+    rt::TablePtr data;            ///< the examples beside a model
+    std::optional<double> width;  ///< none: as wide as what shows it
     double height = 0;
+    std::optional<std::string> x_label;  ///< in place of those that the value suggests
+    std::optional<std::string> y_label;
     rt::Origin at_value = rt::Origin::none;
     rt::Origin at_kind = rt::Origin::none;
     rt::Origin at_x = rt::Origin::none;
@@ -37,6 +39,8 @@ rt::Fault not_that_kind(const PlotOptions& options, std::string_view what, std::
 rt::Result<rt::Chart> chart_of(lang::CallContext& context, const lang::Value& value, const PlotOptions& options);
 rt::Result<rt::Chart> chart_of_factor(const rt::Factor& factor, const PlotOptions& options);
 rt::Result<rt::Chart> chart_of_distribution(const rt::Distribution& distribution, const PlotOptions& options);
+/// A ROC curve, a calibration or a learning curve; nothing where the table is another one, or the options say how to show it.
+std::optional<rt::Chart> chart_of_scores(const rt::Table& table, const PlotOptions& options);
 rt::Result<rt::Chart> chart_of_table(const rt::Table& table, const PlotOptions& options);
 /// What a trained model says over one or two of its number features, with the examples of `data`.
 rt::Result<rt::Chart> chart_of_model(lang::CallContext& context, const lang::ModelValue& model, const PlotOptions& options);

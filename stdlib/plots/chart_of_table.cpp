@@ -217,6 +217,7 @@ bool grows(const Column& column) {
 Result<rt::Chart> chart_of_table(const Table& table, const PlotOptions& options) {
     if (table.columns.empty() || table.rows() == 0)
         return Fault{.code = "E-EMPTY", .message = "an empty table cannot be plotted", .origin = options.at_value};
+    if (auto scores = chart_of_scores(table, options)) return *std::move(scores);
     auto found = TRY(named_axes(table, options));
     Axes axes = std::move(found);
     const bool only_x = axes.x && axes.y.empty();

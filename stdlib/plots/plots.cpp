@@ -144,8 +144,10 @@ Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title
 
 Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title, std::optional<Choice> kind, std::optional<ColumnName> x,
                    std::optional<ColumnNames> y, std::optional<Count> bins, std::optional<rt::TablePtr> data, std::optional<Count> width,
-                   std::optional<Count> height) {
+                   std::optional<Count> height, std::optional<std::string> x_label, std::optional<std::string> y_label) {
     PlotOptions options;
+    options.x_label = std::move(x_label);
+    options.y_label = std::move(y_label);
     options.title = title.value_or("");
     if (kind) options.kind = kind->text;
     if (x) options.x = x->text;
@@ -191,7 +193,8 @@ std::vector<rt::Number> grid_of(const std::vector<rt::Number>& over) {
 
 Result<Value> plot_function(CallContext& c, Callable f, Numbers over, std::optional<std::string> title, std::optional<Count> width,
                             std::optional<Count> height) {
-    PlotOptions options{.title = title.value_or(""), .kind = {}, .x = {}, .y = {}, .bins = {}, .data = {}};
+    PlotOptions options;
+    options.title = title.value_or("");
     if (width) options.width = static_cast<double>(width->value);
     if (height) options.height = static_cast<double>(height->value);
     rt::XySeries series;
@@ -256,10 +259,14 @@ void add_plots(Registry& r) {
           {"bins", "by the data"},
           {"data", "none"},
           {"width", "640"},
-          {"height", "by the chart"}},
-         "A picture of numbers: bars of a factor, record or distribution over labels, the curve of a density, lines of lists, points or "
-         "lines of a table's columns, a heat map of a factor over two variables, or what a trained model says over its number features "
-         "(with the table `data` that gives the ranges). save(plot(…), \"x.svg\") writes it to a file.",
+          {"height", "by the chart"},
+          {"x_label", "by the value"},
+          {"y_label", "by the value"}},
+         "A picture of numbers: bars of a factor, record or distribution over labels, the curve of a density, several in a record, lines "
+         "of "
+         "lists, points or lines of a table's columns, the curves of roc, calibration and learning_curve, a heat map of a factor over two "
+         "variables, or what a trained model says over its number features (with the table `data` that gives the ranges). save(plot(…), "
+         "\"x.svg\") writes it to a file.",
          "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
         plot));
     r.add(bind({subject,

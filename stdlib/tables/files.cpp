@@ -144,6 +144,7 @@ void add_table_files(Registry& r) {
             if (!format || !format->table) return unknown_format(c.registry(), file->path, c.argument(0));
             rt::CsvOptions options;
             options.types = std::move(kinds);
+            if (target) options.target = target->text;
             options.header = header.value_or(true);
             options.threads = c.run().threads;
             options.run = &c.run();

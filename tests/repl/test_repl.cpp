@@ -165,7 +165,7 @@ TEST_CASE(":vars lists names with kinds and values, the latest of each") {
     t.enter(":vars");
     t.sees(":vars");
     const auto listed = t.until("Clinic") + "Clinic";
-    CHECK(listed.find("1/8") != std::string::npos);
+    CHECK(listed.find("0.125") != std::string::npos);
     CHECK(listed.find("1/3") == std::string::npos);
     CHECK(listed.find("function  (x)") != std::string::npos);
     t.sees("net");

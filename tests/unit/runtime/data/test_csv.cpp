@@ -125,7 +125,36 @@ TEST_CASE("csv: missing texts can be given, and numbers be among them", "[csv]")
     const auto table = csv("a,b\nNA,-999\n?,1\n,-999.0\n", options);
     CHECK(cells(table, "a") == Strings{"∅", "?", "∅"});
     CHECK(cells(table, "b") == Strings{"∅", "1", "-999"});
-    CHECK(cells(csv("a\nNA\nx\n"), "a") == Strings{"NA", "x"});
+    CHECK(cells(csv("a\nNA\nx\n", {.missing = std::vector<std::string>{"?"}}), "a") == Strings{"NA", "x"});
+}
+
+TEST_CASE("csv: words of other programs for a missing cell, and where they are labels", "[csv]") {
+    CHECK(cells(csv("a,b\nNA,1\n\"NA\",NaN\nnull,N/A\nx,2\n"), "a") == Strings{"∅", "NA", "∅", "x"});
+    CHECK(kind(csv("b\n1\nNaN\n-\nnone\n2\n"), "b") == ColumnKind::numeric);
+    CHECK(cells(csv("sign\n+\n-\nnone\n"), "sign") == Strings{"+", "-", "∅"});
+    CHECK(cells(csv("lens,age\nnone,1\nsoft,none\n", {.target = "lens"}), "lens") == Strings{"none", "soft"});
+
+    std::vector<std::string> notes;
+    const CsvOptions noting{.note = [&](std::string text) { notes.push_back(std::move(text)); }};
+    csv("a,b\nNA,1\nNA,none\nx,?\n", noting);
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0] == "taken as missing: 2 cells 'NA' in a, 1 cell 'none' in b; missing: [\"?\"] keeps such words");
+}
+
+TEST_CASE("csv: columns that are nearly numbers are noted, and decimal commas", "[csv]") {
+    std::vector<std::string> notes;
+    const CsvOptions noting{.note = [&](std::string text) { notes.push_back(std::move(text)); }};
+    std::string text = "n\n";
+    for (int i = 0; i < 30; ++i) text += std::to_string(i) + "\n";
+    csv(text + "many\n", noting);
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0] ==
+          "n is a column of labels, though 30 of its 31 cells are numbers: not 'many' in row 31; missing: lists words that stand for "
+          "nothing");
+    notes.clear();
+    csv("price;n\n1,5;1\n2,25;2\n3;3\n", noting);
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0] == "price has decimal commas, such as '1,5' in row 1: its cells are labels here, and with points they would be numbers");
 }
 
 TEST_CASE("csv: all missing, no rows", "[csv]") {
@@ -163,8 +192,7 @@ TEST_CASE("csv: numbers are read exactly", "[csv]") {
 }
 
 TEST_CASE("csv: what is nearly a number is a label", "[csv]") {
-    for (const auto* word :
-         {"5.", "1e", "1e5000000", "12%", "1/2", "1_000", "0x10", "inf", "nan", "--1", "1.2.3", "1e5.0", ".", "+", "-", "1 2"}) {
+    for (const auto* word : {"5.", "1e", "1e5000000", "12%", "1/2", "1_000", "0x10", "inf", "--1", "1.2.3", "1e5.0", ".", "+", "1 2"}) {
         INFO(word);
         CHECK(kind(csv("x\n1\n" + std::string(word) + "\n"), "x") == ColumnKind::label);
     }
