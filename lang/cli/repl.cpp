@@ -119,7 +119,7 @@ void Repl::show_help(const std::string& topic) {
     if (own && own->kind == lang::Symbol::Kind::function) fmt::print("{}({})\n", own->name, rt::joined(own->parameters, ", "));
     if (own && !own->doc.empty()) return fmt::print("{}\n", own->doc);
     if (const auto text = lang::help_text(registry_, topic)) return screen_.write(*text);
-    if (own) return fmt::print("there is no text on {}; lines with ## before a declaration document it\n", topic);
+    if (own) return fmt::print("{} has no documentation; write lines with ## before its declaration to document it\n", topic);
     const auto near = rt::nearest(topic, lang::help_topics(registry_));
     fmt::print("there is no help on '{}'{}\n", topic, near ? fmt::format("; did you mean '{}'?", *near) : "");
 }

@@ -20,12 +20,12 @@ Result<Value> NetDeclaration::eval_in(const Expr& expr, Frame& frame, Evaluator:
 bool NetDeclaration::too_many_rows(const Node& node, Span span) {
     constexpr std::size_t most_rows = 1'000'000;  // each is an evaluation of the expression
     if (configurations(node) <= most_rows) return false;
-    report(self_.fault(
-        "E-COST", fmt::format("the table of {} would have more than 1,000,000 rows", node.name), span,
-        fmt::format("it has {} parents", node.parents.size()),
-        node.together.empty()
-            ? "a node that keeps a count as it goes needs only the one before it; hypergeometric(…) counts draws without replacement"
-            : fmt::format("ask for it in the query, P({} = …): a quantity needs no table", self_.source_->text(span))));
+    report(
+        self_.fault("E-COST", fmt::format("the table of {} would have more than 1,000,000 rows", node.name), span,
+                    fmt::format("it has {} parents", node.parents.size()),
+                    node.together.empty()
+                        ? "a running count needs only the node before it as a parent; hypergeometric(…) counts draws without replacement"
+                        : fmt::format("compute it in the query instead, P({} = …), where it needs no table", self_.source_->text(span))));
     return true;
 }
 

@@ -83,7 +83,7 @@ std::string named_line(std::string_view subject, const std::vector<std::string>&
 std::string map_of_everything(const Registry& registry) {
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
-    std::string out = "Credence: what there is. `help NAME` tells more, `help CODE` explains an error.\n\n";
+    std::string out = "Credence: an overview. `help NAME` tells more, `help CODE` explains an error.\n\n";
     std::vector<std::string> names;
     for (const auto& s : statements()) names.emplace_back(s.name);
     out += named_line("language", names);

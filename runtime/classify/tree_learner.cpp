@@ -84,7 +84,7 @@ private:
         for (const auto& [name, cost] : settings_.costs) {
             auto found = TRY(find_column(*rows.table, name));
             if (rows.table->target == found)
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("costs: {} is the target, it is not measured", name)};
+                return Fault{.code = "E-PARAMETER", .message = fmt::format("costs: {} is the target, which has no cost", name)};
         }
         GrowingRows parts;
         TableView growing = rows;
@@ -94,10 +94,10 @@ private:
             growing = parts.grow_view;
             used = parts.grow_weights;
             if (parts.kept.empty())
-                return Fault{.code = "E-TRAIN",
-                             .message = fmt::format("a validation share of {} keeps back none of {} rows", settings_.validation->text(),
-                                                    rows.size()),
-                             .hint = "give more rows or a larger share"};
+                return Fault{
+                    .code = "E-TRAIN",
+                    .message = fmt::format("a validation share of {} holds out none of {} rows", settings_.validation->text(), rows.size()),
+                    .hint = "give more rows or a larger share"};
         }
         auto tree = TRY(grow_tree(growing, used, settings_, run, trace));
         if (grown) *grown = tree;
@@ -200,7 +200,7 @@ private:
             case Pruning::significance:
                 return;
             case Pruning::reduced_error:
-                out.note(fmt::format("pruned by the rows kept back ({} of all): {}", settings_.validation->text(), sizes()));
+                out.note(fmt::format("pruned with the held-out rows ({} of all): {}", settings_.validation->text(), sizes()));
                 return;
             case Pruning::mdl: {
                 const auto before = description_length(grown);

@@ -37,7 +37,7 @@ public:
         Rational out = from(0, all);
         if (steps_ > most_steps)
             return Fault{
-                .code = "E-COST", .message = "the hypotheses left are too many to count", .hint = "more positive examples leave fewer"};
+                .code = "E-COST", .message = "too many hypotheses remain to be counted", .hint = "more positive examples leave fewer"};
         return out;
     }
 
@@ -202,7 +202,7 @@ Status Boundary::add(const ConceptExample& example) {
         if (kept.size() > most_general)
             return Fault{.code = "E-COST",
                          .message = fmt::format("the general boundary has more than {} hypotheses", most_general),
-                         .hint = "positive examples first keep it small"};
+                         .hint = "put positive examples first to keep it small"};
     }
     general_ = std::move(kept);
     return Done{};

@@ -31,10 +31,11 @@ public:
         auto data = TRY(observe_noting(rows, weights, options_.degree, options_.products, run));
         RegressionFit fitted = fit_of(data, options_, run);
         note_left_out(fitted, run);
-        if (run.note && !fitted.only_one) run.note("other weights have the same sum of absolute errors: these are one of several answers");
-        if (run.note && !fitted.converged) run.note(fmt::format("not settled after {} steps", fitted.steps));
+        if (run.note && !fitted.only_one)
+            run.note("other weights have the same sum of absolute errors; these are one of several solutions");
+        if (run.note && !fitted.converged) run.note(fmt::format("not converged after {} steps", fitted.steps));
         if (run.note && fitted.noise.kind == Noise::Kind::student_t && fitted.scale == 0 && fitted.squared_error.sign() > 0)
-            run.note("the spread shrank to 0: the rows on one plane outweigh the others; take a larger nu");
+            run.note("the spread shrank to 0, because the rows on one plane outweigh the others; use a larger nu");
         return ModelPtr(std::make_shared<const LinearModel>(schema_of(*rows.table), data.rows.size(), options_.kind, std::move(fitted)));
     }
 

@@ -22,8 +22,9 @@ Result<Value> load_model(CallContext& c, const std::string& path) {
     const rt::Json& json = *parsed;
     const rt::Json* sort = json.find("credence");
     if (!sort || !sort->is_string() || sort->text() != "model")
-        return Fault{
-            .code = "E-FILE", .message = fmt::format("'{}' holds no model of Credence", path), .hint = "JSON lines of data end in .jsonl"};
+        return Fault{.code = "E-FILE",
+                     .message = fmt::format("'{}' does not contain a Credence model", path),
+                     .hint = "JSON lines of data end in .jsonl"};
     auto version = TRY(rt::read_count(json, "version"));
     if (version > format_version)
         return Fault{.code = "E-FILE",

@@ -25,9 +25,9 @@ void add_posteriors(Registry& r) {
         {subject::nets,
          "summary",
          {{"m"}},
-         "A table with a row for each variable that a model leaves open: its most probable value, or the mean, standard deviation, 5 % "
-         "quantile, median and "
-         "95 % quantile of a number. Numbers that were sampled also have R-hat and the effective number of draws.",
+         "A table with one row for each unobserved variable of a model. A row has the most probable value, or the mean, standard "
+         "deviation, 5 % quantile, median and 95 % quantile of a number. Sampled numbers also have R-hat and the effective number of "
+         "draws.",
          "summary(P(* | Wet = true) in Weather).variable == [\"Rain\"]"},
         +[](CallContext& c, ModelValue m) -> Result<V> {
             c.run().rng = c.rng().child("query");
@@ -37,7 +37,7 @@ void add_posteriors(Registry& r) {
                                   {subject::nets,
                                    "draws",
                                    {{"m"}, {"n", "4000"}},
-                                   "A table of rows drawn from a posterior: those that sampled answers are computed from.",
+                                   "A table of draws from a posterior: the draws that sampled answers are computed from.",
                                    "rows((P(* | Wet = true) in Weather).draws(100)) == 100"},
                                   +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<V> {
                                       c.run().rng = c.rng().child("query");

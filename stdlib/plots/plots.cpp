@@ -245,27 +245,28 @@ void add_picture_formats(Registry& r) {
 }  // namespace
 
 void add_plots(Registry& r) {
-    r.add(bind(
-        {subject,
-         "plot",
-         {{"value"},
-          {"title", "none"},
-          {"kind", "by the value", {"bars", "lines", "steps", "scatter", "histogram", "heat"}},
-          {"x", "by the table"},
-          {"y", "by the table"},
-          {"bins", "by the data"},
-          {"data", "none"},
-          {"width", "640"},
-          {"height", "by the chart"}},
-         "A picture of numbers: bars of a factor, record or distribution over labels, the curve of a density, lines of lists, points or "
-         "lines of a table's columns, a heat map of a factor over two variables, or what a trained model says over its number features "
-         "(with the table `data` that gives the ranges). save(plot(…), \"x.svg\") writes it to a file.",
-         "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
-        plot));
+    r.add(
+        bind({subject,
+              "plot",
+              {{"value"},
+               {"title", "none"},
+               {"kind", "chosen from the value", {"bars", "lines", "steps", "scatter", "histogram", "heat"}},
+               {"x", "chosen from the table"},
+               {"y", "chosen from the table"},
+               {"bins", "chosen from the data"},
+               {"data", "none"},
+               {"width", "640"},
+               {"height", "chosen by the chart"}},
+              "A chart of a value. A factor, record or distribution over labels gives bars, and a density gives a curve. Lists give lines, "
+              "a table's columns points or lines, and a factor over two variables a heat map. A trained model gives its predictions over "
+              "its numeric features, with ranges taken from the table `data`. save(plot(…), \"x.svg\") writes it to a file.",
+              "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
+             plot));
     r.add(bind({subject,
                 "plot",
-                {{"f"}, {"over"}, {"title", "none"}, {"width", "640"}, {"height", "by the chart"}},
-                "The curve of a function of a number, over the numbers of a list; of two, such as 0..1, over the interval between them.",
+                {{"f"}, {"over"}, {"title", "none"}, {"width", "640"}, {"height", "chosen by the chart"}},
+                "The curve of a function of one number, over the numbers of a list. A list of two numbers, such as 0..1, means the "
+                "interval between them.",
                 "plot(x -> x^2, 0..1) == plot(x -> x^2, 0..1)"},
                plot_function));
     r.add(bind(
@@ -273,7 +274,7 @@ void add_plots(Registry& r) {
          "draw",
          {{"model"}, {"title", "none"}},
          "A picture of a net, a decision tree, the states of a hidden Markov model, a graph or a parse, laid out in layers. save(draw(…), "
-         "\"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
+         "\"x.svg\") writes it to a file; use \"x.dot\" for Graphviz.",
          "draw(Weather) == draw(Weather)"},
         +[](CallContext& c, ModelValue model, std::optional<std::string> title) {
             return draw(c, Value(Value::Node(std::move(model))), title);
@@ -281,7 +282,7 @@ void add_plots(Registry& r) {
     r.add(bind({subject,
                 "draw",
                 {{"value"}, {"title", "none"}},
-                "A picture of a graph, of a case's function or of the tree of a parse, laid out in layers.",
+                "A picture of a graph, a case's function or a parse tree, laid out in layers.",
                 "draw(graph { A ->+ B }) == draw(graph { A ->+ B })"},
                draw));
     r.add_member("plot", bind(

@@ -45,7 +45,7 @@ Status explain_weighed(const Model& model, const Query& query, const EmpiricalCo
     for (const auto& target : configurations(shape.targets, counts.sizes))
         for (const auto& given : configurations(shape.given, counts.sizes)) cases.push_back({target, given});
     if (cases.size() > longest_sum || counts.left_out > 0) {
-        out.note("the rows are weighed by the uncertain evidence before they are counted");
+        out.note("the rows are weighted by the uncertain evidence before they are counted");
         if (const auto* number = std::get_if<Number>(&answer.value)) {
             out.heading(query_text(query, counts.variables));
             out.begin({*number});
@@ -122,7 +122,7 @@ Result<Derivation> explain_table(const Model& model, const Table& table, const Q
     }
     if (shown.size() < cells.size()) out.note(fmt::format("{} of {} cases are shown, the most frequent", shown.size(), cells.size()));
     if (counts.left_out > 0)
-        out.note(fmt::format("{} row{} left out for missing cells", counts.left_out, counts.left_out == 1 ? " is" : "s are"));
+        out.note(fmt::format("{} row{} left out because of missing cells", counts.left_out, counts.left_out == 1 ? " is" : "s are"));
     return std::move(out).take();
 }
 
