@@ -23,11 +23,11 @@ public:
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
 
-    /// Calls body on a thread of its own; an interrupt on the way stops the session. What has not ended soon after that is left to end by
-    /// itself: false then, and the session is its alone. So body must own the session and all else that it touches.
+    /// Calls body on its own thread; an interrupt stops the session. If body does not end soon after that, returns false and leaves it
+    /// running; the session then belongs to it alone. So body must own the session and everything else that it uses.
     bool during(lang::Session& session, std::function<void()> body);
 
-    /// Whether something that was left still runs: then nothing that it may touch can be destroyed, this least of all.
+    /// Whether an abandoned body still runs. Then nothing that it uses may be destroyed, including this object.
     bool busy() const { return threads_ > 0; }
 
 private:

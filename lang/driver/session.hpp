@@ -16,7 +16,7 @@ namespace credence::lang {
 
 class Evaluator;
 
-/// How a file that a text imports is named in what is said: from where the text itself is named.
+/// The name of an imported file in messages, relative to the name of the importing text.
 std::string imported_name(const Source& importing, const std::string& path);
 
 class Session : public std::enable_shared_from_this<Session> {
@@ -53,7 +53,7 @@ public:
 private:
     explicit Session(const Registry& registry);
 
-    /// What a successor of this moment knows. While a text is being checked, names come and go: then it is a copy of all there was before.
+    /// The state from which another session can continue. While a text is being checked, it is a copy of the state before the check.
     struct Standing {
         rt::Rng rng{0};
         Settings settings;

@@ -28,7 +28,7 @@ std::vector<std::string> related_names(const Registry& registry, std::string_vie
 /// Everything there is help on as one page of Markdown.
 std::string reference_markdown(const Registry& registry);
 
-/// The text on a topic; an empty topic is the map of everything; nothing where there is no such topic.
+/// The text on a topic; an empty topic gives the overview; nothing if there is no such topic.
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic);
 std::vector<std::string> help_topics(const Registry& registry);
 

@@ -21,7 +21,7 @@ struct CsvOptions {
     /// Cells that are missing when they stand without quotes; an empty cell always is. "NA" is a label unless listed.
     std::vector<std::string> missing = {"?", ""};
     unsigned threads = 1;      ///< the result is the same for any number
-    const Run* run = nullptr;  ///< where there is one, it stops the reading and is told how far it has come
+    const Run* run = nullptr;  ///< if given, it can stop the reading and receives its progress
 };
 
 /// UTF-8 with or without a byte order mark; lines end in LF or CRLF. Cells may be quoted (a quote inside is doubled) and may then
@@ -32,7 +32,7 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options = {})
 /// Also E-FILE; messages begin with the path.
 Result<TablePtr> load_csv(const std::string& path, const CsvOptions& options = {});
 
-/// A header and one line a row; cells are quoted where reading them would otherwise change them, missing ones are `?`.
+/// A header and one line for each row; cells are quoted where reading them would otherwise change them, missing ones are `?`.
 /// Numbers are written in full where their decimals end, else as the nearest double's shortest decimal.
 /// What cannot come back: the label "" is read as missing, and infinite numbers as labels.
 std::string write_csv(const Table& table, char separator = ',');
