@@ -20,8 +20,8 @@ rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
     rt::Fault out{.code = "E-TYPE",
                   .message = fmt::format("{} must be {}, found {}", p.name, asked_for(p, type), v.kind()),
                   .label = fmt::format("this is {}", v.kind())};
-    if (type == Type::function) out.hint = "a function is written x -> x > 0; of a table's rows, r -> r.x > 0";
-    if (type == Type::learner && v.is<FunctionPtr>()) out.hint = "a learner is made by calling it, as in knn()";
+    if (type == Type::function) out.hint = "write a function as x -> x > 0; for the rows of a table, r -> r.x > 0";
+    if (type == Type::learner && v.is<FunctionPtr>()) out.hint = "call the learner, as in knn()";
     return out;
 }
 
@@ -206,7 +206,7 @@ Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
         if (!n)
             return rt::Fault{
                 .code = "E-TYPE",
-                .message = fmt::format("{} must hold numbers only, found {} ({})", p.name, show_inline(item, {}), item.kind())};
+                .message = fmt::format("{} must contain only numbers, found {} ({})", p.name, show_inline(item, {}), item.kind())};
         out.values.push_back(*n);
     }
     return out;
@@ -320,7 +320,8 @@ Taken<Start> Take<Start>::from(const Value& v, const Parameter& p) {
     if (!v.is<ModelValue>() && !items) return wrong_kind(v, p, type);
     for (std::size_t i = 0; items && i < items->size(); ++i)
         if (!(*items)[i].is<rt::Number>())
-            return rt::Fault{.code = "E-TYPE", .message = fmt::format("{} must hold numbers only, found {}", p.name, (*items)[i].kind())};
+            return rt::Fault{.code = "E-TYPE",
+                             .message = fmt::format("{} must contain only numbers, found {}", p.name, (*items)[i].kind())};
     return Start{v};
 }
 

@@ -111,8 +111,8 @@ template <> struct Take<ColumnName>          { static constexpr Type type = Type
 template <> struct Take<ColumnNames>         { static constexpr Type type = Type::columns;      static Taken<ColumnNames> from(const Value&, const Parameter&); };
 // clang-format on
 
-/// Words beside a function: name, parameter names (with default and, for a Choice, its alternatives), summary, an example that is true.
-/// Out of line, because hundreds of these are written as lists in braces.
+/// The documentation of a function: name, parameter names (with default and, for a Choice, its alternatives), summary, an example that is
+/// true. Out of line, because hundreds of these are written as lists in braces.
 struct Words {
     Words(std::initializer_list<const char*> words = {});
     Words(const Words&);

@@ -162,7 +162,7 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
         if (out.argument_of[i] || parameters[i].optional || parameters[i].rest) continue;
         return Mismatch{
             {.code = "E-ARGUMENT",
-             .message = fmt::format("{} lacks its argument '{}' ({})", builtin.name, parameters[i].name, takes_text(parameters[i])),
+             .message = fmt::format("{} needs the argument '{}' ({})", builtin.name, parameters[i].name, takes_text(parameters[i])),
              .hint = "its form is " + form},
             std::nullopt};
     }

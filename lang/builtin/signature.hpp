@@ -1,5 +1,5 @@
 #pragma once
-// What the language knows of a builtin before it calls it: names, types, defaults, help.
+// The description of a builtin: names, types, defaults, help.
 
 #include <functional>
 #include <initializer_list>
@@ -119,7 +119,7 @@ struct Builtin {
     std::string example;  ///< an expression that is true; a test runs it
     std::string subject;  ///< the page of the reference it stands on
     Native native;
-    Explanation explain = {};  ///< what `explain f(…)` prints, where there is something to tell
+    Explanation explain = {};  ///< what `explain f(…)` prints; empty if it has no derivation
     bool learner = false;      ///< makes a learner: `train` takes what it returns
 };
 

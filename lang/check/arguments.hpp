@@ -1,5 +1,5 @@
 #pragma once
-// What the form of an argument tells before the run.
+// What can be said about an argument from its syntax alone, before the run.
 
 #include <span>
 

@@ -26,13 +26,13 @@ void Checker::declare(Statement& statement, const Word& name, Symbol::Kind kind,
     // Builtins may be shadowed, and so may earlier declarations; a note says so (the library's own names aside).
     const Symbol* const earlier = scope_.peek(name.text);
     if (earlier && earlier->source == source_)
-        note(fmt::format("'{}' was declared before (line {}); from here on it means this", name.text,
+        note(fmt::format("'{}' was declared before (line {}); from here on it has this new meaning", name.text,
                          source_->position(earlier->span.begin).line),
              name.span);
     else if (world_.registry.find(name.text))
-        note(fmt::format("'{}' now means this, no longer the builtin", name.text), name.span);
+        note(fmt::format("'{}' now means this and no longer the builtin", name.text), name.span);
     else if (earlier && earlier->source && earlier->source->name() == "--set " + name.text)
-        note(fmt::format("'{}' was given by --set; from here on it means this", name.text), name.span);
+        note(fmt::format("'{}' was given by --set; from here on it has this new meaning", name.text), name.span);
     if (const auto forward = forward_.find(name.text); kind == Symbol::Kind::function && forward != forward_.end()) {
         statement.slot = forward->second;
         forward_.erase(forward);
@@ -56,8 +56,8 @@ void Checker::check_let(Statement& statement, LetStmt& let) {
     const bool function = kind == Symbol::Kind::function || (alias && alias->resolved.kind == Resolution::Kind::builtin) ||
                           (symbol && symbol->kind == Symbol::Kind::function);
     if (function && let.name.text.size() == 1 && std::string_view("PEHIL").find(let.name.text) != std::string_view::npos)
-        report("E-RESERVED", fmt::format("{}( asks a query and cannot be defined", let.name.text), let.name.span, "another name is needed",
-               "P E H I L are queries when they stand before (");
+        report("E-RESERVED", fmt::format("{}( starts a query and cannot be defined", let.name.text), let.name.span, "choose another name",
+               "P, E, H, I and L before ( are queries");
     // Another name for a declared model, or a net with its arguments: its variables are known as well.
     std::optional<ModelShape> shape;
     if (const Symbol* net = called_net(*let.value)) shape = net->shape;
@@ -97,8 +97,8 @@ void Checker::outcome_word(Expr& expr) {
             // A variable of the net is not a new label.
             const auto* word = std::get_if<NameExpr>(&branch->node);
             if (word && nodes_.contains(word->name) && !visible_.contains(word->name) && !find_local(word->name))
-                report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", word->name), branch->span, {},
-                       "parents are listed after the |");
+                report("E-VARIABLE", fmt::format("{} is a variable of the net, but not a parent of this one", word->name), branch->span, {},
+                       "list the parents after the |");
             else
                 outcome_word(*branch);
         }
@@ -271,7 +271,7 @@ void Checker::check_later(Statement& statement) {
                 for (const auto& symbol : rule.right) {
                     if (symbol.terminal && symbol.word.text.empty())
                         report("E-EMPTY", "a rule gives words, and \"\" is not a word", symbol.word.span, {},
-                               "write out what is left without it: S -> A B | B for an A that may give nothing");
+                               "list both cases: if A may be empty, write S -> A B | B");
                     if (!symbol.terminal && !rt::contains(left, symbol.word.text)) {
                         const auto near = rt::nearest(symbol.word.text, left);
                         report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span,

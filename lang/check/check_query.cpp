@@ -290,18 +290,18 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     }
     if (fitting.size() > 1) {
         report("E-AMBIGUOUS",
-               fmt::format("{} models have {}", fitting.size(), wanted.empty() ? "nothing to tell them apart by" : "all these variables"),
-               span, fmt::format("they are {}", model_list(fitting)), fmt::format("say which: … in {}", fitting[0]->name));
+               fmt::format("{} models have {}", fitting.size(), wanted.empty() ? "nothing distinguishes them" : "all these variables"),
+               span, fmt::format("they are {}", model_list(fitting)), fmt::format("name one: … in {}", fitting[0]->name));
         return nullptr;
     }
     if (!gaps_.empty()) return nullptr;
     if (const Symbol* net = wanted.empty() ? nullptr : net_with_parameters(wanted)) {
         report("E-MODEL", fmt::format("{} belongs to {}, which is a net with parameters", wanted[0].first, net->name), wanted[0].second,
-               "no other model has it", fmt::format("say with which arguments: … in {}({})", net->name, rt::joined(net->parameters, ", ")));
+               "no other model has it", fmt::format("give its arguments: … in {}({})", net->name, rt::joined(net->parameters, ", ")));
         return nullptr;
     }
     if (models.empty()) {
-        report("E-MODEL", "there is no declared model to ask", span, {}, "declare a net or hypotheses first, or name a table: P(…) in t");
+        report("E-MODEL", "there is no declared model to query", span, {}, "declare a net or hypotheses first, or name a table: P(…) in t");
         return nullptr;
     }
     std::vector<std::string> known;
@@ -341,7 +341,7 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
             owners +=
                 fmt::format("{}{} {} in {}", owners.empty() ? "" : ", ", rt::joined(own, ", "), own.size() > 1 ? "are" : "is", m->name);
     }
-    report("E-MODEL", "no one model has all these variables", span,
+    report("E-MODEL", "no single model has all these variables", span,
            owners.empty() ? fmt::format("declared are {}", model_list(models)) : owners, "a query is about the variables of one model");
     return nullptr;
 }
@@ -400,7 +400,7 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
     if (const auto* name = value.parenthesised ? nullptr : std::get_if<NameExpr>(&value.node);
         name && is_script_value(name->name) && shape && shape->has(name->name) && name->name != atom.variable.name.text &&
         std::none_of(query.bound.begin(), query.bound.end(), [&](const QueryExpr::Bound& bound) { return bound.name == name->name; }))
-        note(fmt::format("{0} is a variable of the model here, not the name declared above: ({0}) is that", name->name), value.span);
+        note(fmt::format("{0} is the variable of the model here; write ({0}) for the name declared above", name->name), value.span);
     if (!variable || order) return;
     if (atom.op == EventOp::in && std::holds_alternative<NameExpr>(value.node)) return;  // the name of a set, not a label
     const auto check_one = [&](const Expr& one) {
@@ -426,7 +426,7 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
         const bool known = variable->labels && rt::contains(*variable->labels, text);
         if (known) {
             if (script_name)
-                note(fmt::format("{0} is a value of {1} here, not the name declared above: ({0}) is that", text, variable->name), one.span);
+                note(fmt::format("{0} is a value of {1} here; write ({0}) for the name declared above", text, variable->name), one.span);
             return;
         }
         if (name && (script_name || (shape && (shape->has(text) || has_indexed(*shape, text))))) return;
@@ -465,7 +465,7 @@ void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* 
     }
     if (auto* c = std::get_if<EventCompare>(&event.node)) {
         if (c->op == EventOp::distributed || c->op == EventOp::likelihood)
-            report("E-QUERY", "uncertain evidence is about a variable, not about something computed", c->left->span, {},
+            report("E-QUERY", "uncertain evidence must be about a variable, not about a computed value", c->left->span, {},
                    "declare a node for it in the net");
         bind_words(query, *c->left, shape);
         bind_words(query, *c->right, shape);

@@ -59,7 +59,7 @@ bool Checker::value_for_variable(const QueryExpr& query, const std::vector<const
                        diagnostics_->back().help.empty() || diagnostics_->back().help.back().find(list) == std::string::npos;
     if (!first) return true;  // the next word of a list that has been told of
     report("E-VARIABLE", fmt::format("{} is a value, not a variable", word), where, fmt::format("a value of {}", listed(owners)),
-           list.empty() ? fmt::format("write {} = {}", owners.front(), word) : fmt::format("several values are a list: {}", list));
+           list.empty() ? fmt::format("write {} = {}", owners.front(), word) : fmt::format("write several values as a list: {}", list));
     return true;
 }
 

@@ -19,8 +19,8 @@ public:
     Checker(Scope& scope, World& world, Declarer& declarer, SourcePtr source, Diagnostics& diagnostics, NameRecorder* recorder)
         : scope_(scope), world_(world), declarer_(declarer), source_(std::move(source)), diagnostics_(&diagnostics), recorder_(recorder) {}
 
-    /// Labels and functions of the whole text first: they may be used before the line that declares them. Statements that did not
-    /// parse are kept in mind: nobody is told that what they would have declared is not known.
+    /// Declares the labels and functions of the whole text first, because they may be used before their declaration. Names that a
+    /// statement with a syntax error would have declared are remembered, so that their use is not reported as unknown.
     void announce(const Program& program);
     void check(Statement& statement);
     /// Errors found inside `expect error: …`, which stop nothing.
@@ -56,7 +56,7 @@ private:
     void resolve_comprehension(Comprehension& comprehension);
     void resolve_record(RecordLit& record);
     void resolve_member(Member& member);
-    void resolve_base(Expr& base);  ///< what is looked into: a model comes before a label of its name, which has no parts
+    void resolve_base(Expr& base);  ///< the value before [ ] or a dot: a model is preferred to a label of the same name
     void resolve_pipe(Pipe& pipe);
     void resolve_quietly(Expr& expr);  ///< a bare word in a label position: no error if it is new
     std::optional<Resolution> look_up(std::string_view name);

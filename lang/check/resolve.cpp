@@ -140,8 +140,8 @@ void Checker::resolve_name(NameExpr& name, Span span) {
     if (const auto found = look_up(name.name)) {
         mean(name, span, *found);
     } else if (nodes_.contains(name.name)) {
-        report("E-VARIABLE", fmt::format("{} is a variable of the net, but no parent of this one", name.name), span, {},
-               "parents are listed after the |");
+        report("E-VARIABLE", fmt::format("{} is a variable of the net, but not a parent of this one", name.name), span, {},
+               "list the parents after the |");
     } else {
         unknown_name(name.name, span, false);
     }
@@ -155,7 +155,7 @@ void Checker::resolve_callee(NameExpr& name, Span span) {
     if (const auto forward = forward_.find(name.name); forward != forward_.end()) return mean(name, span, {Kind::global, forward->second});
     if (world_.registry.find(name.name)) return mean(name, span, {Kind::builtin, 0});
     if (name.name == "noisy_or" || name.name == "noisy_max") {
-        if (!in_net_) report("E-NAME", fmt::format("{} is a table of a net's node and has no meaning elsewhere", name.name), span);
+        if (!in_net_) report("E-NAME", fmt::format("{} can only be the table of a node in a net", name.name), span);
         return;
     }
     unknown_name(name.name, span, true);
@@ -278,7 +278,7 @@ void Checker::resolve(Expr& expr) {
         void operator()(NameExpr& n) const { self.resolve_name(n, expr.span); }
         void operator()(HoleLit&) const {
             if (!self.holes_allowed_)
-                self.report("E-HOLE", "? stands for something to be learned: it belongs into declarations, instances and table cells",
+                self.report("E-HOLE", "? stands for something to be learned; it belongs in declarations, instances and table cells",
                             expr.span, "no value");
         }
         void operator()(ListLit& l) const {
@@ -318,7 +318,7 @@ void Checker::resolve(Expr& expr) {
         void operator()(Member& m) const { self.resolve_member(m); }
         void operator()(Pipe& p) const { self.resolve_pipe(p); }
         void operator()(Explain& e) const {
-            self.report("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement", expr.span);
+            self.report("E-EXPLAIN", "explain prints a derivation and has no value; put it at the start of a statement", expr.span);
             self.resolve(e.operand);
         }
         void operator()(Train& t) const {

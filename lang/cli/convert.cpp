@@ -61,9 +61,9 @@ int convert(const lang::Registry& registry, const Options& options) {
     const lang::FileFormat* reads = registry.format_of(from);
     const lang::FileFormat* writes = registry.format_of(to);
     if (from != ".cred" && !(reads && reads->is_read()))
-        return usage_error(fmt::format("convert: '{}' is not read: the ending is one of {}", in, known_endings(registry, false)));
+        return usage_error(fmt::format("convert: cannot read '{}': the extension must be one of {}", in, known_endings(registry, false)));
     if (!writes || !writes->save)
-        return usage_error(fmt::format("convert: '{}' is not written: the ending is one of {}", out, known_endings(registry, true)));
+        return usage_error(fmt::format("convert: cannot write '{}': the extension must be one of {}", out, known_endings(registry, true)));
     const auto held = [](const lang::FileFormat& format) { return format.table ? "table" : "model"; };
     if (from != ".cred" && !reads->table != !writes->table)
         return usage_error(fmt::format("convert: {} holds a {}, and {} holds a {}", from, held(*reads), to, held(*writes)));
@@ -81,7 +81,7 @@ int convert(const lang::Registry& registry, const Options& options) {
             if (!session.run(*source, folder_of(in), *output)) return;
             const lang::Value* declared = last_declared(session, *writes);
             if (!declared) {
-                std::fprintf(stderr, "credence: convert: %s declares nothing that %s holds\n", in.c_str(), to.c_str());
+                std::fprintf(stderr, "credence: convert: %s declares nothing that %s can hold\n", in.c_str(), to.c_str());
                 return;
             }
             what = "converted from";  // no script can name it so: a variable may be called as its net

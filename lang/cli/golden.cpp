@@ -39,7 +39,7 @@ std::vector<std::string> scripts_in(const std::vector<std::string>& paths, std::
         } else if (!fs::exists(path, error)) {
             problems.push_back(fmt::format("'{}' does not exist", path));
         } else if (fs::path(path).extension() != ".cred") {
-            problems.push_back(fmt::format("'{}' is not a script: the name of one ends in .cred", path));
+            problems.push_back(fmt::format("'{}' is not a script: the names of scripts end in .cred", path));
         } else {
             out.push_back(path);
         }

@@ -29,10 +29,10 @@ std::optional<std::size_t> parse_size(const std::string& text) {
 
 std::string wrong_seed(const std::string& text) {
     const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    if (!whole) return fmt::format("'{}' is not a whole number from 0 on", text);
+    if (!whole) return fmt::format("'{}' is not a whole number, 0 or more", text);
     std::uint64_t seed = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seed);
-    return parsed.ec == std::errc{} ? "" : fmt::format("{} is too large: a seed goes up to {}", text, UINT64_MAX);
+    return parsed.ec == std::errc{} ? "" : fmt::format("{} is too large: the largest seed is {}", text, UINT64_MAX);
 }
 
 std::string wrong_seconds(const std::string& text) {

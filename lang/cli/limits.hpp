@@ -7,17 +7,17 @@
 
 namespace credence::cli {
 
-/// "512M", "2g", "1000000": bytes; nothing where it is not a size or more than a machine could have.
+/// "512M", "2g", "1000000" in bytes; nothing if it is not a size, or larger than any machine has.
 std::optional<std::size_t> parse_size(const std::string& text);
 
 /// Why a text is not a seed or a number of seconds; empty where it is one.
 std::string wrong_seed(const std::string& text);
 std::string wrong_seconds(const std::string& text);
 
-/// What the program itself may take of addresses beside the limit: stacks, libraries and the interpreter.
+/// The address space that the program itself may use on top of the limit: stacks, libraries and the interpreter.
 inline constexpr std::size_t own_memory = std::size_t{768} << 20U;
 
-/// A hard limit behind the estimates: what is allocated beyond it and `own_memory` fails, and the failure is reported.
+/// A hard limit in addition to the estimates: allocations beyond it and `own_memory` fail, and the failure is reported.
 void limit_memory(std::size_t bytes);
 
 }  // namespace credence::cli

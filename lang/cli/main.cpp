@@ -122,14 +122,14 @@ void Arguments::add_options() {
     app_.add_option("files", options_.paths, "Scripts to run, - is standard input; none: a REPL on a terminal, else standard input");
     app_.add_option("--seed", options_.settings.seed, "Seed of the random numbers")->check(wrong_seed);
     app_.add_option("--digits", options_.settings.digits, "Significant digits of decimals")->check(CLI::Range(1, 17));
-    app_.add_option("--threads", options_.threads, "Threads to use; the answers are the same for any number")->check(CLI::Range(1, 256));
-    app_.add_flag("--json", options_.json, "One JSON object a printed value; diagnostics too, on stderr");
+    app_.add_option("--threads", options_.threads, "Number of threads; the answers do not depend on it")->check(CLI::Range(1, 256));
+    app_.add_flag("--json", options_.json, "Print each value as a JSON object; diagnostics too, on stderr");
     app_.add_option("--color", color_, "Colour: auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
-    app_.add_flag("-q,--quiet", options_.quiet, "Print no values and no notes, only errors");
-    app_.add_option("--timeout", options_.timeout, "Stop after so many seconds")->check(wrong_seconds);
+    app_.add_flag("-q,--quiet", options_.quiet, "Print only errors, no values and no notes");
+    app_.add_option("--timeout", options_.timeout, "Stop after this many seconds")->check(wrong_seconds);
     app_.add_option(
         "--max-memory", memory_,
-        fmt::format("Memory for data and answers, such as 512M or 2G; the program itself may take up to {}M besides", own_memory >> 20U));
+        fmt::format("Memory for data and answers, such as 512M or 2G; the program itself may use up to {}M more", own_memory >> 20U));
     app_.add_option("--root", options_.settings.root, "Refuse files outside this folder")->check(CLI::ExistingDirectory);
     app_.add_flag("!--no-startup", options_.startup, "Do not run the REPL's start-up file");
     app_.add_flag("--json-repl", json_repl_, "One JSON request and one reply a line, for notebooks");
@@ -144,11 +144,11 @@ void Arguments::add_commands_for_scripts() {
     check_->add_option("files", options_.paths, "Scripts; - is standard input")->required();
     test_ = app_.add_subcommand("test", "Golden tests: run each x.cred and compare with x.out");
     test_->add_option("paths", options_.paths, "Scripts or folders")->required();
-    test_->add_flag("--update", options_.update, "Rewrite the .out files (never where an expectation fails)");
+    test_->add_flag("--update", options_.update, "Rewrite the .out files, except where an expectation fails");
     test_->add_flag("--complete", options_.complete, "A script without an .out file fails");
     format_ = app_.add_subcommand("fmt", "Canonical formatting, in place");
     format_->add_option("files", options_.paths, "Scripts; - is standard input to standard output")->required();
-    format_->add_flag("--check", options_.check, "Change nothing; fail where something would change");
+    format_->add_flag("--check", options_.check, "Change nothing; fail if something would change");
 }
 
 void Arguments::add_other_commands() {
@@ -167,7 +167,7 @@ void Arguments::add_other_commands() {
     report_->add_option("file", options_.paths, "Script; - is standard input")->required()->expected(1);
     report_->add_option("-o,--output", options_.output, "The page (HTML); none, or -: standard output");
     lsp_ = app_.add_subcommand("lsp", "Language server on standard input and output, for editors");
-    lsp_->add_flag("--stdio", stdio_, "Through standard input and output, as always");
+    lsp_->add_flag("--stdio", stdio_, "Use standard input and output (always on)");
 }
 
 /// A misspelt command looks like a script; what follows it is not meant to be run then.
@@ -196,7 +196,7 @@ std::optional<std::string> Arguments::wrong() {
         options_.definitions.emplace_back(definition.substr(0, equals), definition.substr(equals + 1));
     }
     for (const CLI::App* command : {test_, help_, new_, completion_})
-        if (*command && options_.json) return fmt::format("{} has nothing to say in JSON", command->get_name());
+        if (*command && options_.json) return fmt::format("{} has no JSON output", command->get_name());
     for (const CLI::App* command : {format_, help_, new_, completion_, convert_, lsp_})
         if (*command && !definitions_.empty())
             return fmt::format("{} runs no script that --set could define names for", command->get_name());

@@ -45,7 +45,7 @@ std::string man_page(const CommandLine& line, const lang::Registry& registry, st
     out += ".SH NAME\ncredence \\- a small declarative language for probabilistic modelling\n";
     out += ".SH SYNOPSIS\n.B credence\n[OPTIONS] [FILES]\n.br\n.B credence\nCOMMAND [OPTIONS] [ARGUMENTS]\n";
     out +=
-        ".SH DESCRIPTION\nWith files, runs them as scripts. Without, it is interactive on a terminal and elsewhere runs a script from "
+        ".SH DESCRIPTION\nRuns the given files as scripts. Without files, it is interactive on a terminal; otherwise it runs a script from "
         "standard input.\n";
     out += ".SH COMMANDS\n";
     for (const auto& c : line.commands) {
@@ -54,10 +54,10 @@ std::string man_page(const CommandLine& line, const lang::Registry& registry, st
     }
     out += ".SH OPTIONS\n";
     for (const auto& o : line.options) out += option_item(o);
-    out += ".SH EXIT STATUS\n0: fine. 1: a script, a test or an expectation failed. 2: wrong usage.\n";
+    out += ".SH EXIT STATUS\n0: success. 1: a script, a test or an expectation failed. 2: wrong usage.\n";
     out += ".SH ENVIRONMENT\n" + item("NO_COLOR", "set to anything: no colour.") +
-           item("XDG_CONFIG_HOME, XDG_STATE_HOME", "where the files below are, instead of ~/.config and ~/.local/state.");
-    out += ".SH FILES\n" + item("~/.config/credence/startup.cred", "a script that every interactive session begins with.") +
+           item("XDG_CONFIG_HOME, XDG_STATE_HOME", "the folders of the files below, instead of ~/.config and ~/.local/state.");
+    out += ".SH FILES\n" + item("~/.config/credence/startup.cred", "a script that runs at the start of every interactive session.") +
            item("~/.local/state/credence/history", "the entries of earlier sessions.");
     out += ".SH STATEMENTS\n";
     for (const auto& s : lang::statements()) out += item(s.form, s.text);
@@ -70,7 +70,7 @@ std::string man_page(const CommandLine& line, const lang::Registry& registry, st
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
     for (const auto& [subject, names] : subjects) out += item(subject, rt::joined(names, ", "));
-    out += ".P\n.B credence help NAME\ntells what each of them does, with an example.\n";
+    out += ".P\n.B credence help NAME\nexplains each of them, with an example.\n";
     return out;
 }
 

@@ -65,9 +65,9 @@ int new_project(const lang::Registry& registry, const Options& options) {
         return refuse(fmt::format("'{}' is not a name for a new folder", options.paths.front()));
     std::error_code error;
     if (const auto there = rt::inside(options.settings.root, "", folder.string()); !there) return refuse(there.fault().message);
-    if (fs::exists(folder, error)) return refuse(fmt::format("'{}' is already there; nothing was changed", folder.string()));
+    if (fs::exists(folder, error)) return refuse(fmt::format("'{}' already exists; nothing was changed", folder.string()));
     fs::create_directories(folder, error);
-    if (error) return refuse(fmt::format("'{}' cannot be made: {}", folder.string(), error.message()));
+    if (error) return refuse(fmt::format("cannot create '{}': {}", folder.string(), error.message()));
 
     const std::string script_path = (folder / (name + ".cred")).string();
     const std::string script =

@@ -79,12 +79,12 @@ std::span<const Repl::Command> Repl::commands() {
         Command{":vars", "", "the names of this session", &Repl::vars},
         Command{":reset", "", "forget them all", &Repl::start_over},
         Command{":load", "FILE", "run a script in this session", &Repl::load},
-        Command{":save", "FILE", "write what was entered and ran well as a script", &Repl::save},
-        Command{":time", "EXPR", "run a statement and say how long it took", &Repl::time},
-        Command{":set", "[NAME VALUE]", "seed, digits, numbers, threads, lines (of a value that are shown); alone: how they are set",
+        Command{":save", "FILE", "save the entries that ran without errors as a script", &Repl::save},
+        Command{":time", "EXPR", "run a statement and show how long it took", &Repl::time},
+        Command{":set", "[NAME VALUE]", "seed, digits, numbers, threads or lines (shown of a value); without a value: show all settings",
                 &Repl::set},
-        Command{":more", "", "show what the last value was cut by", &Repl::more},
-        Command{":help", "[NAME]", "this list, or what there is to say of NAME", &Repl::list_commands},
+        Command{":more", "", "show the lines that were cut from the last value", &Repl::more},
+        Command{":help", "[NAME]", "this list, or help on NAME", &Repl::list_commands},
         Command{":quit", "", "leave, as Ctrl-D does", &Repl::quit},
     };
     return table;
@@ -105,8 +105,8 @@ Repl::Next Repl::command(const std::string& entry) {
         if (c.name != name) continue;
         if (c.argument.empty() == argument.empty() || c.argument.starts_with('[')) return (this->*c.act)(argument);
         fmt::print("{}: {}\n",
-                   c.argument.empty() ? fmt::format("{} takes nothing after it", c.name)
-                                      : fmt::format("{} needs more: {} {}", c.name, c.name, c.argument),
+                   c.argument.empty() ? fmt::format("{} takes no argument", c.name)
+                                      : fmt::format("{} needs an argument: {} {}", c.name, c.name, c.argument),
                    c.text);
         return Next::go_on;
     }
@@ -212,12 +212,15 @@ Repl::Next Repl::list_commands(const std::string& argument) {
     }
     std::vector<std::vector<std::string>> rows;
     for (const auto& c : commands()) rows.push_back({fmt::format("{} {}", c.name, c.argument), std::string(c.text)});
-    rows.push_back({"help NAME, ?NAME", "on a builtin, a statement, an error code or a name of yours; help alone: everything there is"});
+    rows.push_back(
+        {"help NAME, ?NAME", "on a builtin, a statement, an error code or a name that you defined; help alone lists everything"});
     rows.push_back({"_", "the last value printed"});
-    rows.push_back({"Tab", "completes names, labels, columns, parameters, file names; \\theta and Tab is θ; inside a call, its form"});
+    rows.push_back(
+        {"Tab",
+         "completes names, labels, columns, parameters and file names; \\theta and Tab gives θ; inside a call, shows its parameters"});
     rows.push_back({"Up, Ctrl-R", "earlier entries, also of earlier sessions; Ctrl-R searches them"});
-    rows.push_back({"Ctrl-C", "stops the running statement; at the prompt discards the entry"});
-    fmt::print("{}\nA session begins with {}, where there is such a script.\n", lang::align_columns(rows, "ll", ""), startup_path());
+    rows.push_back({"Ctrl-C", "stops the running statement; at the prompt, discards the entry"});
+    fmt::print("{}\nA session starts with {}, if that script exists.\n", lang::align_columns(rows, "ll", ""), startup_path());
     return Next::go_on;
 }
 

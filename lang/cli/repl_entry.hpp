@@ -39,7 +39,7 @@ private:
     ProgressOutput progress_;
 };
 
-/// What is said of a statement that was stopped and has not ended yet.
+/// The diagnostic for a statement that was stopped but has not ended yet.
 lang::Diagnostic stopped_diagnostic(const lang::Session::Running& running);
 
 }  // namespace credence::cli

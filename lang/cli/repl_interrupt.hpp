@@ -28,7 +28,7 @@ public:
     bool during(lang::Session& session, const std::optional<double>& seconds, std::function<void()> body);
     bool in_time() const { return in_time_; }  ///< of the last body
 
-    /// Whether something that was left still runs: then nothing that it may touch can be destroyed, this least of all.
+    /// Whether an abandoned body still runs. Then nothing that it uses may be destroyed, including this object.
     bool busy() const { return threads_ > 0; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Events as JSON: one object a line.
+// Events as JSON: one object on each line.
 
 #include <functional>
 #include <string_view>

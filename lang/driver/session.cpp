@@ -295,7 +295,7 @@ void Session::execute_expect_error(Unit& unit, const Statement& statement, const
     Diagnostic d;
     d.code = "E-EXPECT";
     d.message = found.empty() ? "expectation failed: no error occurred"
-                              : fmt::format("expectation failed: the error does not say '{}'", *expect.text);
+                              : fmt::format("expectation failed: the error does not contain '{}'", *expect.text);
     d.source = unit.program->source;
     d.span = expect.statement->span;
     if (!found.empty()) d.label = fmt::format("it is {}: {}", found[0].code.text(), found[0].message);

@@ -17,7 +17,7 @@ namespace credence::lang {
 
 class Evaluator;
 
-/// How a file that a text imports is named in what is said: from where the text itself is named.
+/// The name of an imported file in messages, relative to the name of the importing text.
 std::string imported_name(const Source& importing, const std::string& path);
 
 class Session : public std::enable_shared_from_this<Session> {

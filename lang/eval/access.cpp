@@ -91,8 +91,8 @@ Result<Value> Evaluator::eval_indexed(const std::string& plate, const Index& ind
         const auto found = indexed_->values.find(name);
         if (found == indexed_->values.end()) {
             indexed_->missed = name;
-            return fault("E-VARIABLE", fmt::format("{} is not a variable that this expression may name", name), span, {},
-                         "the parents of a node are listed after the |");
+            return fault("E-VARIABLE", fmt::format("this expression cannot use the variable {}", name), span, {},
+                         "list the parents of a node after the |");
         }
         out.push_back(found->second);
     }

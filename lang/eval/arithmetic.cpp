@@ -25,7 +25,7 @@ Result<rt::Number> power(const rt::Number& base, const rt::Number& exponent, rt:
         if (e && bits <= allowed && mode != rt::NumberMode::real) return rt::Number(base.exact().pow(*e));
         if (mode == rt::NumberMode::exact)
             return Fault{.code = "E-RANGE",
-                         .message = "this power has too many digits to be written out",
+                         .message = "this power has too many digits",
                          .hint = "`set numbers automatic` answers with a real number"};
     }
     const double result = std::pow(base.real(), exponent.real());
@@ -119,7 +119,7 @@ Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const
     }
     if (!out.is_exact() && !std::isfinite(out.real())) {
         const bool from_infinity = (!a.is_exact() && !std::isfinite(a.real())) || (!b.is_exact() && !std::isfinite(b.real()));
-        if (std::isnan(out.real())) return fault("E-ARITHMETIC", "this has no value (∞ - ∞, 0 * ∞ or the like)", span);
+        if (std::isnan(out.real())) return fault("E-ARITHMETIC", "this has no value (∞ - ∞, 0 * ∞ or similar)", span);
         if (!from_infinity)
             return fault("E-RANGE", "the result is too large for a real number", span, {},
                          "`set numbers exact` keeps every digit of exact problems; logarithms also help");
@@ -154,7 +154,7 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         std::vector<std::string> possible;
         const auto f = as_factor(a, b, possible);
         const auto g = as_factor(b, a, possible);
-        if (possible.size() > 1) note(fmt::format("{} have the labels of the record; it is taken to be over the first", listed(possible)));
+        if (possible.size() > 1) note(fmt::format("{} have the labels of the record; the first is used", listed(possible)));
         if ((x || f) && (y || g)) {
             const rt::Factor left = x ? rt::Factor::of_numbers({}, std::span(&*x, 1)) : *f;
             const rt::Factor right = y ? rt::Factor::of_numbers({}, std::span(&*y, 1)) : *g;
@@ -173,19 +173,18 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
     const auto sign = b.as_label();
     const bool counts_up = sign && (sign->text() == "+" || sign->text() == "-");  // x++: the second + is a label
     if ((a.is<FactorPtr>() && b.is<RecordPtr>()) || (a.is<RecordPtr>() && b.is<FactorPtr>()))
-        return fault("E-LABEL", "no variable of the factor has just the labels of the record", span, {},
+        return fault("E-LABEL", "no variable of the factor has exactly the labels of the record", span, {},
                      "a record of numbers stands for a factor over the variable with its labels");
     const bool lists = a.items() || b.items();
     if (const auto variable = variable_named(a).value_or(variable_named(b).value_or("")); !variable.empty())
         return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span,
-                     fmt::format("{} is a variable", variable),
-                     "what is computed from variables stands in a query: P(X + Y = 7), E(X + Y)");
+                     fmt::format("{} is a variable", variable), "compute with variables inside a query: P(X + Y = 7), E(X + Y)");
     return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
                  counts_up ? "a value is named once and never changed: let next = x + 1"
-                 : texts   ? "texts are put together by interpolation: \"{a}{b}\""
+                 : texts   ? "join texts by interpolation: \"{a}{b}\""
                  : a.is<rt::DistributionPtr>() || b.is<rt::DistributionPtr>()
-                     ? "a distribution is drawn from by a node of a net: net Dice { A : uniform(1..6); B : uniform(1..6) } and P(A + B)"
-                 : lists ? "lists are worked on item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
+                     ? "to add draws, declare nodes in a net: net Dice { A : uniform(1..6); B : uniform(1..6) } and P(A + B)"
+                 : lists ? "compute item by item: [2 * x for x in xs], [p[1] - p[2] for p in zip(xs, ys)]"
                          : "");
 }
 
@@ -212,8 +211,8 @@ bool equal_or_truth(const Value& a, const Value& b) {
 Fault Evaluator::never_equal(const Value& a, const Value& b, Span span) {
     const Value& odd = stands_apart(a) ? a : b;
     return fault("E-TYPE", fmt::format("{} is never equal to {}", odd.kind(), (&odd == &a ? b : a).kind()), span, {},
-                 odd.is<rt::DistributionPtr>() ? "a distribution is drawn from by a node of a net: net N { D : uniform(1..6) } and P(D = 6)"
-                 : odd.is<FunctionPtr>()       ? "call the function; a label with the name of a function is written in quotes"
+                 odd.is<rt::DistributionPtr>() ? "to compare a draw, declare a node in a net: net N { D : uniform(1..6) } and P(D = 6)"
+                 : odd.is<FunctionPtr>()       ? "call the function, or write a label of that name in quotes"
                                                : "");
 }
 
@@ -231,9 +230,10 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
     const auto second = number_written(b);
     if ((first && (second || y)) || (x && second)) return compare(op, first ? *first : a, second ? *second : b, span);
     if (!(x && y) && !(s && t))
-        return fault(
-            "E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
-            a.is<AnyMark>() || b.is<AnyMark>() ? "a missing cell: ask is_missing(x) first, or leave such rows out by drop_missing(t)" : "");
+        return fault("E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
+                     a.is<AnyMark>() || b.is<AnyMark>()
+                         ? "the cell is missing: test is_missing(x) first, or remove such rows with drop_missing(t)"
+                         : "");
     const bool less = x ? *x < *y : **s < **t;
     const bool more = x ? *y < *x : **t < **s;
     const bool ordered = !x || (!x->is_nan() && !y->is_nan());

@@ -101,7 +101,7 @@ Result<Value> Evaluator::apply(const Value& function, Passed passed, Span span) 
                 target = static_cast<std::size_t>(found - params.begin());
             }
             if (target >= ordered.size() || ordered[target])
-                return fault("E-ARGUMENT", "this argument has no parameter of its own", passed.spans[i]);
+                return fault("E-ARGUMENT", "there is no parameter for this argument", passed.spans[i]);
             ordered[target] = std::move(passed.values[i]);
         }
         passed.values.clear();
@@ -159,7 +159,7 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
     // Looked at a little before any expression would be, so that the call is named and not some part of its arguments.
     constexpr int deepest_trace = 64;  // a recursion that an uncertain value ends never ends while it is traced: it is worked out by cases
     if (!stack_left(world_.stack_floor + 256 * 1024) || (tracing_ > 0 && trace_depth_ >= deepest_trace))
-        return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", span);
+        return fault("E-DEPTH", "too many nested calls: does a function call itself without end?", span);
     const Deeper deeper(trace_depth_, tracing_ > 0);
     const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
     Frame frame(layout.size);

@@ -24,7 +24,7 @@ Result<Value> Evaluator::eval_graph(const GraphBody& body) {
             for (const auto& word : kinds->quantities) {
                 auto& kind = graph->quantities[quantity(word)].kind;
                 if (!kind.empty() && kind != kinds->kind.text)
-                    return fault("E-DUPLICATE", fmt::format("{} is {} already, it cannot be {} too", word.text, kind, kinds->kind.text),
+                    return fault("E-DUPLICATE", fmt::format("{} is already {}; it cannot also be {}", word.text, kind, kinds->kind.text),
                                  word.span);
                 kind = kinds->kind.text;
             }
@@ -35,7 +35,7 @@ Result<Value> Evaluator::eval_graph(const GraphBody& body) {
             const rt::FunctionGraph::Influence arc{quantity(chain.quantities[i]), quantity(chain.quantities[i + 1]),
                                                    chain.signs[i] == '+' ? 1 : -1};
             if (rt::contains(graph->influences, arc))
-                return fault("E-DUPLICATE", fmt::format("{} is said twice", rt::arc_text(*graph, arc)), chain.quantities[i + 1].span);
+                return fault("E-DUPLICATE", fmt::format("{} is given twice", rt::arc_text(*graph, arc)), chain.quantities[i + 1].span);
             graph->influences.push_back(arc);
         }
     }

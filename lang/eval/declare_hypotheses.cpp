@@ -68,7 +68,7 @@ std::optional<rt::OutcomeTerms> truth_terms(Evaluator& evaluator, const Expr& ex
 Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
     if (const auto clash = clash_in(statement))
         return fault("E-DUPLICATE", fmt::format("{} is both {} and {}", clash->word->text, clash->first, clash->second), clash->word->span,
-                     "another name is needed");
+                     "choose another name");
     rt::HypothesisSpace space;
     space.name = statement.name.text;
     space.outcome.name = statement.outcome.text;
@@ -208,7 +208,7 @@ Result<std::size_t> Evaluator::declare_parameters(const HypothesesStmt& statemen
         auto range = TRY(eval(*parameter.range, frame));
         const List* items = range.items();
         if (!items)
-            return fault("E-TYPE", fmt::format("a parameter goes through a range, a list or a set, not {}", range.kind()),
+            return fault("E-TYPE", fmt::format("a parameter runs over a range, a list or a set, not {}", range.kind()),
                          parameter.range->span);
         std::vector<rt::Label> labels;
         for (const auto& item : *items) {

@@ -65,7 +65,7 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
             if (family->is_learnable()) known += (known.empty() ? "" : ", ") + std::string(family->name);
         const bool vectors = name && (name->name == "multinormal" || name->name == "dirichlet");
         return fault("E-HOLE", fmt::format("{} cannot be learned in a mixture", name ? "'" + name->name + "'" : "this"), span,
-                     fmt::format("? may stand in {}, and categorical(?)", known),
+                     fmt::format("? is allowed in {}, and in categorical(?)", known),
                      vectors ? "gaussian_mixture(k: 2) learns mixtures of normals over several columns" : "");
     }
     const auto names = part.family->names();
@@ -111,7 +111,7 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
 
 Result<rt::MixturePart> Evaluator::mixture_part(const Expr& expr, Frame& frame) {
     if (is_open(expr))
-        return fault("E-HOLE", "a component needs its family", expr.span, "which distribution?",
+        return fault("E-HOLE", "a component needs a distribution family", expr.span, "which distribution?",
                      "name it and leave its numbers open: normal(?, ?)");
     const auto* call = std::get_if<Call>(&expr.node);
     const bool open =
@@ -168,11 +168,11 @@ Result<Value> Evaluator::declare_mixture(const MixtureStmt& statement) {
             return fault("E-TYPE", "the x of a mixture is one number or label, not a list", component.distribution->span, {},
                          "gaussian_mixture(k: 2) learns mixtures of normals over several columns");
         if (now != first)
-            return fault(
-                "E-TYPE",
-                fmt::format("the components of {} are over different things: {}, and {}", mixture.name, over_text(first), over_text(now)),
-                component.distribution->span, fmt::format("this one is over {}", over_text(now)),
-                "a density and a probability cannot be compared; all components give labels, or counts, or real numbers");
+            return fault("E-TYPE",
+                         fmt::format("the components of {} are over different kinds of values: {}, and {}", mixture.name, over_text(first),
+                                     over_text(now)),
+                         component.distribution->span, fmt::format("this one is over {}", over_text(now)),
+                         "all components must give labels, or all counts, or all real numbers");
     }
     const bool fine = open ? given <= rt::Number(1) : rt::sums_to_one(given);
     if (!fine)

@@ -136,7 +136,7 @@ void NetDeclaration::expand_plate(const Plate& plate, std::vector<Value>& outer)
         values = &rows;
     }
     if (!values) {
-        report(self_.fault("E-TYPE", fmt::format("a plate goes through a range, a list, a set or a table's rows, not {}", range->kind()),
+        report(self_.fault("E-TYPE", fmt::format("a plate runs over a range, a list, a set or a table's rows, not {}", range->kind()),
                            plate.range->span));
         return;
     }

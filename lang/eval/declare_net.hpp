@@ -19,7 +19,7 @@ namespace credence::lang {
 
 class NetDeclaration {
 public:
-    /// Before the run, without values for its parameters: what can be said of it whatever they are.
+    /// Before the run, without values for its parameters: checks what does not depend on them.
     NetDeclaration(Evaluator& evaluator, const NetStmt& statement)
         : self_(evaluator),
           statement_(statement),
@@ -29,8 +29,8 @@ public:
     NetDeclaration(Evaluator& evaluator, const NetStmt& statement, std::vector<Value> arguments)
         : self_(evaluator), statement_(statement), arguments_(std::move(arguments)) {}
 
-    /// Names, plates, parents, cycles, then domains and tables. Nodes whose expressions use names without a value yet are left out
-    /// of the later checks, and so is whatever needs their labels.
+    /// Checks names, plates, parents and cycles, then domains and tables. Nodes whose expressions use names without a value yet are
+    /// left out of the later checks, together with everything that needs their labels.
     void build();
     const std::vector<Fault>& faults() const { return faults_; }
     /// What is known of its variables, faults or not.
@@ -86,7 +86,7 @@ private:
     class ParentReader;
     void read_parents(Node& node);  ///< those that its expression names
     bool mentions_parents(const Node& node, const Expr& expr) const;
-    /// Reports `sky == rain` where rain is a number of the script and sky has no such value; true where there was none of that.
+    /// Reports `sky == rain` if rain is a number of the script and sky has no such value; true if nothing was reported.
     bool check_comparisons(const Node& node, const Expr& expr);
     const Node* parent_named(const Node& node, const Expr& expr) const;
     bool names_known(const Expr& expr) const;  ///< those of the script

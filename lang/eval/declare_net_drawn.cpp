@@ -71,7 +71,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
     Drawn out;
     out.family = info;
     if (rt::Family(info) == rt::Family::multinormal)
-        return self_.fault("E-TYPE", "a multinormal has several values at once", span, "it stands alone after ~",
+        return self_.fault("E-TYPE", "a multinormal has several values at once", span, "it must stand alone after ~",
                            "X ~ multinormal([…], [[…], …]) declares X[1], X[2], …");
     const auto names = info.names();
     std::vector<const Expr*> arguments(names.size(), nullptr);
@@ -143,7 +143,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
         auto no = drawn(*choice->else_, lowering, frame);
         if (!no) return no;
         if (yes->family != no->family || yes->labels != no->labels)
-            return self_.fault("E-TYPE", "both sides of this if must be of one family of distributions", expr.span,
+            return self_.fault("E-TYPE", "both sides of this if must be distributions of the same family", expr.span,
                                fmt::format("{} and {}", yes->family->name, no->family->name));
         for (std::size_t i = 0; i < yes->parameters.size(); ++i)
             yes->parameters[i] = rt::make_term(rt::TermOp::choose, {condition, yes->parameters[i], no->parameters[i]});
@@ -433,8 +433,8 @@ void NetDeclaration::compute(Node& node, const Expr& expr) {
     for (const auto id : rt::variables_of(*term))
         if (!rt::contains(node.parents, rt::index(id))) {
             report(self_.fault("E-VARIABLE",
-                               fmt::format("{} is a variable of the net, but no parent of {}", nodes_[rt::index(id)].name, node.name),
-                               expr.span, {}, "parents are listed after the |"));
+                               fmt::format("{} is a variable of the net, but not a parent of {}", nodes_[rt::index(id)].name, node.name),
+                               expr.span, {}, "list the parents after the |"));
             node.known = false;
             return;
         }

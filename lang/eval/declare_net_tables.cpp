@@ -107,10 +107,10 @@ void NetDeclaration::tabulate(Node& node) {
     if (real != node.parents.end()) {
         const auto* expr = std::get_if<ExprPtr>(&decl.table);
         if (!expr || std::holds_alternative<HoleLit>((*expr)->node) || decl.domain) {
-            report(self_.fault(
-                "E-TYPE", fmt::format("{} has a table, but the values of its parent {} cannot be listed", node.name, nodes_[*real].name),
-                decl.name.span, fmt::format("{} is a number", nodes_[*real].name),
-                fmt::format("draw it instead, as in {} ~ bernoulli(1 / (1 + exp(-{})))", node.name, nodes_[*real].name)));
+            report(self_.fault("E-TYPE",
+                               fmt::format("{} has a table, but its parent {} has no finite list of values", node.name, nodes_[*real].name),
+                               decl.name.span, fmt::format("{} is a number", nodes_[*real].name),
+                               fmt::format("draw it instead, as in {} ~ bernoulli(1 / (1 + exp(-{})))", node.name, nodes_[*real].name)));
             node.known = false;
             return;
         }
@@ -181,8 +181,8 @@ bool NetDeclaration::partial_hole(const Expr& row) {
     const auto* record = std::get_if<RecordLit>(&row.node);
     for (std::size_t i = 0; record && i < record->entries.size(); ++i) {
         if (!std::holds_alternative<HoleLit>(record->entries[i].value->node)) continue;
-        report(self_.fault("E-HOLE", "a row is known or unknown as a whole", record->entries[i].value->span, "one part cannot be a hole",
-                           "write ? in the place of the whole row"));
+        report(self_.fault("E-HOLE", "a row must be known or unknown as a whole", record->entries[i].value->span,
+                           "one part cannot be a hole", "write ? in place of the whole row"));
         return true;
     }
     return false;
@@ -281,8 +281,8 @@ std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, cons
                                 return n && n->is_exact() && !n->exact().to_int64();
                             });
         report(self_.fault("E-TYPE", fmt::format("a row is a distribution, a number or a label, not {}", value.kind()), span,
-                           items ? "these have no probabilities" : "",
-                           shares ? "each value is named with its probability: { heads: 0.5, tails: 0.5 }"
+                           items ? "these values have no probabilities" : "",
+                           shares ? "give each value its probability: { heads: 0.5, tails: 0.5 }"
                            : items && node.parents.empty()
                                ? fmt::format("values that are equally likely are written uniform({})", self_.source_->text(span))
                                : ""));
@@ -371,15 +371,15 @@ std::optional<std::vector<std::optional<std::size_t>>> NetDeclaration::rows_of_c
             ++fresh;
         }
         if (fresh == 0 && !matches->empty() && !block.rows[r].is_else)
-            report(self_.fault("E-DUPLICATE", fmt::format("this row of {} says again what earlier rows have said", node.name),
-                               block.rows[r].span, "no configuration is left for it"));
+            report(self_.fault("E-DUPLICATE", fmt::format("this row of {} only repeats earlier rows", node.name), block.rows[r].span,
+                               "earlier rows cover all its configurations"));
     }
     std::vector<std::string> missing;
     for (std::size_t c = 0; c < out.size(); ++c)
         if (!out[c] && missing.size() < 13) missing.push_back("(" + configuration_text(node, c) + ")");
     if (!missing.empty() && faults_.size() == faults_before)
         report(self_.fault("E-MISSING", fmt::format("the table of {} leaves out {}", node.name, listed(missing)), node.decl->name.span,
-                           "every configuration of the parents needs a row", "an `else : …` row covers the rest"));
+                           "every configuration of the parents needs a row", "add an `else : …` row for the rest"));
     if (faults_.size() != faults_before) return std::nullopt;
     return out;
 }

@@ -46,7 +46,7 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, 
         if (!noisy_argument(node, argument, form, causes, frame)) return;
     for (std::size_t k = 0; k < causes.given.size(); ++k)
         if (!causes.given[k]) {
-            report(self_.fault("E-ARGUMENT", fmt::format("{} says nothing of the parent {}", form, causes.names[k + 1]), call.callee->span,
+            report(self_.fault("E-ARGUMENT", fmt::format("{} has no entry for the parent {}", form, causes.names[k + 1]), call.callee->span,
                                {}, fmt::format("add {}: 0 if it has no effect", causes.names[k + 1])));
             return;
         }

@@ -71,8 +71,8 @@ Result<std::vector<rt::Number>> Evaluator::shares_over(const Expr& expr, const r
     if (const auto* written = std::get_if<RecordLit>(&expr.node))
         for (const auto& entry : written->entries)
             if (is_mark(*entry.value))
-                return fault("E-HOLE", "a row is known or unknown as a whole", entry.value->span, "one part cannot be a hole",
-                             "write ? in the place of the whole row");
+                return fault("E-HOLE", "a row must be known or unknown as a whole", entry.value->span, "one part cannot be a hole",
+                             "write ? in place of the whole row");
     auto value = TRY(eval(expr, frame));
     std::vector<rt::Number> out(domain.size());
     const auto* record = value.get<RecordPtr>();
@@ -121,7 +121,7 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
     const auto* name = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
     if (has_holes(expr)) {
         if (!name || name->name != "normal" || call->arguments.size() != 2)
-            return fault("E-UNAVAILABLE", "of the densities, normal(mean, sd) may have holes", expr.span);
+            return fault("E-UNAVAILABLE", "among densities, only normal(mean, sd) can have holes", expr.span);
         out.normal_hole = true;
         for (std::size_t i = 0; i < 2; ++i) {
             if (is_hole(*call->arguments[i].value)) continue;
@@ -135,7 +135,7 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
     const auto* d = value.get<rt::DistributionPtr>();
     if (!d || (*d)->support() == rt::Support::labels || (*d)->support() == rt::Support::vectors)
         return fault("E-TYPE", fmt::format("an emission is a record over symbols, or a distribution over numbers, not {}", value.kind()),
-                     expr.span, {}, "all states emit symbols, or all numbers");
+                     expr.span, {}, "either all states emit symbols, or all emit numbers");
     out.density = *d;
     return out;
 }
@@ -165,14 +165,14 @@ Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
     std::vector<char> emitted(hmm.states->size(), statement.emit_hole ? 1 : 0);
     for (const auto& entry : statement.move) {
         const std::size_t i = *hmm.states->find(rt::Label::of_text(entry.key.text));
-        if (moved[i]) return fault("E-DUPLICATE", fmt::format("two rows say where {} moves", entry.key.text), entry.key.span);
+        if (moved[i]) return fault("E-DUPLICATE", fmt::format("there are two rows for the moves from {}", entry.key.text), entry.key.span);
         moved[i] = 1;
         if (is_hole(*entry.value)) continue;
         hmm.move[i] = TRY(shares_over(*entry.value, *hmm.states, fmt::format("the moves from {}", entry.key.text), frame));
     }
     for (const auto& entry : statement.emit) {
         const std::size_t i = *hmm.states->find(rt::Label::of_text(entry.key.text));
-        if (emitted[i]) return fault("E-DUPLICATE", fmt::format("two rows say what {} emits", entry.key.text), entry.key.span);
+        if (emitted[i]) return fault("E-DUPLICATE", fmt::format("there are two rows for what {} emits", entry.key.text), entry.key.span);
         emitted[i] = 1;
         hmm.emit[i] = TRY(emission(*entry.value, statement, hmm.symbols ? *hmm.symbols : none, frame));
     }
@@ -180,11 +180,11 @@ Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
         for (auto& e : hmm.emit) e.hole = true;
     for (std::size_t i = 0; i < hmm.states->size(); ++i) {
         if (!moved[i])
-            return fault("E-ROW", fmt::format("{} does not say where {} moves", hmm.name, (*hmm.states)[i].text()), statement.name.span, {},
-                         fmt::format("add it to move: {}: {{ … }}, or ? to learn it", (*hmm.states)[i].text()));
+            return fault("E-ROW", fmt::format("{} has no row for the moves from {}", hmm.name, (*hmm.states)[i].text()),
+                         statement.name.span, {}, fmt::format("add it to move: {}: {{ … }}, or ? to learn it", (*hmm.states)[i].text()));
         if (!emitted[i])
-            return fault("E-ROW", fmt::format("{} does not say what {} emits", hmm.name, (*hmm.states)[i].text()), statement.name.span, {},
-                         fmt::format("add it to emit: {}: {{ … }}, or ? to learn it", (*hmm.states)[i].text()));
+            return fault("E-ROW", fmt::format("{} has no row for what {} emits", hmm.name, (*hmm.states)[i].text()), statement.name.span,
+                         {}, fmt::format("add it to emit: {}: {{ … }}, or ? to learn it", (*hmm.states)[i].text()));
     }
     return Value(Value::Node(ModelValue{rt::make_hmm_model(std::move(hmm)), statement.name.text}));
 }
@@ -211,7 +211,7 @@ Result<Value> Evaluator::declare_grammar(const GrammarStmt& statement) {
             rt::Grammar::Rule rule{left, {}, std::nullopt};
             for (const auto& symbol : written.right)
                 rule.right.push_back({symbol.terminal, index_in(symbol.terminal ? grammar.words : grammar.nonterminals, symbol.word.text)});
-            if (rule.right.empty()) return fault("E-SYNTAX", "a rule has something on its right side", written.span);
+            if (rule.right.empty()) return fault("E-SYNTAX", "a rule needs something on its right side", written.span);
             plain.push_back(!written.probability);
             if (!written.probability) {
                 ++left_out[left];

@@ -46,15 +46,15 @@ Result<Value> Evaluator::bounded(Value value, Span span) {
     const Extent extent = value.extent();
     if (extent.depth > deepest_value)
         return fault("E-DEPTH", fmt::format("this value has more than {} levels", deepest_value), span,
-                     "one list or function inside another");
+                     "lists or functions are nested too deeply");
     if (extent.size > largest_value)
-        return fault("E-COST", fmt::format("this value has more than {:.0f} items, those inside its items included", largest_value), span);
+        return fault("E-COST", fmt::format("this value has more than {:.0f} items, including nested ones", largest_value), span);
     return value;
 }
 
 Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
     if (!stack_left(world_.stack_floor))
-        return fault("E-DEPTH", "this goes too deep: a function that calls itself without end?", expr.span);
+        return fault("E-DEPTH", "too many nested calls: does a function call itself without end?", expr.span);
     struct Visitor {
         Evaluator& self;
         const Expr& expr;
@@ -93,7 +93,7 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
         Result<Value> operator()(const SetLit& s) const {
             auto items = TRY(self.eval_all(s.items, frame));
             if (self.tracing_ > 0 && std::any_of(items.begin(), items.end(), holds_quantity))
-                return self.fault("E-TYPE", "how many members a set of uncertain quantities has is uncertain itself", expr.span, {},
+                return self.fault("E-TYPE", "the number of members of a set of uncertain quantities is itself uncertain", expr.span, {},
                                   "a list keeps equal items: [A, B]");
             return self.bounded(Value::set(std::move(items)), expr.span);
         }
@@ -134,8 +134,7 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
             return self.apply(*function, {{*std::move(left)}, {}, {p.left->span}}, expr.span);
         }
         Result<Value> operator()(const Explain&) const {
-            return self.fault("E-EXPLAIN", "explain prints a derivation and has no value: it stands at the start of a statement",
-                              expr.span);
+            return self.fault("E-EXPLAIN", "explain prints a derivation and has no value; put it at the start of a statement", expr.span);
         }
         Result<Value> operator()(const Train& t) const { return self.eval_train(t, expr.span, frame); }
         Result<Value> operator()(const Sample& s) const { return self.eval_sample(s, expr.span, frame); }
@@ -207,8 +206,7 @@ Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame
         items = &from_table;
     }
     if (!items)
-        return fault("E-TYPE", fmt::format("for … in goes through a list, a set or a table's rows, not {}", source->kind()),
-                     c.source->span);
+        return fault("E-TYPE", fmt::format("for … in runs over a list, a set or a table's rows, not {}", source->kind()), c.source->span);
     if (frame.size() <= c.slot) frame.resize(c.slot + 1);
     List out;
     for (const auto& item : *items) {
@@ -237,13 +235,13 @@ Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
         step = TRY(number(*range.step, frame));
         if (step.is_zero()) return fault("E-RANGE", "the step of a range cannot be 0", range.step->span);
     } else if (!(from.is_exact() && from.exact().is_integer() && to.is_exact() && to.exact().is_integer())) {
-        return fault("E-RANGE", "a range between numbers that are not whole needs a step", join(range.from->span, range.to->span), {},
+        return fault("E-RANGE", "a range between fractional numbers needs a step", join(range.from->span, range.to->span), {},
                      "for example 0..1 step 1/10");
     }
     const double length = (to.real() - from.real()) / step.real();
     if (!(length < static_cast<double>(most)))
         return fault("E-COST", fmt::format("a range of more than {} numbers", most), join(range.from->span, range.to->span), {},
-                     "take a larger step");
+                     "use a larger step");
     List out;
     if (length >= 0) out.reserve(static_cast<std::size_t>(length) + 1);
     if (from.is_exact() && step.is_exact() && to.is_exact()) {

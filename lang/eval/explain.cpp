@@ -49,10 +49,9 @@ Result<std::vector<DerivationText>> Evaluator::derive_call(const Call& call, Spa
         tells = tells || overloads->forms[i].explain;
     }
     if (!tells)
-        return fault(
-            "E-EXPLAIN",
-            "explain tells of queries (P, E, H, I, L, argmax), of train, of predict and of functions such as filter, viterbi and retrieve",
-            span, "this has no derivation");
+        return fault("E-EXPLAIN",
+                     "explain works on queries (P, E, H, I, L, argmax), train, predict and functions such as filter, viterbi and retrieve",
+                     span, "this has no derivation");
     auto passed = TRY(pass(call.arguments, frame, nullptr, {}));
     rt::Derivation told;
     value = TRY(apply_builtin(forms, overloads->name, passed, span, &told));
@@ -80,10 +79,9 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
     if (const auto* train = std::get_if<Train>(&expr.node)) return derive_training(*train, expr.span, frame, value);
     if (const auto* call = std::get_if<Call>(&expr.node)) return derive_call(*call, expr.span, frame, value);
     if (const auto* query = std::get_if<QueryExpr>(&expr.node)) return derive_query(*query, expr.span, frame, value);
-    return fault(
-        "E-EXPLAIN",
-        "explain tells of queries (P, E, H, I, L, argmax), of train, of predict and of functions such as filter, viterbi and retrieve",
-        expr.span, "not a query");
+    return fault("E-EXPLAIN",
+                 "explain works on queries (P, E, H, I, L, argmax), train, predict and functions such as filter, viterbi and retrieve",
+                 expr.span, "not a query");
 }
 
 Status Evaluator::explain(const Expr& operand, std::size_t line, Frame& frame) {

@@ -207,8 +207,9 @@ Result<rt::DistributionPtr> outcome_distribution(const Value& value, NumberMeans
     } else if (const auto label = value.as_label()) {
         weights.emplace_back(*label, rt::Number(1));
     } else {
-        return Fault{.code = "E-TYPE",
-                     .message = fmt::format("a hypothesis says a distribution, a number or a label of its outcome, not {}", value.kind())};
+        return Fault{
+            .code = "E-TYPE",
+            .message = fmt::format("a hypothesis gives a distribution, a number or a label for its outcome, not {}", value.kind())};
     }
     rt::Number total = 0;
     for (const auto& [label, weight] : weights) total += weight;

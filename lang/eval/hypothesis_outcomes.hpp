@@ -12,8 +12,8 @@ using rt::Status;
 
 enum class NumberMeans { probability, label };
 
-/// Collects what tells the two apart. A number is a label, as everywhere, unless all that is said of the outcome reads as P(true): numbers
-/// from 0 to 1, one of them between, or true and false beside them, and no other label.
+/// Decides between the two. A number is a label, as everywhere, unless all outcomes can be read as P(true): numbers from 0 to 1, at least
+/// one of them strictly between or together with true and false, and no other label.
 class NumberReading {
 public:
     void number(const rt::Number& n);

@@ -8,8 +8,8 @@ namespace credence::lang {
 
 class Evaluator;
 
-/// Over the parameters (in their slots) and the inputs after them. Nothing where the expression is more than terms can say; what is wrong
-/// with it, the evaluator tells.
+/// A term over the parameters (in their slots) and the inputs after them. Nothing if the expression cannot be written as a term; errors
+/// in it are reported by the evaluator.
 std::optional<rt::Term> grid_term(Evaluator& evaluator, const Expr& expr, std::size_t variables);
 /// `numbers`: what a bare number means.
 std::optional<rt::OutcomeTerms> outcome_terms(Evaluator& evaluator, const Expr& expr, std::size_t variables, NumberMeans numbers);

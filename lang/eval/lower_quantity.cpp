@@ -165,8 +165,8 @@ Result<Value> QueryLowering::casewise(const Expr& expr, Fault otherwise) {
     if (!example && (cases > most_cases || example.fault().code == "E-TYPE")) return otherwise;  // it is wrong in any case
     if (cases > most_cases) {
         return self_.fault(
-            "E-COST", fmt::format("this would have to be worked out in {:.3g} cases", cases), expr.span,
-            fmt::format("at most {:.0f} are", most_cases),
+            "E-COST", fmt::format("this would have to be computed in {:.3g} cases", cases), expr.span,
+            fmt::format("the limit is {:.0f}", most_cases),
             "sum, count, max, min, all and any over a plate need no cases, and neither does a chain of nodes, one for each step");
     }
     return Value(Value::Node(rt::function_quantity(std::move(parts), function)));
@@ -288,7 +288,7 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
         return rt::Done{};
     }
     return self_.fault("E-QUERY", fmt::format("this is {}, not a quantity over the variables of the model", value.kind()), expr.span,
-                       holds_quantity(value) ? "a quantity is a number or a label in each case" : "no variable of the model is in it",
+                       holds_quantity(value) ? "a quantity is a number or a label in each case" : "it contains no variable of the model",
                        evidence ? "an event is written X = a" : "");
 }
 
@@ -318,7 +318,7 @@ Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const V
     if ((left.items() && !right.items()) || (right.items() && !left.items() && op != EventOp::in))
         return self_.fault(
             "E-TYPE", fmt::format("{} is compared with {}", (left.items() ? left : right).kind(), (left.items() ? right : left).kind()),
-            left.items() ? sides.left : sides.right, "a list equals a list of as many values",
+            left.items() ? sides.left : sides.right, "two lists can only be equal if they have the same length",
             "for every item: all(xs, x -> x == 1); for one of several values: X in {1, 2}");
     const auto* quantity = left.get<rt::QuantityPtr>();
     if (quantity && !holds_quantity(right)) {

@@ -151,7 +151,7 @@ void QueryLowering::expand_star() {
         else
             numbers += (numbers.empty() ? "" : ", ") + var(id).name;
     }
-    if (!numbers.empty()) self_.note(fmt::format("* leaves out what is a number and not known: {}", numbers));
+    if (!numbers.empty()) self_.note(fmt::format("* leaves out unknown numbers: {}", numbers));
 }
 
 Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause, bool evidence) {
@@ -222,8 +222,8 @@ Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& wri
         if (!count)
             return self_.fault(n ? rt::FaultCode("E-PARAMETER") : rt::FaultCode("E-TYPE"),
                                n ? fmt::format("{} = {} was seen {} times", var(id).name, key, rt::label_text(*n))
-                                 : fmt::format("how often {} = {} was seen is {}", var(id).name, key, value.kind()),
-                               written.span, "counts are whole numbers from 0 on",
+                                 : fmt::format("the count of {} = {} is {}", var(id).name, key, value.kind()),
+                               written.span, "counts are whole numbers, 0 or more",
                                fmt::format("probabilities are uncertain evidence: {} ~ {{…}}", var(id).name));
         observations.values.push_back(std::move(label));
         observations.counts.push_back(*count);
@@ -391,7 +391,7 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
             const auto yes = rt::Label::of_bool(true);
             if (!self.var(id).is_discrete() || !self.var(id).domain->find(yes))
                 return self.self_.fault(
-                    "E-QUERY", fmt::format("{} is not boolean: say which value, as in {} = …", n.variable.name.text, n.variable.name.text),
+                    "E-QUERY", fmt::format("{} is not boolean: give a value, as in {} = …", n.variable.name.text, n.variable.name.text),
                     n.variable.span);
             rt::Event out;
             out.atom = {id, rt::Compare::equal, {yes}, self.self_.origin(expr.span)};
@@ -460,7 +460,7 @@ Result<rt::SoftEvidence> QueryLowering::soft(const EventAtom& a, Span span) {
     if (!var(id).is_discrete())
         return self_.fault(
             "E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(id).name), span, {},
-            model_.model->kind() == "table" ? fmt::format("as_labels(t, {}) makes labels of its numbers", var(id).name) : "");
+            model_.model->kind() == "table" ? fmt::format("as_labels(t, {}) turns its numbers into labels", var(id).name) : "");
     auto value = TRY(self_.eval(*a.value, frame_));
     std::optional<rt::Factor> factor;
     if (const auto* f = value.get<FactorPtr>()) factor = **f;

@@ -38,10 +38,9 @@ public:
 
     std::optional<rt::VarId> find(std::string_view name) const;
 
-    /// The distribution of the value of an expression: a variable of its own, or one that stands for it. Nothing where it is not a
-    /// quantity.
+    /// The variable whose distribution is that of an expression: a variable of the model, or a new one. Nothing if it is not a quantity.
     Result<std::optional<rt::VarId>> quantity(const Expr& expr, std::string name);
-    /// The quantities that were met, each under a name of its own.
+    /// The quantities found so far, each under its own name.
     const std::vector<rt::NamedQuantity>& named_quantities();
     /// The model with a variable for each quantity that was met, after its own.
     Result<ModelValue> extended();

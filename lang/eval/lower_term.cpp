@@ -115,7 +115,7 @@ Result<Symbolic> TermLowering::index(const Index& index, Span span, SymbolicFram
             return self_.fault("E-INDEX", fmt::format("positions go from 1 to {} here", list->size()), index.indices[0]->span);
         return (*list)[static_cast<std::size_t>(*whole - 1)];
     }
-    return self_.fault("E-TYPE", "this cannot be indexed where variables take part", span, {},
+    return self_.fault("E-TYPE", "this cannot be indexed in an expression with variables", span, {},
                        "a value that depends on a variable is chosen with if … then … else");
 }
 
@@ -140,7 +140,7 @@ Result<Symbolic> TermLowering::members(const std::string& name, const Index& ind
     for (const auto& inside : indices.texts) {
         const std::string full = name + "[" + inside + "]";
         auto found = find_(full);
-        if (!found) return self_.fault("E-VARIABLE", fmt::format("there is no variable {}", full), span, "the net declares no such one");
+        if (!found) return self_.fault("E-VARIABLE", fmt::format("there is no variable {}", full), span, "the net does not declare it");
         out.push_back(Symbolic{*std::move(found)});
     }
     return indices.several ? Symbolic{std::move(out)} : out[0];
@@ -156,7 +156,7 @@ Result<Symbolic> TermLowering::comprehension(const Comprehension& c, SymbolicFra
     } else if (const auto* plain = source->is_value() ? source->value().items() : nullptr) {
         for (const auto& item : *plain) items.push_back(Symbolic{item});
     } else {
-        return self_.fault("E-TYPE", "for … in goes through a list or a range here", c.source->span);
+        return self_.fault("E-TYPE", "for … in runs over a list or a range here", c.source->span);
     }
     if (frame.size() <= c.slot) frame.resize(c.slot + 1);
     Symbolic::List out;
@@ -166,7 +166,7 @@ Result<Symbolic> TermLowering::comprehension(const Comprehension& c, SymbolicFra
             auto keep = lower(*c.condition, frame);
             if (!keep) return keep;
             const auto* b = keep->is_value() ? keep->value().get<bool>() : nullptr;
-            if (!b) return self_.fault("E-TYPE", "this condition may not depend on a variable", c.condition->span);
+            if (!b) return self_.fault("E-TYPE", "this condition must not depend on a variable", c.condition->span);
             if (!*b) continue;
         }
         auto value = lower(*c.body, frame);
@@ -216,8 +216,8 @@ Result<Symbolic> TermLowering::closure_call(const Closure& closure, std::vector<
         return self_.fault("E-ARGUMENT",
                            fmt::format("the function takes {}, found {}", rt::counted(params.size(), "argument"), arguments.size()), span);
     if (depth_ > 200)
-        return self_.fault("E-DEPTH", "this goes too deep: a function of a variable that calls itself without end?", span, {},
-                           "what ends the recursion may not depend on a variable");
+        return self_.fault("E-DEPTH", "too many nested calls: does a function of a variable call itself without end?", span, {},
+                           "the condition that ends the recursion must not depend on a variable");
     const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
     SymbolicFrame frame(layout.size);
     std::move(arguments.begin(), arguments.end(), frame.begin());

@@ -54,9 +54,9 @@ Result<ModelValue> Evaluator::as_model(const Value& value, Span span) {
     if (const auto* t = value.get<rt::TablePtr>()) return ModelValue{rt::make_empirical_model(*t), "the table"};
     if (const auto* f = value.get<FactorPtr>(); f && (*f)->model()) return ModelValue{(*f)->model(), {}};
     return fault("E-MODEL", fmt::format("{} is not a model", value.kind()), span,
-                 "queries are asked of nets, hypothesis spaces, tables and trained models",
+                 "nets, hypothesis spaces, tables and trained models can be queried",
                  value.is<rt::DistributionPtr>()
-                     ? "cdf(d, x) is the probability of at most x; a net draws from it: net N { X ~ normal(0, 1) }"
+                     ? "cdf(d, x) is the probability of at most x; or declare a node in a net: net N { X ~ normal(0, 1) }"
                      : "");
 }
 
@@ -92,11 +92,11 @@ Result<ModelValue> Evaluator::model_with(std::span<const std::string> variables)
     }
     if (fitting.size() == 1) return fitting[0];
     if (fitting.empty())
-        return Fault{.code = "E-MODEL", .message = "no one declared model has all these variables", .hint = "name the model: in: …"};
+        return Fault{.code = "E-MODEL", .message = "no single declared model has all these variables", .hint = "name the model: in: …"};
     return Fault{.code = "E-AMBIGUOUS",
                  .message = fmt::format("{} models have all these variables", fitting.size()),
                  .label = "they are " + names,
-                 .hint = "say which: in: …"};
+                 .hint = "name one: in: …"};
 }
 
 Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& frame, rt::Goal goal, rt::Query* lowered, ModelValue* model,
@@ -126,7 +126,7 @@ Result<rt::Answer> Evaluator::ask(const QueryExpr& query, Span span, Frame& fram
         // Entropies come from the joint over both sides; what was free in the evidence is conditioned on afterwards.
         if (!lowered->targets.events.empty() || !lowered->targets.observations.empty())
             return fault("E-QUERY", fmt::format("{}(…) is over whole variables, not events", query.head == QueryHead::H ? "H" : "I"), span,
-                         {}, "put events after the bar");
+                         {}, "put the events after the bar");
         for (const auto id : lowered->given.free)
             if (!rt::contains(lowered->targets.free, id)) lowered->targets.free.push_back(id);
         lowered->given.free.clear();
@@ -249,7 +249,7 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
                         "{} is a real number, and a single value of it has probability 0: ask for an interval (the sides of a die are "
                         "uniform(1..6))",
                         v->name));
-        if (answer.log) note("what is smaller than 1e-308 is 0 as a number; L(…) tells its size in bits");
+        if (answer.log) note("probabilities below 1e-308 are 0 as numbers; L(…) gives their size in bits");
         return out;
     }
     if (n) return Value(bits(answer.log.value_or(n->log())));
@@ -279,7 +279,7 @@ Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span spa
         auto answer = TRY(ask(*query, span, frame, rt::Goal::most_probable, &lowered, &model));
         if (const auto* assignment = std::get_if<rt::Assignment>(&answer.value)) {
             if (assignment->ties > 1)
-                note(fmt::format("{} assignments are equally probable; the first declared is taken", assignment->ties));
+                note(fmt::format("{} assignments are equally probable; the first declared one is used", assignment->ties));
             return assignment_value(*assignment);
         }
     }
@@ -311,8 +311,7 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
             if (entries.empty()) return fault("E-EMPTY", fmt::format("an empty record has no {}", word), span);
             const auto other =
                 std::find_if(entries.begin(), entries.end(), [](const auto& e) { return !e.second.template is<rt::Number>(); });
-            return fault("E-TYPE", fmt::format("{} looks for the best of numbers, and {} is {}", word, other->first, other->second.kind()),
-                         span);
+            return fault("E-TYPE", fmt::format("{} compares numbers, but {} is {}", word, other->first, other->second.kind()), span);
         }
         return fault("E-TYPE", fmt::format("{} looks for the best label of a factor or record, not of {}", word, value.kind()), span, {},
                      hint);
@@ -329,7 +328,7 @@ Result<Value> Evaluator::extreme_of(const Value& value, bool largest, Span span)
         }
         if (extreme.ties.size() > 6) names += "; …";
         const Span outer = std::exchange(statement_span_, span);
-        note(fmt::format("{} has a tie between {} labels ({}); the first declared is taken", word, extreme.ties.size(), names));
+        note(fmt::format("{} has a tie between {} labels ({}); the first declared one is used", word, extreme.ties.size(), names));
         statement_span_ = outer;
     }
     rt::Assignment assignment;

@@ -54,7 +54,7 @@ bool has_plate(const rt::Model& model, const std::string& name) {
 
 Fault Evaluator::not_a_mean(const Expr& of, const rt::Label& value) {
     const std::string text(source_->text(of.span));
-    return fault("E-TYPE", fmt::format("an expectation is of numbers, and '{}' is not one", value.text()), of.span, "its values are labels",
+    return fault("E-TYPE", fmt::format("an expectation needs numbers, and '{}' is not one", value.text()), of.span, "its values are labels",
                  fmt::format("P({0}) is its distribution; a share is E({0} == {1})", text, value.text()));
 }
 
@@ -125,7 +125,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     for (const auto id : conditions) {
         const rt::Variable& v = variables[rt::index(id)].variable;
         if (!v.is_discrete())
-            return fault("E-QUERY", fmt::format("{} is a number: there is an expectation for each value of it", v.name), span, {},
+            return fault("E-QUERY", fmt::format("{} is a number: the expectation would differ for each of its values", v.name), span, {},
                          fmt::format("give {} a value", v.name));
         out.over.push_back(v);
         cases *= v.size();
@@ -266,11 +266,11 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
         if (const auto* b = value.get<bool>()) return rt::Number(*b ? 1 : 0);
         const auto label = value.as_label();
         if (label && indexed_ && indexed_->plates.contains(label->text()))
-            return fault("E-TYPE", fmt::format("{} stands for several variables, and an expectation is of one number", label->text()),
+            return fault("E-TYPE", fmt::format("{} stands for several variables, but an expectation is of one number", label->text()),
                          query.expectation->span, "no number",
-                         fmt::format("of one of them, E({0}[1]), or of their sum: E(sum({0}))", label->text()));
+                         fmt::format("ask for one of them, E({0}[1]), or for their sum: E(sum({0}))", label->text()));
         if (label) return not_a_mean(*query.expectation, *label);
-        return fault("E-TYPE", fmt::format("an expectation is of numbers, not of {}", value.kind()), query.expectation->span);
+        return fault("E-TYPE", fmt::format("an expectation needs numbers, not {}", value.kind()), query.expectation->span);
     };
     Expectation out;
     if (lowered.targets.free.empty()) {
@@ -354,7 +354,8 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
     Joint out;
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer.value)) {
         if (query.head == QueryHead::I || !conditions.empty())
-            return fault("E-QUERY", "of numbers the entropy is known, not the mutual information or the entropy given another variable",
+            return fault("E-QUERY",
+                         "for real numbers only the entropy is available, not mutual information or the entropy given another variable",
                          span, {}, "ask H(X | evidence) for one number");
         out.drawn = *d;
         return out;
@@ -404,7 +405,7 @@ Result<rt::Number> Evaluator::mean_entropy(const ModelValue& model, const rt::Qu
         if (!answer) return at(std::move(answer).fault(), span);
         last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
         const auto* d = std::get_if<rt::DistributionPtr>(&answer->value);
-        if (!d) return fault("E-QUERY", "this number has no distribution to tell the entropy of", span);
+        if (!d) return fault("E-QUERY", "this number has no distribution, so it has no entropy", span);
         auto bits = (*d)->entropy();
         if (!bits) return at(std::move(bits).fault(), span);
         return bits;
@@ -483,7 +484,7 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
                          sample.count->span);
         count = static_cast<std::size_t>(*whole);
     }
-    if (sample.by) return fault("E-ENGINE", "samples are drawn exactly here; `by` has nothing to choose from", sample.by->span);
+    if (sample.by) return fault("E-ENGINE", "samples are drawn exactly here, so `by` has no effect", sample.by->span);
     auto source = eval(*sample.source, frame);
     if (!source) return source;
     const std::size_t n = count.value_or(1);
@@ -505,7 +506,7 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
         auto normal = rt::normalize(*weights);
         if (!normal) return at(std::move(normal).fault(), sample.source->span);
         if (const auto total = rt::sum(*weights); source->is<FactorPtr>() && !rt::sums_to_one(total))
-            note(fmt::format("the numbers sum to {}, not to 1: draws are in proportion to them", rt::label_text(total)));
+            note(fmt::format("the numbers sum to {}, not to 1; they are used as weights", rt::label_text(total)));
         std::vector<double> cumulative = normal->doubles();
         for (std::size_t i = 1; i < cumulative.size(); ++i) cumulative[i] += cumulative[i - 1];
         std::vector<std::size_t> drawn(n);
@@ -534,7 +535,7 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
     auto model = as_model(*source, sample.source->span);
     if (!model) {
         if (source->items())
-            return fault("E-TYPE", "a list has no probabilities to draw by", sample.source->span, {},
+            return fault("E-TYPE", "a list has no probabilities to draw with", sample.source->span, {},
                          "give weights as a record: sample 10 from {a: 1, b: 2}");
         return std::move(model).fault();
     }

@@ -139,7 +139,7 @@ void Evaluator::print(const ExprStmt& statement, const Value& value) {
     tell_notes();
     if (world_.output) world_.output->value(event);
     if (const auto* f = event.value.get<FactorPtr>(); f && !(*f)->logs().empty())
-        note("what is smaller than 1e-308 is shown as 0; argmax and normalize know it, and L(…) tells its size in bits");
+        note("values below 1e-308 are shown as 0; argmax and normalize still distinguish them, and L(…) gives their size in bits");
 }
 
 Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
@@ -278,7 +278,7 @@ Status Evaluator::execute_expect(const ExpectStmt& expect, const Statement& stat
             const bool rounded = x && y && !expect.within && show_decimal(*x, precise.digits) == show_decimal(*y, precise.digits);
             if (rounded) {
                 precise.digits = 17;
-                hint = "numbers that were rounded are compared with a tolerance: == … within 1e-9";
+                hint = "compare rounded numbers with a tolerance: == … within 1e-9";
             }
             const auto shown = [&](const Value& v) {
                 const auto* n = v.get<rt::Number>();

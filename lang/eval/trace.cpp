@@ -98,7 +98,7 @@ Status Evaluator::numbers_only(const Value& value, std::string_view what, Span s
         if (const auto variable = variable_of_((*quantity)->variable); variable.is_discrete()) label = example_value(*variable.domain);
     if (!label || label->is_number() || label->text() == "true" || label->text() == "false") return rt::Done{};
     const std::string text(source_->text(span));
-    return fault("E-TYPE", fmt::format("{} is of numbers, and '{}' is not one", what, label->text()), span,
+    return fault("E-TYPE", fmt::format("{} needs numbers, and '{}' is not one", what, label->text()), span,
                  quantity ? "its values are labels" : "a label",
                  value.items() ? fmt::format("those with one value are counted by count({}, {})", text, label->text())
                  : quantity    ? fmt::format("a number for each label: (if {} == {} then 1 else 0)", text, label->text())
@@ -217,7 +217,7 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
                     source_ = here;
                     Fault zero = std::move(value).fault();
                     zero.label = "the divisor is 0 in a case that can happen";
-                    zero.hint = "exclude the case after the bar, or choose a value for it: (if d == 0 then 0 else n / d)";
+                    zero.hint = "exclude this case after the bar, or give it a value: (if d == 0 then 0 else n / d)";
                     return zero;
                 }
                 auto label = value ? value->as_label() : std::nullopt;
@@ -258,7 +258,7 @@ Result<Value> Evaluator::trace_not(const Value& operand, Span span) {
     const auto quantity = as_quantity(operand);
     auto function = [this, span](std::span<const Label> labels) -> Result<Label> {
         const auto truth = rt::truth_of(labels[0]);
-        if (!truth) return fault("E-TYPE", fmt::format("not takes what is true or false, and '{}' is neither", labels[0].text()), span);
+        if (!truth) return fault("E-TYPE", fmt::format("not takes true or false, and '{}' is neither", labels[0].text()), span);
         return Label::of_bool(!*truth);
     };
     return quantity_value(rt::function_quantity({quantity}, std::move(function), TermOp::not_));
@@ -272,7 +272,7 @@ Result<Value> Evaluator::trace_if(const Value& condition, const If& node, Frame&
     const auto a = as_quantity(*yes);
     const auto b = as_quantity(*no);
     if (!a || !b)
-        return fault("E-TYPE", fmt::format("what an uncertain condition chooses is a number or a label, not {}", (a ? no : yes)->kind()),
+        return fault("E-TYPE", fmt::format("an uncertain condition must choose between numbers or labels, not {}", (a ? no : yes)->kind()),
                      (a ? node.else_ : node.then_)->span);
     auto function = [this, span = node.condition->span](std::span<const Label> labels) -> Result<Label> {
         if (const auto truth = rt::truth_of(labels[0])) return labels[*truth ? 1 : 2];
@@ -333,7 +333,7 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         if (name == "max") return folded(Fold::greatest, list && given.size() == 1 ? *list : given);
         if ((name == "all" || name == "any") && list && given.size() == 1) return folded(name == "all" ? Fold::all : Fold::any, *list);
         if (name == "count" && list && given.size() == 1) {
-            note("count(xs) is how long the list is, whatever its values: count(xs, x -> x) counts those that are true");
+            note("count(xs) is the length of the list; count(xs, x -> x) counts the items that are true");
             return std::optional(Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))));
         }
         if (name == "mean" && list && given.size() == 1 && !list->empty()) {

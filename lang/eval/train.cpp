@@ -68,7 +68,7 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
     const auto* model = what->get<ModelValue>();
     if (const auto* learner = what->get<LearnerValuePtr>()) {
         if (train.by)
-            return fault("E-TRAIN", fmt::format("{} has its own way of learning: `by` is for models with holes", (*learner)->name),
+            return fault("E-TRAIN", fmt::format("{} has its own training algorithm: `by` is for models with holes", (*learner)->name),
                          train.by->span, {}, fmt::format("give its parameters instead: help {}", (*learner)->name));
         out.learner = (*learner)->learner;
     } else if (model) {

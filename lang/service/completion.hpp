@@ -11,7 +11,7 @@
 
 namespace credence::lang {
 
-/// What a text may speak of besides the words of the language.
+/// The names that a text can use besides the words of the language.
 struct Known {
     const Registry& registry;
     const Scope& scope;

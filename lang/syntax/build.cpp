@@ -39,7 +39,7 @@ std::string decoded(Frame& frame, std::string_view raw, std::uint32_t offset, Br
     auto result = decode_text(raw, braces);
     if (result.bad_escape) {
         const auto at = offset + static_cast<std::uint32_t>(*result.bad_escape);
-        frame.builder().report("E-TEXT", "no such escape in a text", {at, at + 2}, R"(known are \n \t \" \\ and \u{hex digits})",
+        frame.builder().report("E-TEXT", "unknown escape sequence in a text", {at, at + 2}, R"(known are \n \t \" \\ and \u{hex digits})",
                                {R"(a backslash itself is written \\)"});
     }
     return std::move(result.text);

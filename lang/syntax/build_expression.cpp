@@ -105,8 +105,7 @@ void call(Frame& f) {
     bool named = false;
     for (const auto& a : arguments) {
         if (named && !a.name) {
-            f.builder().report("E-SYNTAX", "an argument without a name after one with a name", a.value->span,
-                               "put it before the named ones");
+            f.builder().report("E-SYNTAX", "a positional argument after a named one", a.value->span, "put it before the named ones");
             break;
         }
         named = a.name.has_value();

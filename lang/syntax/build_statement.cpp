@@ -205,7 +205,8 @@ void fill(Frame& f, Section& section, std::vector<RecordEntry>& entries, bool& h
     hole = hole || !given;
     if (!given) return;
     for (const auto& entry : *given)
-        if (entry.computed) f.builder().report("E-SYNTAX", "a state in parentheses", entry.computed->span, "states are named as they are");
+        if (entry.computed)
+            f.builder().report("E-SYNTAX", "a state in parentheses", entry.computed->span, "write the name of a state without parentheses");
     entries = std::move(*given);
 }
 
@@ -285,8 +286,8 @@ void cell(Frame& f) {
     const auto kind = f.token().kind;
     auto word = word_of(f, f.token());
     if (kind == Tok::cell && word.text.find("->") != std::string::npos)
-        f.builder().report("E-TABLE", "an arrow runs into a cell", word.span, "-> has blanks round it",
-                           {"a cell that holds an arrow is written in quotes"});
+        f.builder().report("E-TABLE", "there is no space between an arrow and a cell", word.span, "put spaces around ->",
+                           {"write a cell that contains an arrow in quotes"});
     f.push(
         TableCell{.missing = kind == Tok::cell_missing, .text = std::move(word.text), .quoted = kind == Tok::cell_text, .span = word.span});
 }
@@ -317,7 +318,7 @@ void check_row(Builder& b, const TableLine& header, const TableLine& row) {
         b.report("E-TABLE",
                  fmt::format("this row has {}, the header {}", rt::counted(row.cells.size(), "cell"), rt::counted(columns, "column")),
                  row.span, fmt::format("{} expected", rt::counted(columns, "cell")),
-                 {row.cells.size() > columns ? "a cell with blanks in it is written in quotes" : "a missing value is written ?"});
+                 {row.cells.size() > columns ? "write a cell that contains spaces in quotes" : "write a missing value as ?"});
     } else if (header.arrows == 1 && (row.arrows != 1 || row.arrow != header.arrow)) {
         b.report("E-TABLE", "this row needs -> before its last cell", row.span, "as in the header");
     } else if (header.arrows == 0 && row.arrows > 0) {

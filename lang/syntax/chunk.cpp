@@ -95,7 +95,7 @@ private:
                                      .message = nul ? "a NUL byte in the script" : "not valid UTF-8",
                                      .source = nullptr,
                                      .span = span(*bad, *bad + 1),
-                                     .label = nul ? "this byte is 0" : "this byte belongs to no character",
+                                     .label = nul ? "this byte is 0" : "this byte is not part of a character",
                                      .help = {"scripts are UTF-8 text; save the file in that encoding"}});
             const auto next_line = text_.find('\n', *bad);  // one report a line
             bad = next_line == std::string_view::npos ? std::nullopt : find_bad_byte(text_, next_line);

@@ -150,7 +150,7 @@ struct sample      : seq<t<Tok::sample>, opt<unary>, must<from_clause>, opt<by_c
 // --- queries ----------------------------------------------------------------------------------------------------------
 
 // Whether a parenthesis holds an event, as in (A = a or B = b), and not the start of a quantity, as in (A + B) * 2 = 6: the token after
-// its end tells. One look from bracket to bracket; nothing is parsed twice.
+// the closing one decides. Only brackets are scanned; nothing is parsed twice.
 struct event_paren_ahead {
     using rule_t = event_paren_ahead;
     using subs_t = tao::pegtl::type_list<>;

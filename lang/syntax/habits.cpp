@@ -14,10 +14,10 @@ constexpr std::string_view say_functions = "functions are written fn f(x) = …"
 constexpr std::string_view say_lambda = "a function without a name is written x -> x + 1";
 constexpr std::string_view say_values = "values are named with let x = …";
 constexpr std::string_view say_straight = "texts use straight double quotes: \"";
-constexpr std::string_view say_printing = "a value alone on its line is printed; text with values in it is \"x is {x}\"";
+constexpr std::string_view say_printing = "a value alone on its line is printed; put values into a text with \"x is {x}\"";
 constexpr std::string_view say_steps =
-    "nothing is done step by step: a list is made of another by [x^2 for x in 1..3], a function may call itself";
-constexpr std::string_view say_no_nothing = "there is no empty value: a missing cell of a table is written ?";
+    "there are no loops: make a list from another with [x^2 for x in 1..3], or let a function call itself";
+constexpr std::string_view say_no_nothing = "there is no empty value; write a missing cell of a table as ?";
 constexpr std::string_view say_unchanged = "a list is never changed: concat(xs, [x]) is a new one";
 constexpr std::string_view say_queries = "queries are written P(X | Y = a)";
 constexpr std::string_view say_variance = "the variance of X is variance(P(X)), its standard deviation sd(P(X))";
@@ -67,8 +67,8 @@ constexpr auto operator_habits = std::to_array<Habit>({
 
 constexpr auto prefix_habits = std::to_array<Habit>({
     {"lambda", say_lambda}, {"function", say_lambda},
-    {"return", "a function is one expression, and that is what it returns: fn f(x) = x + 1"}, {"new", "a value is made by calling its function"},
-    {"NOT", "write not"}, {"Not", "write not"}, {"IF", "write if"}, {"await", "nothing has to be waited for"},
+    {"return", "a function is one expression and returns its value: fn f(x) = x + 1"}, {"new", "call the function to make a value"},
+    {"NOT", "write not"}, {"Not", "write not"}, {"IF", "write if"}, {"await", "there is nothing to wait for"},
 });
 
 constexpr auto call_habits = std::to_array<Habit>({
@@ -77,14 +77,14 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"size", say_counting},
     {"nrow", say_counting},
     {"range", "numbers from 1 to 10 are written 1..10"}, {"seq", "numbers from 1 to 10 are written 1..10"},
-    {"import", "files are read by load(\"data.csv\")"}, {"read_csv", "files are read by load(\"data.csv\")"},
-    {"read", "files are read by load(\"data.csv\")"}, {"open", "files are read by load(\"data.csv\")"},
-    {"fit", "a model is fitted by train learner(…) on table"}, {"Pr", say_queries}, {"Prob", say_queries}, {"prob", say_queries}, {"c", "a list is written [1, 2, 3]"}, {"list", "a list is written [1, 2, 3]"},
+    {"import", "read a file with load(\"data.csv\")"}, {"read_csv", "read a file with load(\"data.csv\")"},
+    {"read", "read a file with load(\"data.csv\")"}, {"open", "read a file with load(\"data.csv\")"},
+    {"fit", "fit a model with train learner(…) on table"}, {"Pr", say_queries}, {"Prob", say_queries}, {"prob", say_queries}, {"c", "a list is written [1, 2, 3]"}, {"list", "a list is written [1, 2, 3]"},
     {"array", "a list is written [1, 2, 3]"}, {"dict", "a record is written {a: 1, b: 2}"},
     {"exit", say_leaving}, {"quit", say_leaving}, {"Var", say_variance}, {"var", say_variance}, {"V", say_variance},
     {"SD", say_variance}, {"std", say_variance}, {"stdev", say_variance}, {"Cov", say_covariance}, {"cov", say_covariance},
     {"N", say_normal}, {"gaussian", say_normal}, {"Gaussian", say_normal}, {"dnorm", "a density is pdf(normal(0, 1), x)"}, {"die", say_die}, {"dice", say_die}, {"roll", say_die}, {"d6", say_die},
-    {"reduce", "fold(xs, start, f) carries a value through a list"}, {"append", say_unchanged}, {"push", say_unchanged},
+    {"reduce", "fold(xs, start, f) combines the items of a list"}, {"append", say_unchanged}, {"push", say_unchanged},
     {"str", "values become text in braces: \"{x}\""}, {"float", "real(x) is the nearest double, exact(x) its fraction"},
     {"int", "floor(x), round(x) and ceil(x) make whole numbers"}, {"set_seed", "the seed is set by set seed 1"},
     {"log", "ln(x) is the natural logarithm; there are log2(x) and log10(x)"}, {"pow", "a power is written x^2"}, {"logistic_regression", "it is train logistic() on t"}, {"linear_regression", "it is train regression() on t"},
@@ -113,7 +113,7 @@ constexpr auto value_habits = std::to_array<Habit>({
 constexpr auto member_habits = std::to_array<Habit>({
     {"append", say_unchanged}, {"push", say_unchanged}, {"add", say_unchanged}, {"push_back", say_unchanged}, {"extend", say_unchanged},
     {"length", say_counting}, {"len", say_counting}, {"size", say_counting}, {"shape", "count(t) counts the rows of a table, t.columns names its columns"},
-    {"fit", "a model is fitted by train learner(…) on table"}, {"filter", "keep(xs, f) keeps the items that make a function true"},
+    {"fit", "fit a model with train learner(…) on table"}, {"filter", "keep(xs, f) keeps the items for which f is true"},
 });
 // clang-format on
 

@@ -1,5 +1,5 @@
 #pragma once
-// What people write who come from another language, and what is written here instead.
+// What people used to another language write, and what to write here instead.
 
 #include <string>
 #include <string_view>

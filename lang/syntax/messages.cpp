@@ -148,7 +148,7 @@ private:
         if (expected_.kind == Expects::end && (compares(kind()) || kind() == Tok::in) && after_pipe())
             help("|> binds weaker than a comparison: put the pipe in parentheses, (xs |> f) == …");
         if (first() == Tok::for_ && at_ == chunk_.first) {
-            help("a list is made of another by [x^2 for x in 1..3]; nothing is done step by step");
+            help("there are no loops: make a list from another with [x^2 for x in 1..3]");
             help("variables are repeated inside a net: net N { for i in 1..3 { D[i] : uniform(1..6) } }");
         }
         if (declares() && at_ <= chunk_.first + 2) bad_declaration();
@@ -182,7 +182,7 @@ private:
             return false;
         const auto end = ahead(at_ + 2, [](Tok) { return false; });
         const bool event = ahead(at_ + 2, [](Tok kind) { return kind == Tok::equal; }) < end;
-        say("a node is written by its name, without P", "a query asks, and does not declare");
+        say("write only the name of a node, without P", "a query asks and cannot declare");
         if (!event) help(fmt::format("write {} : …", written(at_ + 2, end)));
         if (event) help("a number is the probability of true: Rain : 0.2; other values have a table: Coin : { heads: 0.5, tails: 0.5 }");
         return true;
@@ -215,7 +215,7 @@ private:
         if (head)
             say("a query takes parentheses", fmt::format("write {}(…)", word));
         else
-            say(fmt::format("{}(…) asks nothing", word), "not one of P, E, H, I, L"), help(instead);
+            say(fmt::format("{}(…) is not a query", word), "not one of P, E, H, I, L"), help(instead);
         return true;
     }
 
@@ -223,7 +223,7 @@ private:
     bool trailing_if() {
         if (kind() != Tok::if_ || at_ == chunk_.first || expected_.kind == Expects::operand) return false;
         if (expected_.kind == Expects::query) {
-            say("'if' does not stand here", "write |"), help("what is known follows the bar: P(X = a | Y = b)");
+            say("'if' cannot stand here", "write |"), help("put what is known after the bar: P(X = a | Y = b)");
             return true;
         }
         const auto otherwise = ahead(at_ + 1, [](Tok kind) { return kind == Tok::else_; });
@@ -232,7 +232,7 @@ private:
             std::max(back(at_, [](Tok kind) { return ends_item(kind) || kind == Tok::equal || kind == Tok::colon; }), chunk_.first);
         const auto end =
             ahead(otherwise + 1, [](Tok kind) { return kind == Tok::comma || kind == Tok::semicolon || kind == Tok::newline; });
-        say("a choice begins with its condition", "if comes first");
+        say("the condition must come first", "if comes first");
         help(fmt::format("write if {} then {} else {}", written(at_ + 1, otherwise), written(start, at_), written(otherwise + 1, end)));
         return true;
     }
@@ -244,8 +244,8 @@ private:
         const auto low = written(at_ + 1, middle);
         const auto high = written(middle + 1, ahead(middle + 1, ends_item));
         const auto what = written(back(at_, ends_item), at_);
-        say("'between' is not written in this language", fmt::format("write in {}..{}", low, high));
-        help(fmt::format("of numbers that need not be whole: {0} >= {1} and {0} <= {2}", what, low, high));
+        say("'between' is not part of this language", fmt::format("write in {}..{}", low, high));
+        help(fmt::format("for real numbers, write {0} >= {1} and {0} <= {2}", what, low, high));
         return true;
     }
 
@@ -254,7 +254,7 @@ private:
         if (between() || trailing_if() || query_misspelt() || parents_after_table()) return true;
         if (at_ > chunk_.first && is_word(kind()) && !wants_operand())
             if (const auto instead = foreign_operator(spelling(at_)); !instead.empty()) {
-                say(fmt::format("'{}' is not written in this language", spelling(at_)), std::string(instead));
+                say(fmt::format("'{}' is not part of this language", spelling(at_)), std::string(instead));
                 return true;
             }
         const bool ends = expected_.kind == Expects::end || expected_.kind == Expects::close || expected_.kind == Expects::close_block;
@@ -264,12 +264,12 @@ private:
                 return true;
             }
         if (kind() == Tok::slash && next() == Tok::star && at_ == chunk_.first) {
-            say("/* is not written in this language", "comments start with # and end with their line");
+            say("/* is not part of this language", "comments start with # and end at the end of the line");
             return true;
         }
         if (first() == Tok::fn && kind() == Tok::arrow && previous() == Tok::right_paren) help("a function is written fn f(x) = x + 1");
-        if (kind() == Tok::where && expected_.kind == Expects::close) help("a list chooses with if: [x for x in xs if x > 2]");
-        if (kind() == Tok::for_ && expected_.kind == Expects::close) help("a list stands in brackets: [x^2 for x in 1..3]");
+        if (kind() == Tok::where && expected_.kind == Expects::close) help("filter a list with if: [x for x in xs if x > 2]");
+        if (kind() == Tok::for_ && expected_.kind == Expects::close) help("write a list in brackets: [x^2 for x in 1..3]");
         const auto open = back(at_, [](Tok) { return false; });
         if (kind() == Tok::comma && open >= chunk_.first + 2 && tokens_[open - 2].kind == Tok::sample)
             help("draws are written sample 10 from P(X)");
@@ -343,7 +343,7 @@ private:
         }
         const Habit* hint = foreign_symbol(raw);
         if (!hint) return say(fmt::format("{} means nothing here", shown(at_)), std::string(out_.label));
-        say(fmt::format("{} is not written in this language", raw == "\u00A0" ? "this blank" : raw), std::string(hint->label));
+        say(fmt::format("{} is not part of this language", raw == "\u00A0" ? "this blank" : raw), std::string(hint->label));
         if (!hint->help.empty()) help(std::string(hint->help));
         if (raw == "//" && ends_operand(previous())) help("the whole part of a quotient is floor(a / b)");
     }
@@ -382,11 +382,11 @@ private:
         if (assigns && at_ == chunk_.first + 2 && is_word(first()) && tokens_[at_].span.begin == tokens_[at_ - 1].span.end) {
             const auto name = spelling(chunk_.first);
             const auto sign = spelling(at_ - 1);
-            say(fmt::format("{}= is not written in this language", sign), "a value is named once and never changed");
+            say(fmt::format("{}= is not part of this language", sign), "a value is named once and never changed");
             return help(fmt::format("name a new one: let next = {} {} …", name, sign));
         }
         if (previous() == Tok::equal_equal && tokens_[at_].span.begin == tokens_[at_ - 1].span.end)
-            return say("=== is not written in this language", "write ==");
+            return say("=== is not part of this language", "write ==");
         if (first() == Tok::set && at_ == chunk_.first + 2)
             return say("a setting takes no =", fmt::format("write set {} …", spelling(at_ - 1)));
         const bool bare_name = at_ == chunk_.first + 1 && is_word(first());
@@ -398,7 +398,7 @@ private:
                        "'=' alone does neither");
         }
         if (declares() && at_ == chunk_.first + 2 && next() == Tok::left_brace)
-            return say(fmt::format("what {} is follows its name directly", spelling(at_ - 1)), "leave out =");
+            return say(fmt::format("the definition of {} follows its name directly", spelling(at_ - 1)), "leave out =");
         if (query_misspelt()) return;
         if (expected_.kind == Expects::node) return say("a node's table follows a ':'", "write :");
         if (expected_.kind == Expects::colon) return say(fmt::format("expected ':' after {}, found '='", shown(at_ - 1)), "write :");
@@ -430,19 +430,19 @@ private:
 
     void head() {
         out_.code = "E-RESERVED";
-        say(fmt::format("{}( asks a query and cannot be defined", spelling(at_)), "another name is needed");
-        help("P E H I L are queries when they stand before (");
+        say(fmt::format("{}( starts a query and cannot be defined", spelling(at_)), "choose another name");
+        help("P, E, H, I and L before ( are queries");
     }
 
     void in_table() {
         out_.code = "E-TABLE";
         if (kind() == Tok::bar) {
-            say("a bar in a table", "cells are separated by blanks alone");
-            return help("write the cells of a row with blanks between them; a cell that is a bar goes in quotes");
+            say("a bar in a table", "cells are separated only by spaces");
+            return help("write the cells of a row with spaces between them; put a cell that is a bar in quotes");
         }
         if (kind() == Tok::comma) {
-            say("a comma in a table", "cells are separated by blanks");
-            return help("write the cells of a row with blanks between them; a cell that holds a comma or blanks goes in quotes");
+            say("a comma in a table", "cells are separated by spaces");
+            return help("write the cells of a row with spaces between them; put a cell that contains a comma or spaces in quotes");
         }
         if (kind() == Tok::unknown)
             say("a brace in a table", "write this cell in quotes");
@@ -455,7 +455,7 @@ private:
         if (is_opener(previous()) || previous() == Tok::comma || previous() == Tok::bar)
             return say("'=' without a variable on its left", "an event is written X = a");
         if (at_ > chunk_.first + 2 && tokens_[at_ - 2].kind == Tok::as) {
-            say("`as` names what is free, so nothing is compared after it", "the item ends before this");
+            say("`as` names a free variable or quantity, so no comparison can follow", "the item ends before this");
             return help("an event has no name: leave out `as`");
         }
         chained(",");
@@ -537,7 +537,7 @@ private:
             help(fmt::format("to multiply, write {} * {}", spelling(at_ - 1), spelling(at_)));
         } else if ((kind() == Tok::text || kind() == Tok::text_open) && is_word(previous()) &&
                    tokens_[at_].span.begin == tokens_[at_ - 1].span.end) {
-            help("nothing stands before a text: \"x is {x}\" holds the value of x as it is");
+            help("write no prefix before a text: \"x is {x}\" contains the value of x");
         } else if (at_ == chunk_.first + 1 && is_word(first())) {
             unknown_statement();
         }
@@ -572,7 +572,7 @@ private:
         const bool text = before.kind == Tok::text || before.kind == Tok::text_close;
         const auto raw = text_.substr(before.span.begin, before.span.end - before.span.begin);
         if (text && raw.find('\n') != std::string_view::npos)
-            help("the text before this goes over several lines; is its closing quote missing?");
+            help("the text before this spans several lines; is its closing quote missing?");
     }
 
     std::string_view text_;

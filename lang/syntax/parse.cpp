@@ -13,7 +13,7 @@ namespace credence::lang {
 
 void too_deep(Builder& builder, std::size_t token) {
     builder.report("E-DEPTH", "nested too deeply", builder.chunks.tokens[std::min(token, builder.chunks.tokens.size() - 1)].span,
-                   "too many forms inside each other here", {"name the inner parts with let"});
+                   "nested too deeply here", {"name the inner parts with let"});
     throw GiveUp{};
 }
 

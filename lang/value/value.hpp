@@ -31,8 +31,8 @@ struct Function;
 
 using List = std::vector<Value>;
 
-/// How far a value reaches: levels of nesting, and items with all that is in them. What is shared counts each time it is met, as it does
-/// when the value is shown, compared or destroyed.
+/// The size of a value: levels of nesting, and the number of items including nested ones. Shared parts count each time they occur, as they
+/// do when the value is shown, compared or destroyed.
 struct Extent {
     std::uint32_t depth = 0;
     double size = 1;

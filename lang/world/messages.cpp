@@ -70,7 +70,7 @@ rt::Fault no_such_variable(std::string_view model, std::span<const std::string> 
     if (auto plate = no_such_plate_member(variables, found)) return *std::move(plate);
     return {.code = "E-VARIABLE",
             .message = fmt::format("{} has no variable '{}'", model, found),
-            .label = variables.empty() ? "it has none: it is asked by functions (filter, smooth, viterbi, likelihood, parse)"
+            .label = variables.empty() ? "it has none; query it with functions (filter, smooth, viterbi, likelihood, parse)"
                                        : fmt::format("its variables are {}", listed(variables)),
             .hint = did_you_mean(found, variables)};
 }
@@ -148,7 +148,7 @@ std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& 
 
 rt::Fault open_doing_fault(std::string_view variable) {
     return {.code = "E-QUERY",
-            .message = fmt::format("do({}) stands for each of its values, and here one is needed", variable),
+            .message = fmt::format("do({}) stands for each of its values, but one value is needed here", variable),
             .hint = fmt::format("do({} = …)", variable)};
 }
 

@@ -77,7 +77,7 @@ public:
     }
     Result<Derivation> explain_prediction(const TableView&, Run&) const override {
         DerivationWriter out;
-        out.note("The row is not looked at: each label has its share of the rows.");
+        out.note("The row is ignored: each label has its share of the rows.");
         for (std::size_t k = 0; k < counts_.size(); ++k) {
             out.formula(fmt::format("P({} = {})", schema_.target.name, (*schema_.target.domain)[k].text()));
             out.begin(quotient(Number(counts_[k]), Number(total_)));
@@ -118,12 +118,12 @@ public:
     Result<DistributionPtr> distribution(const TableView&, Run&) const override {
         if (!(totals_.sd() > 0))
             return Fault{.code = "E-QUERY",
-                         .message = fmt::format("all values of {} were equal: there is no spread to tell of", schema_.target.name)};
+                         .message = fmt::format("all values of {} were equal, so the spread is unknown", schema_.target.name)};
         return make_normal(totals_.mean(), Number::real(totals_.sd()));
     }
     Result<Derivation> explain_prediction(const TableView&, Run&) const override {
         DerivationWriter out;
-        out.note(fmt::format("The row is not looked at: the mean of {} over the rows.", schema_.target.name));
+        out.note(fmt::format("The row is ignored: the mean of {} over the rows.", schema_.target.name));
         out.begin(quotient(totals_.sum, totals_.weight));
         out.result(totals_.mean());
         return std::move(out).take();
@@ -174,7 +174,7 @@ Result<ModelPtr> load_baseline(const Json& json) {
     auto rows = TRY(read_count(json, "rows"));
     if (schema.target.kind == ColumnKind::label) {
         auto counts = TRY(read_numbers(json, "counts"));
-        if (counts.size() != schema.target.domain->size()) return damaged("there is not one count a label");
+        if (counts.size() != schema.target.domain->size()) return damaged("there is not one count for each label");
         std::vector<Rational> exact;
         Rational total;
         for (const auto& c : counts) {

@@ -1,5 +1,5 @@
 #pragma once
-// What any learner has to beat: the most frequent label, or the mean, whatever the row says.
+// The baseline for other learners: the most frequent label, or the mean, regardless of the row.
 
 #include "runtime/prob/model.hpp"
 

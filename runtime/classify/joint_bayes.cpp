@@ -186,7 +186,7 @@ public:
             for (std::size_t c = 0; c < labels; ++c) out[i * labels + c] = (weights[c] / sum).real();
         }
         if (unseen > 0 && run.note)
-            run.note(fmt::format("{} row{} never seen in training and {} the shares of the classes: m: 1 spreads what is left", unseen,
+            run.note(fmt::format("{} row{} never seen in training and {} the shares of the classes; m: 1 smooths the counts", unseen,
                                  unseen == 1 ? " was" : "s were", unseen == 1 ? "gets" : "get"));
         return Done{};
     }
@@ -198,7 +198,7 @@ public:
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
         for (const auto* clause : {&query.targets, &query.given})
             if (!clause->observations.empty() || !clause->data.empty())
-                return Fault{.code = "E-QUERY", .message = "joint Bayes tells of one row at a time", .origin = query.origin};
+                return Fault{.code = "E-QUERY", .message = "joint Bayes predicts one row at a time", .origin = query.origin};
         const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
             return never_seen(query, configuration, run);
         };
@@ -240,7 +240,7 @@ public:
             out.result(weights[c]);
         }
         if (sum.is_zero()) {
-            out.note("No such row was seen: the shares of the classes are all there is. m: 1 spreads what is left.");
+            out.note("No such row was seen, so only the shares of the classes are known. m: 1 smooths the counts.");
             return std::move(out).take();
         }
         for (std::size_t c = 0; c < weights.size(); ++c) {
@@ -373,7 +373,7 @@ private:
                 return total.values[0].is_zero();
             });
         });
-        if (m_.is_zero()) fault.hint = "no row of the training table has this: m: 1 leaves nothing impossible";
+        if (m_.is_zero()) fault.hint = "no row of the training table matches; with m: 1 nothing is impossible";
         return fault;
     }
     Codes codes_of(const Table& table, std::size_t row) const {

@@ -27,7 +27,7 @@ Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, c
     for (const auto& [name, given] : settings.p)
         if (!contains(names, name)) {
             Fault fault{.code = "E-COLUMN",
-                        .message = fmt::format("p names {}, which is not a column to learn from", name),
+                        .message = fmt::format("p names {}, which is not a feature column", name),
                         .label = fmt::format("the columns are {}", joined(names, ", "))};
             if (const auto near = nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
             return fault;
@@ -38,8 +38,8 @@ Result<std::vector<std::vector<Number>>> prior_estimates(const Schema& schema, c
         if (!values) {
             if (given != settings.p.end())
                 return Fault{.code = "E-PARAMETER",
-                             .message = fmt::format("p has an entry for {}, which is numeric and taken as normal", names[f]),
-                             .hint = "numeric: bins(k) makes values of its numbers"};
+                             .message = fmt::format("p has an entry for {}, which is numeric and modelled as normal", names[f]),
+                             .hint = "numeric: bins(k) turns its numbers into values"};
             continue;
         }
         if (settings.each) {
@@ -285,7 +285,7 @@ Result<ModelPtr> load_naive_bayes(const Json& json) {
     Number total = 0;
     for (const auto& n : counts.classes) total += n;
     if (counts.classes.size() != schema.target.domain->size() || !not_negative(counts.classes) || total.is_zero())
-        return damaged("there is not one count a class");
+        return damaged("there is not one count for each class");
     auto features = TRY(read_member(json, "features"));
     if (!features->is_array() || features->size() != schema.features.size()) return damaged("there are not counts of every column");
     std::vector<std::vector<Number>> p(schema.features.size());

@@ -120,7 +120,7 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
             }
             if (event.kind != Event::Kind::atom)
                 return Fault{.code = "E-QUERY",
-                             .message = "numbers stand alone in events here: x = 3, x < 3",
+                             .message = "compare one numeric column with a number here: x = 3, x < 3",
                              .origin = event.origin,
                              .hint = "ask for the parts one by one"};
             const Atom& atom = event.atom;
@@ -271,8 +271,8 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
         const auto& targets = query.targets;
         if (targets.free.size() > 1 || !targets.events.empty() || !query.given.free.empty())
             return Fault{.code = "E-QUERY",
-                         .message = fmt::format("{} is real-valued: it is asked for alone, P({} | …)", schema_.features[index(id)].name,
-                                                schema_.features[index(id)].name),
+                         .message = fmt::format("{} is real-valued and must be the only target: P({} | …)",
+                                                schema_.features[index(id)].name, schema_.features[index(id)].name),
                          .origin = query.origin};
         auto d = TRY(number_given(index(id), query, run));
         return told(std::move(d));

@@ -90,7 +90,7 @@ Result<Derivation> NaiveBayesModel::explain_prediction(const TableView& rows, Ru
         out.result(weights[c]);
     }
     if (sum.is_zero()) {
-        out.note(fmt::format("Every class is impossible: the most frequent {} is predicted. m: 1 leaves nothing impossible.", target));
+        out.note(fmt::format("Every class is impossible, so the most frequent {} is predicted. With m: 1 nothing is impossible.", target));
         return std::move(out).take();
     }
     for (const auto c : order) {
@@ -121,7 +121,7 @@ Result<Derivation> NaiveBayesModel::explain(const Query& query, const Answer& an
         if (auto row = row_of_evidence(query)) return explain_prediction({.table = &*row, .rows = {}}, run);
     if (std::holds_alternative<DistributionPtr>(answer.value)) {
         DerivationWriter out;
-        out.note("The normal distributions of the classes, weighed by P(class | evidence).");
+        out.note("The normal distributions of the classes, weighted by P(class | evidence).");
         return std::move(out).take();
     }
     auto discrete = TRY(without_numbers(query));

@@ -144,7 +144,7 @@ Status NaiveBayesModel::classify(const TableView& rows, std::span<std::int32_t> 
             ++impossible;
         }
     if (impossible > 0 && run.note)
-        run.note(fmt::format("{} row{} probability zero in every class and {} the most frequent one: m: 1 leaves nothing impossible",
+        run.note(fmt::format("{} row{} probability zero in every class and {} the most frequent one; with m: 1 nothing is impossible",
                              impossible, impossible == 1 ? " has" : "s have", impossible == 1 ? "gets" : "get"));
     return Done{};
 }
@@ -192,8 +192,8 @@ Result<DistributionPtr> NaiveBayesModel::normal(std::size_t feature, std::size_t
     const NormalCounts& s = counts_.features[feature].spreads[label];
     if (s.weight == 0 || !(column_sd_[feature] > 0))
         return Fault{.code = "E-EMPTY",
-                     .message = fmt::format("{} has no spread to tell of where {} = {}", schema_.features[feature].name,
-                                            schema_.target.name, (*schema_.target.domain)[label].text())};
+                     .message = fmt::format("the spread of {} is unknown for {} = {}", schema_.features[feature].name, schema_.target.name,
+                                            (*schema_.target.domain)[label].text())};
     return make_normal(Number::real(s.mean), Number::real(sd(feature, label)));
 }
 

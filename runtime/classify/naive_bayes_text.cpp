@@ -211,7 +211,7 @@ Result<ColumnPtr> text_column(const Table& table, const std::string& name) {
     const auto found = table.find(name);
     if (!found) return no_such_column(name, column_names(table));
     if (table.target == found)
-        return Fault{.code = "E-TRAIN", .message = fmt::format("{} is the target, and cannot be the text too", name)};
+        return Fault{.code = "E-TRAIN", .message = fmt::format("{} is the target and cannot also be the text", name)};
     const ColumnPtr& column = table.columns[*found];
     return column->kind == ColumnKind::numeric ? as_labels(column) : column;
 }
@@ -243,7 +243,7 @@ public:
             const auto features = feature_columns(*rows.table);
             if (features.size() != 1)
                 return Fault{.code = "E-ARGUMENT",
-                             .message = fmt::format("the table has {} columns beside the target: which one is the text?", features.size()),
+                             .message = fmt::format("the table has {} columns besides the target: which one is the text?", features.size()),
                              .hint = "naive_bayes_text(column: Text)"};
             settings.column = features[0]->name;
         }
@@ -287,7 +287,7 @@ LearnerPtr make_naive_bayes_text(TextSettings settings) { return std::make_share
 Result<Json> NaiveBayesTextModel::save() const {
     if (settings_.words.kind == WordRule::Kind::function)
         return Fault{.code = "E-FILE",
-                     .message = "words that a function of the script makes cannot be saved",
+                     .message = "a model whose words come from a function of the script cannot be saved",
                      .hint = "a pattern can: words: pattern(\"[a-z]+\")"};
     const std::size_t labels = log_prior_.size();
     Json classes = Json::array();
@@ -320,7 +320,7 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json) {
     if (json.find("words_by")) {
         const auto kind = TRY(read_count(json, "words_by"));
         settings.words.pattern = TRY(read_text(json, "pattern"));
-        if (kind > static_cast<std::size_t>(WordRule::Kind::pattern)) return damaged("what a word is, is invalid");
+        if (kind > static_cast<std::size_t>(WordRule::Kind::pattern)) return damaged("the definition of a word is invalid");
         settings.words.kind = static_cast<WordRule::Kind>(kind);
         TRY(check_pattern(settings.words.pattern));
     } else {
@@ -335,7 +335,7 @@ Result<ModelPtr> load_naive_bayes_text(const Json& json) {
     auto documents = TRY(read_reals(json, "documents"));
     auto words = TRY(read_member(json, "words"));
     if (!classes->is_array() || classes->empty() || classes->size() != documents.size() || !words->is_object())
-        return damaged("there is not one count a class");
+        return damaged("there is not one count for each class");
     auto counts = std::make_shared<TextCounts>();
     for (std::size_t c = 0; c < documents.size(); ++c) {
         if (!(*classes)[c].is_string() || !(documents[c] >= 0)) return damaged("a class is invalid");

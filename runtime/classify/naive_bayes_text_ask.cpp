@@ -79,7 +79,7 @@ Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
     if (of_text.empty()) return Classifier::ask(query, run);
     const auto refuse = [&](Origin origin) {
         return Fault{.code = "E-QUERY",
-                     .message = fmt::format("a {} tells P({} | {} = …), P({}, {} = …) and P({} = … | {})", kind(), schema_.target.name,
+                     .message = fmt::format("a {} answers P({} | {} = …), P({}, {} = …) and P({} = … | {})", kind(), schema_.target.name,
                                             settings_.column, schema_.target.name, settings_.column, settings_.column, schema_.target.name),
                      .origin = origin};
     };
@@ -223,7 +223,7 @@ Result<Derivation> NaiveBayesTextModel::explain_prediction(const TableView& rows
         telling.emplace_back(static_cast<double>(times) * (log_word_[word * labels + order[0]] - log_word_[word * labels + order[1]]),
                              vocabulary_[word]);
     std::stable_sort(telling.begin(), telling.end(), [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
-    out.note(fmt::format("{} known words; those that tell most between {} (+) and {} (-), in bits:", words.size(),
+    out.note(fmt::format("{} known words; the strongest evidence for {} (+) against {} (-), in bits:", words.size(),
                          (*schema_.target.domain)[order[0]].text(), (*schema_.target.domain)[order[1]].text()));
     for (std::size_t i = 0; i < std::min<std::size_t>(10, telling.size()); ++i)
         out.note(fmt::format("  {:+.2f}  {}", telling[i].first / std::log(2.0), telling[i].second));

@@ -113,10 +113,10 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
         const auto columns = feature_columns(*rows.table);
         if (rows.size() > most_rows_searched)
-            return Fault{
-                .code = "E-COST",
-                .message = fmt::format("shortest_tree tries all trees: {} rows are more than its {}", rows.size(), most_rows_searched),
-                .hint = "train id3() on the table: its greedy search prefers short trees too"};
+            return Fault{.code = "E-COST",
+                         .message = fmt::format("shortest_tree tries all trees and takes at most {1} rows, found {0}", rows.size(),
+                                                most_rows_searched),
+                         .hint = "train id3() on the table: its greedy search prefers short trees too"};
         if (complete_rows(columns, rows).size() != rows.size())
             return Fault{.code = "E-MISSING",
                          .message = "shortest_tree needs every cell",
@@ -132,7 +132,7 @@ public:
                 return Fault{.code = "E-COST",
                              .message = fmt::format("no tree was found among the {} tests tried", most_tries),
                              .hint = "fewer rows or columns, or id3()"};
-            return Fault{.code = "E-TRAIN", .message = "no tree gets every row right: two equal rows have different labels"};
+            return Fault{.code = "E-TRAIN", .message = "no tree classifies every row correctly: two equal rows have different labels"};
         }
         return ModelPtr(std::make_shared<const DecisionTree>(schema_of(*rows.table), rows.size(),
                                                              built(search, all, of_label, columns, weights), std::nullopt));

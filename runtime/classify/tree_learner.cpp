@@ -110,7 +110,7 @@ private:
         for (const auto& [name, cost] : settings_.costs) {
             auto found = TRY(find_column(*rows.table, name));
             if (rows.table->target == found)
-                return Fault{.code = "E-PARAMETER", .message = fmt::format("costs: {} is the target, it is not measured", name)};
+                return Fault{.code = "E-PARAMETER", .message = fmt::format("costs: {} is the target, which has no cost", name)};
         }
         GrowingRows parts;
         TableView growing = rows;

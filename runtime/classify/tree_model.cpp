@@ -98,7 +98,8 @@ Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& 
     if (rules_) {
         const std::size_t r = matching_rule(*rules_, *rows.table, row);
         if (r > 0) out.note(fmt::format("{} rule{} not apply", r, r == 1 ? " does" : "s do"));
-        out.note(r < rules_->rules.size() ? rule_text(schema_, rules_->rules[r]) : "no rule applies: the rows that none met decide");
+        out.note(r < rules_->rules.size() ? rule_text(schema_, rules_->rules[r])
+                                          : "no rule applies, so the training rows that no rule covers decide");
         out.note("training rows: " + counts_text(schema_, r < rules_->rules.size() ? rules_->rules[r].counts : rules_->otherwise));
     } else {
         // The path, and every branch of a test whose cell is missing.
@@ -116,7 +117,7 @@ Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& 
             std::string line = indent + at.text;
             if (node.is_leaf()) {
                 out.note(fmt::format("{}{}leaf: {}{}", line, at.text.empty() ? "" : " -> ", counts_text(schema_, tree_.at(at.node)),
-                                     node.weight > 0 ? "" : " (no row came here: its parent's)"));
+                                     node.weight > 0 ? "" : " (no row came here: those of its parent)"));
                 continue;
             }
             if (!at.text.empty()) out.note(line);
@@ -129,7 +130,8 @@ Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& 
             }
             double all = 0;
             for (std::uint32_t b = 0; b < node.branches; ++b) all += tree_.nodes[node.first + b].weight;
-            out.note(fmt::format("{}{} is missing: every branch, by its rows", std::string(2 * depth, ' '), column.name));
+            out.note(fmt::format("{}{} is missing: all branches are followed, weighted by their rows", std::string(2 * depth, ' '),
+                                 column.name));
             for (std::uint32_t b = node.branches; b-- > 0;)
                 if (const double w = tree_.nodes[node.first + b].weight; w > 0)
                     stack.push_back({node.first + b, depth + 1, fmt::format("{:.6g}/{:.6g} {}", w, all, branch_text(schema_, node, b))});

@@ -47,8 +47,8 @@ Fault cannot(const Query& query) {
     return {.code = "E-ENGINE",
             .message = std::string(engine_of(query).refusal),
             .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
-            .label = "it can be answered by nuts",
-            .hint = "leave `by` out, and the best engine is taken"};
+            .label = "nuts can answer it",
+            .hint = "leave `by` out to use the best engine"};
 }
 
 bool exact_parameters(const Distribution& d) {
@@ -326,10 +326,9 @@ private:
             const bool known =
                 !vector && (is_constant(term) || (term->op == TermOp::variable && problem_.instances[index(term->variable)].value));
             if (known)
-                return Fault{
-                    .code = "E-QUERY",
-                    .message = fmt::format("{} was observed: there is nothing uncertain about it", net_.variables[index(id)].variable.name),
-                    .origin = query_.origin};
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("{} was observed, so its value is known", net_.variables[index(id)].variable.name),
+                             .origin = query_.origin};
         }
         return Done{};
     }
@@ -376,7 +375,7 @@ private:
             if (is_number(net_, id))
                 return Fault{
                     .code = "E-QUERY",
-                    .message = fmt::format("{} is a number: its values cannot be gone through", net_.variables[index(id)].variable.name),
+                    .message = fmt::format("{} is a number, so its values cannot be enumerated", net_.variables[index(id)].variable.name),
                     .origin = query_.origin,
                     .hint = fmt::format("give it a value: {} = 0", net_.variables[index(id)].variable.name)};
         auto layers = TRY(layered(problem_, {}, choice_.allowed, run_));

@@ -124,7 +124,7 @@ private:
         return {.code = "E-HOLE",
                 .message = fmt::format("{} has numbers that are not known yet", net_->name),
                 .origin = origin,
-                .hint = fmt::format("train {} on data, and ask the model that this gives", net_->name)};
+                .hint = fmt::format("train {} on data and query the resulting model", net_->name)};
     }
 
     std::shared_ptr<const ContinuousNet> net_;

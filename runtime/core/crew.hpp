@@ -21,11 +21,11 @@ public:
     Crew& operator=(const Crew&) = delete;
 
     bool alone() const { return !helper_.joinable(); }
-    /// Calls body(chunk) once for each chunk; chunks < 2^16. What one of them throws is thrown again here, after all have ended.
+    /// Calls body(chunk) once for each chunk; chunks < 2^16. An exception thrown by one of them is rethrown here, after all have ended.
     void run(std::size_t chunks, const std::function<void(std::size_t)>& body);
 
 private:
-    // One word tells the job, how many chunks it has and which is next, so that no one can take a chunk of a job that is over.
+    // One word holds the job, its number of chunks and the next chunk, so that no thread can take a chunk of a finished job.
     static std::uint64_t state_of(std::uint64_t job, std::uint64_t chunks, std::uint64_t next) { return job << 32U | chunks << 16U | next; }
     bool take();  ///< does one chunk, if there is one left
     void wait_for_work();

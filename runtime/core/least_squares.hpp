@@ -1,5 +1,5 @@
 #pragma once
-// Least squares with what tells how sure its coefficients are.
+// Least squares, with the uncertainty of the coefficients.
 
 #include "runtime/core/linalg.hpp"
 

@@ -179,7 +179,7 @@ const MethodInfo* find_method(std::span<const MethodInfo> methods, std::string_v
 inline constexpr MethodInfo exact_engine{
     "exact",
     {},
-    "The best of the exact engines for the question; what answers when nothing is said.",
+    "The best of the exact engines for the question; used when `by` is left out.",
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Rain = true | Wet = true) by exact == 9/13"};
 inline constexpr MethodInfo enumeration_engine{
     "enumeration",

@@ -1,5 +1,5 @@
 #pragma once
-// Progress of work in counted steps, told through Run::progress.
+// Progress of work in counted steps, reported through Run::progress.
 
 #include <atomic>
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace credence::rt {
 
 class Progress {
 public:
-    /// `cost`: elementary operations of one step, roughly. It decides how often is told: there is no clock here, and telling costs more
-    /// than a cheap step.
+    /// `cost`: elementary operations of one step, roughly. It determines how often progress is reported: there is no clock here, and a
+    /// report costs more than a cheap step.
     Progress(const Run& run, std::string_view name, std::size_t total, std::string_view units, std::size_t cost = 1);
 
-    /// Some steps more are done; from any thread, but only the one that made this tells.
+    /// Counts further steps. Any thread may call this, but only the thread that made the object reports.
     void advance(std::size_t steps = 1);
-    /// As many steps are done in all, and the figure of the moment.
+    /// Sets the total number of steps done, and the current figure.
     void reach(std::size_t done, std::string_view figure = {}, double value = 0);
 
 private:

@@ -66,8 +66,7 @@ public:
                     token.text += text_[position_];
                 ++position_;
             }
-            if (position_ >= text_.size())
-                return at_line(number_, "a quote is never closed", "a quote inside a text is written \\' or \\\"");
+            if (position_ >= text_.size()) return at_line(number_, "a quote is never closed", "write a quote inside a text as \\' or \\\"");
             ++position_;
         } else {
             while (position_ < text_.size() && !is_blank(text_[position_]) &&
@@ -75,7 +74,7 @@ public:
                 token.text += text_[position_++];
             if (token.text.empty())
                 return at_line(number_, at_end() ? "the line ends too early" : std::string("a value is missing before '") + peek() + "'",
-                               "a cell that is not known is written ?");
+                               "write an unknown cell as ?");
         }
         skip_blanks();
         return token;

@@ -137,7 +137,7 @@ Fault no_such_column(std::string_view asked, std::span<const std::string> names)
     if (const auto near = nearest(asked, names))
         fault.hint = "did you mean '" + *near + "'?";
     else if (cut)
-        fault.hint = "where a file's first line is not a header: load(…, header: false)";
+        fault.hint = "if the first line of the file is not a header, use load(…, header: false)";
     return fault;
 }
 

@@ -41,7 +41,7 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options = {})
 /// Also E-FILE; messages begin with the path.
 Result<TablePtr> load_csv(const FilePath& path, const CsvOptions& options = {});
 
-/// A header and one line a row; cells are quoted where reading them would otherwise change them, missing ones are `?`.
+/// A header and one line for each row; cells are quoted where reading them would otherwise change them, missing ones are `?`.
 /// Numbers are written in full where their decimals end, else as the nearest double's shortest decimal.
 /// What cannot come back: the label "" is read as missing, and infinite numbers as labels.
 std::string write_csv(const Table& table, char separator = ',');

@@ -89,7 +89,7 @@ std::optional<Cell> CsvScanner::quoted_cell(std::size_t quote, std::size_t& stop
     for (;;) {
         close = text_.find('"', from);
         if (close == std::string_view::npos) {
-            problem_ = CsvProblem{quote, "has a quote that is never closed", "a quote inside a quoted cell is written twice"};
+            problem_ = CsvProblem{quote, "has a quote that is never closed", "write a quote inside a quoted cell twice"};
             return std::nullopt;
         }
         if (close + 1 >= text_.size() || text_[close + 1] != '"') break;
@@ -106,7 +106,7 @@ std::optional<Cell> CsvScanner::quoted_cell(std::size_t quote, std::size_t& stop
     stop = next_stop();
     if (const auto rest = trimmed(text_.substr(close + 1, stop - close - 1)); !rest.empty()) {
         problem_ = CsvProblem{quote, "has '" + std::string(rest.substr(0, 20)) + "' after a closing quote",
-                              "a quote inside a quoted cell is written twice"};
+                              "write a quote inside a quoted cell twice"};
         return std::nullopt;
     }
     return cell;
@@ -148,7 +148,7 @@ std::size_t CsvScanner::read(std::size_t max_rows, std::size_t width, std::vecto
         const bool blank = found == 1 && cells.back().text.empty() && !cells.back().quoted;
         if (!problem_ && !blank && width != 0 && found != width)
             problem_ = CsvProblem{row_begin, "has " + std::to_string(found) + (found == 1 ? " cell" : " cells"),
-                                  "a cell that holds a separator is written in quotes", true};
+                                  "write a cell that contains a separator in quotes", true};
         if (problem_ || blank) {
             cells.resize(first);
         } else {

@@ -13,7 +13,7 @@ namespace credence::rt {
 
 enum class Coding {
     reference,  ///< one indicator a label but the first declared: with an intercept, nothing is said twice
-    full,       ///< one indicator a label; of a two-valued column one alone, for its last label
+    full,       ///< one indicator for each label; a two-valued column has only one, for its last label
 };
 
 /// One column of numbers in the making.

@@ -1,5 +1,5 @@
 #pragma once
-// Tables as JSON lines: an object a line.
+// Tables as JSON lines: one object on each line.
 
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace credence::rt {
 
 struct JsonlOptions {
     std::vector<std::pair<std::string, ColumnKind>> types = {};  ///< columns whose kind is not to be inferred
-    const Run* run = nullptr;  ///< where there is one, it stops the reading and is told how far it has come
+    const Run* run = nullptr;                                    ///< if given, it can stop the reading and receives its progress
 };
 
 /// The columns are all keys in order of first appearance; null, or a key that a line has not, is a missing cell. Numbers are exact

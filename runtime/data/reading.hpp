@@ -1,5 +1,5 @@
 #pragma once
-// How far a text has come that is being read: long files are told of, and reading them can be stopped.
+// Progress of reading a text: it is reported for long files, and the reading can be stopped.
 
 #include <optional>
 
@@ -9,7 +9,7 @@ namespace credence::rt {
 
 class Reading {
 public:
-    /// Without a run, nothing is told and nothing stops it.
+    /// Without a run, nothing is reported and nothing can stop it.
     Reading(const Run* run, std::size_t bytes) : run_(run) {
         if (run) progress_.emplace(*run, "reading", bytes, "bytes");
     }

@@ -192,7 +192,7 @@ Result<TablePtr> encode(const Table& table, std::span<const std::string> columns
         if (column.kind != ColumnKind::label)
             return Fault{.code = "E-TABLE",
                          .message = "column '" + column.name + "' is numeric already",
-                         .hint = "as_labels makes labels of its numbers"};
+                         .hint = "as_labels turns its numbers into labels"};
         for (std::size_t code = 0; code < column.domain->size(); ++code) {
             auto indicator = std::make_shared<Column>();
             indicator->name = column.name + "=" + (*column.domain)[code].text();

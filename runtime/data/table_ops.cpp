@@ -128,7 +128,7 @@ Result<TablePtr> expand(const Table& table, std::string_view counts) {
             return Fault{.code = "E-TABLE",
                          .message = "row " + std::to_string(std::uint64_t{row} + 1) + ": " +
                                     (column.is_missing(row) ? "the count is missing" : "'" + column.label(row).text() + "' is not a count"),
-                         .hint = "counts are whole numbers from 0 on"};
+                         .hint = "counts are whole numbers, 0 or more"};
         total += n;
         if (total > most_rows)
             return Fault{.code = "E-COST",

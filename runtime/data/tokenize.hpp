@@ -19,7 +19,7 @@ struct WordRule {
         letters,       ///< such runs of two characters or more that hold no digit and no underscore
         tokens,        ///< words, and every other character but spaces by itself
         pattern,       ///< what a regular expression matches
-        function       ///< what a function of the script makes of the text, with case as it gives it
+        function       ///< the words that a function of the script returns, in the case that it returns
     };
     Kind kind = Kind::words;
     std::string pattern = {};

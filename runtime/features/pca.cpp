@@ -42,7 +42,7 @@ Matrix scatter(std::span<const ColumnPtr> columns, std::span<const std::uint32_t
 }
 
 Fault no_queries() {
-    return {.code = "E-QUERY", .message = "principal components transform tables; they answer no queries", .hint = "pc.transform(t)"};
+    return {.code = "E-QUERY", .message = "principal components transform tables and cannot be queried", .hint = "pc.transform(t)"};
 }
 
 ColumnPtr real_column(std::string name, std::vector<double> values) {
@@ -179,8 +179,9 @@ Result<std::shared_ptr<const PrincipalComponents>> principal_components(const Ta
             labels.push_back(column->name);
     }
     if (columns.empty())
-        return Fault{
-            .code = "E-TABLE", .message = "pca needs numeric columns, and there are none", .hint = "encode(t) makes them of labels"};
+        return Fault{.code = "E-TABLE",
+                     .message = "pca needs numeric columns, and there are none",
+                     .hint = "encode(t) turns label columns into numeric ones"};
     if (!labels.empty() && run.note) run.note(fmt::format("label columns are left out: {}", joined(labels, ", ")));
     const auto rows = complete_rows(columns, {.table = &table, .rows = {}});
     if (rows.size() < table.row_count && run.note)
@@ -234,7 +235,7 @@ Result<ModelPtr> load_pca(const Json& json) {
     }
     for (const auto& [key, to] : {std::pair{"mean", &out->mean}, {"spread", &out->spread}, {"eigenvalues", &out->eigenvalues}}) {
         auto values = TRY(read_reals(json, key));
-        if (values.size() != out->columns.size()) return damaged(fmt::format("there is not one {} a column", key));
+        if (values.size() != out->columns.size()) return damaged(fmt::format("there is not one {} for each column", key));
         *to = std::move(values);
     }
     auto components = TRY(read_matrix(json, "components"));

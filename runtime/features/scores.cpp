@@ -199,7 +199,7 @@ Result<std::vector<FeatureScore>> score_gains(const Table& table, FeatureMeasure
 Fault no_target(const Table& table) {
     const std::string last = table.columns.empty() ? "Column" : table.columns.back()->name;
     return {.code = "E-TRAIN",
-            .message = "columns are scored by what they tell of the target, and this table has none",
+            .message = "columns are scored against the target, and this table has none",
             .hint = fmt::format("with_target(t, {}), load(…, target: {}), or `->` before it in a table block", last, last)};
 }
 

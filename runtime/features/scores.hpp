@@ -1,5 +1,5 @@
 #pragma once
-// How much each column tells of the target by itself, and filters by such scores.
+// Scores of how much each single column says about the target, and filters by such scores.
 
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ enum class FeatureMeasure {
 struct FeatureScore {
     std::string column;
     double score = 0;
-    std::optional<double> p = {};  ///< the chance of as large a score where the column tells nothing
+    std::optional<double> p = {};  ///< the p-value: the probability of a score at least as large for a column without information
 };
 
 /// One a column that the measure fits, in the order of the table; `run.note` names the others. Rows with a missing cell in the column or
@@ -33,7 +33,7 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
 /// Pearson's r of two columns over the rows that have both (labels of two values: the last is 1, the other 0); 0 where one does not vary.
 double correlation(const Column& a, const Column& b);
 
-/// What is kept: the best so many, or all whose score's size is above a bound.
+/// Which columns are kept: the best ones up to a number, or all whose absolute score is above a bound.
 struct KeepRule {
     std::optional<std::size_t> best = {};
     std::optional<double> above = {};

@@ -58,7 +58,7 @@ Fault too_fast(double rate, double first, double last, std::size_t epochs, doubl
     return {.code = "E-TRAIN",
             .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {}", rate, first, last,
                                    counted(epochs, "epoch")),
-            .hint = fmt::format("{} steps on these rows settle below a rate of {:.3g}; without rate: one is chosen",
+            .hint = fmt::format("{} steps on these rows converge with a rate below {:.3g}; leave out rate to have one chosen",
                                 steps == Steps::batch ? "batch" : "stochastic", limit)};
 }
 
@@ -168,9 +168,9 @@ private:
         pace.epochs = options_.epochs.value_or(20'000);
         pace.rate = pace.steps == Steps::batch ? 1 / largest_curvature(x, data.weights) : 0.1 / longest_row(x, data.weights);
         if (told)
-            told->note(
-                fmt::format("The columns are brought to mean 0 and spread 1; rate {:.6g}; weights here are those of the columns so scaled.",
-                            pace.rate));
+            told->note(fmt::format(
+                "The columns are scaled to mean 0 and standard deviation 1; rate {:.6g}; the weights here are for the scaled columns.",
+                pace.rate));
         auto done = descend(x, data.values, data.weights, in_spreads(w, by), pace, run, told, data.terms);
         if (done) done->weights = in_units(done->weights, by);
         return done;

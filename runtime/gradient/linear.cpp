@@ -105,7 +105,7 @@ Status LinearClassifier::classify(const TableView& rows, std::span<std::int32_t>
 Result<Answer> LinearClassifier::ask(const Query& query, Run& run) const {
     if (kind_ == Kind::perceptron && query.goal == Goal::probability)
         return Fault{.code = "E-QUERY",
-                     .message = "a perceptron tells a label, not its probability",
+                     .message = "a perceptron predicts a label, not a probability",
                      .origin = query.origin,
                      .hint = "predict(model, …) gives the label; logistic() has probabilities"};
     return Classifier::ask(query, run);
@@ -186,7 +186,7 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
     const std::size_t terms = terms_of(schema, Coding::reference).size();
     for (const auto& unit : *units) {
         auto numbers = TRY(read_numbers(Json{{"unit", unit}}, "unit"));
-        if (numbers.size() != terms + 1) return damaged("there is not one weight a column");
+        if (numbers.size() != terms + 1) return damaged("there is not one weight for each column");
         fit.units.push_back(std::move(numbers));
     }
     if (const Json* errors = part->find("standard_errors"))  // older files have none
@@ -199,7 +199,7 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
         return damaged("there are not standard errors for each label");
     const bool labels = schema.target.kind == ColumnKind::label;
     if (labels != (kind != "linear_unit")) return damaged("the target is of another kind");
-    if (fit.units.size() != (labels ? schema.target.domain->size() - 1 : 1)) return damaged("there is not one unit a label");
+    if (fit.units.size() != (labels ? schema.target.domain->size() - 1 : 1)) return damaged("there is not one unit for each label");
     if (kind == "linear_unit") return ModelPtr(std::make_shared<const LinearRegressor>(std::move(schema), rows, std::move(fit)));
     const auto which = kind == "logistic" ? LinearClassifier::Kind::logistic : LinearClassifier::Kind::perceptron;
     return ModelPtr(std::make_shared<const LinearClassifier>(which, std::move(schema), rows, std::move(fit)));

@@ -99,7 +99,7 @@ std::string weights_text(std::span<const Number> weights, std::span<const Design
 std::string short_number(const Number& n);
 /// The first change of each weight, rate * Σ error * x, number by number; `errors` are weight * (t − o), one for each row.
 void tell_first_change(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> errors);
-/// "Row 3, <1, 0>:" and the sum that a unit makes of it.
+/// "Row 3, <1, 0>:" and the weighted sum of a unit for it.
 void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x, std::span<const double> weights);
 constexpr std::size_t row_steps_told = 6;  ///< single steps that a trace writes out
 

@@ -227,7 +227,7 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} in {} epochs", rate,
                                                 out.history[0], at.loss, out.steps + 1),
-                         .hint = "a smaller rate; without rate: Newton's method finds the maximum"};
+                         .hint = "use a smaller rate, or leave out rate to use Newton's method"};
         double change = 0;
         for (std::size_t u = 0; u < units.size(); ++u)
             for (std::size_t k = 0; k < width; ++k) change = std::max(change, std::abs(units[u][k] - before[u][k]));

@@ -40,7 +40,7 @@ Result<WeightTies> WeightTies::make(const NetworkShape& shape, const Ties& ties)
             return Fault{.code = "E-PARAMETER",
                          .message = fmt::format("{} windows of {} inputs, {} apart, cover {} inputs, and the network has {}", first.units,
                                                 ties.window, ties.stride, reach, first.inputs),
-                         .hint = "the first hidden layer has one unit a window"};
+                         .hint = "the first hidden layer has one unit for each window"};
         for (std::size_t u = 0; u < first.units; ++u) {
             std::uint32_t* group = out.group_.data() + first.offset + u * first.width();
             group[0] = static_cast<std::uint32_t>(first.offset);
@@ -164,7 +164,7 @@ Fault grows(const DescentPlan& plan, double first, double last, std::size_t epoc
     return {.code = "E-TRAIN",
             .message =
                 fmt::format("the rate {:.6g} is too large: the loss went from {:.6g} to {:.6g} by epoch {}", plan.rate, first, last, epoch),
-            .hint = fmt::format("a smaller rate{}, or columns of like size: scale(t); without rate: both are seen to",
+            .hint = fmt::format("use a smaller rate{}, or scale the columns: scale(t); without rate, both are done automatically",
                                 plan.batch == 1 ? "" : " (a step follows the summed gradient of its batch)")};
 }
 

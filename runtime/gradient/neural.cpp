@@ -119,8 +119,9 @@ public:
         if (!best) return std::move(*runs[0]).fault();
         Descended& done = **runs[*best];
         if (run.note && !task.validation.empty() && done.best_epoch < done.validation.size())
-            run.note(fmt::format("training ended after {} epochs; the weights are those of epoch {}, where the validation loss was least",
-                                 done.validation.size(), done.best_epoch));
+            run.note(
+                fmt::format("training ended after {} epochs; the weights are those of epoch {}, which had the smallest validation loss",
+                            done.validation.size(), done.best_epoch));
         TrainedNetwork network{task.shape,
                                task.terms,
                                task.outputs,

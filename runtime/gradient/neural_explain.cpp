@@ -183,7 +183,7 @@ Result<Derivation> explain_backpropagation(const NeuralOptions& options, const N
     const bool rolls = task.plan.optimizer == Optimizer::momentum && task.plan.momentum > 0;
     out.formula(rolls ? "each weight changes by rate * δ * its input + momentum * its last change"
                       : "each weight changes by rate * δ * its input");
-    if (task.inputs_by) out.note("The columns are brought to mean 0 and spread 1; these are the numbers of the columns so scaled.");
+    if (task.inputs_by) out.note("The columns are scaled to mean 0 and standard deviation 1; the numbers here are for the scaled columns.");
     if (slopes) out.note("The change for the wanted slopes is added to that of the values; only the latter is written out here.");
     if (tellable(shape) && !task.training.empty()) {
         const Rng rng = run.rng.child("restart").child(0);

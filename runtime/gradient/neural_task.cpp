@@ -161,7 +161,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
     }
     for (const auto& f : targets)
         if (f.kind == ColumnKind::label && f.domain->size() < 2)
-            return Fault{.code = "E-TRAIN", .message = fmt::format("neural tells labels apart, and {} has one only", f.name)};
+            return Fault{.code = "E-TRAIN", .message = fmt::format("neural needs at least two labels, and {} has only one", f.name)};
     auto activation = TRY(output_activation(options, targets));
     std::size_t units = 0;
     for (const auto& f : targets) {

@@ -144,10 +144,9 @@ public:
                 ++wrong;
             }
         if (!done.converged && wrong > 0 && run.note)
-            run.note(
-                fmt::format("the perceptron did not separate the labels in {}: {} of {} rows are still wrong, and perhaps no line "
-                            "separates them",
-                            counted(done.epochs, "epoch"), wrong, codes.size()));
+            run.note(fmt::format(
+                "the perceptron did not separate the labels in {}: {} of {} rows are still misclassified; perhaps no line separates them",
+                counted(done.epochs, "epoch"), wrong, codes.size()));
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), std::move(fit)));
     }
@@ -173,10 +172,9 @@ private:
     Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
         auto data = TRY(labelled_rows(rows, weights, name(), run));
         if (data.labels() > 2)
-            return Fault{
-                .code = "E-TRAIN",
-                .message = fmt::format("a perceptron tells two labels apart, and {} has {}", data.schema.target.name, data.labels()),
-                .hint = "logistic(), neural() and svm() take several"};
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("a perceptron separates two labels, and {} has {}", data.schema.target.name, data.labels()),
+                         .hint = "logistic(), neural() and svm() take several"};
         return data;
     }
 

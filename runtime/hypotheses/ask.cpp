@@ -90,7 +90,7 @@ Result<Answer> predictive(const HypothesesCase& c, Slot slot, const Query& query
     const Draw& draw = c.draws[c.layout.is_next(slot) ? 1 : 0];
     if (c.shape.answer.size() != 1 || c.shape.target_events || query.goal != Goal::probability || !draw.evidence.empty()) {
         return Fault{.code = "E-QUERY",
-                     .message = fmt::format("{} takes any number: it can only be asked for alone, without events on it", c.names[slot]),
+                     .message = fmt::format("{} takes any number, so it must be the only target, without events on it", c.names[slot]),
                      .origin = query.origin,
                      .hint = fmt::format("ask for an event, as in P({} < 3 | …), or for the parameters", c.names[slot])};
     }

@@ -261,13 +261,13 @@ private:
                 if (c_.space->outcome.is_discrete()) value = truth_of_number(*c_.space->outcome.domain, value);
                 if (c_.space->outcome.is_discrete() && !c_.space->outcome.domain->find(value)) {
                     return Fault{.code = "E-LABEL",
-                                 .message = fmt::format("row {} has {} = {}, which no hypothesis of {} knows", row + 1, outcome_name(),
-                                                        value.text(), c_.space->name),
+                                 .message = fmt::format("row {} has {} = {}, which is not an outcome of any hypothesis of {}", row + 1,
+                                                        outcome_name(), value.text(), c_.space->name),
                                  .origin = data.origin};
                 }
                 groups.add(std::move(inputs), std::move(value), 1);
             }
-            if (left_out > 0) c_.notes.push_back(fmt::format("{} left out for missing cells", counted(left_out, "row")));
+            if (left_out > 0) c_.notes.push_back(fmt::format("{} left out because of missing cells", counted(left_out, "row")));
         }
         return Done{};
     }

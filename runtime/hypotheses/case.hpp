@@ -1,5 +1,5 @@
 #pragma once
-// A query on a hypothesis space, digested: observations grouped, inputs bound, events sorted by what they speak of.
+// A query on a hypothesis space, digested: observations grouped, inputs bound, events sorted by their variables.
 
 #include "runtime/hypotheses/outcomes.hpp"
 #include "runtime/prob/queries/measure.hpp"

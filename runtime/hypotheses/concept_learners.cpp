@@ -119,9 +119,9 @@ Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std:
     };
     if (!is_bayesian(method) && !space->noise().is_zero())
         return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("{} takes every label as right, and the space has noise {}", name_of(method),
+                     .message = fmt::format("{} assumes that every label is right, but the space has noise {}", name_of(method),
                                             label_text(space->noise())),
-                     .hint = "map_learner, bayes_optimal and gibbs_classifier reckon with noise"};
+                     .hint = "map_learner, bayes_optimal and gibbs_classifier allow for noise"};
     if (method == ConceptMethod::find_s) {
         auto h = TRY(find_specific(*space, out.examples, run));
         for (std::size_t i = 0; i < out.examples.size(); ++i) {
@@ -248,7 +248,7 @@ Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<cons
         auto all = TRY(concept_posterior(space, examples.first(n), method_ != ConceptMethod::ml_learner, run));
         if (n > 0) out.note(fmt::format("{}. {}", n, example_text(space, examples[n - 1])));
         if (all.empty()) {
-            out.note("   no hypothesis is possible any more");
+            out.note("   no hypothesis is possible any longer");
             return Done{};
         }
         const Weighted& best = most_probable_of(all);
@@ -279,7 +279,7 @@ Result<Derivation> ConceptLearner::explain_fit(const TableView& rows, std::span<
             auto h = TRY(find_specific(*space, std::span(examples).first(n), run));
             if (n > 0)
                 out.note(fmt::format("{}. {}{}", n, example_text(*space, examples[n - 1]),
-                                     examples[n - 1].positive ? "" : " (negative: not looked at)"));
+                                     examples[n - 1].positive ? "" : " (negative: ignored)"));
             if (n == 0 || examples[n - 1].positive) out.note(fmt::format("   h{}: {}", n, text_of(h, space->schema())));
         }
     } else if (is_bayesian(method_)) {

@@ -228,11 +228,13 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
     if (all.is_zero()) return collapsed_fault(*in_.space);
     auto n = TRY(holding(x, judges));
     if (auto sure = unanimous(*in_.versions, *judges.space, x); sure && *sure != 0)
-        out.note(*sure > 0 ? fmt::format("Every member of S holds for {}, so all hypotheses left say {}.", text_of(x, judges.schema), yes)
-                           : fmt::format("No member of G holds for {}, so all hypotheses left say {}.", text_of(x, judges.schema), no));
+        out.note(
+            *sure > 0
+                ? fmt::format("Every member of S holds for {}, so all remaining hypotheses predict {}.", text_of(x, judges.schema), yes)
+                : fmt::format("No member of G holds for {}, so all remaining hypotheses predict {}.", text_of(x, judges.schema), no));
     else
-        out.note("S and G do not decide it: the hypotheses left vote.");
-    out.formula(fmt::format("P({} = {} | x, D) = hypotheses left that hold for x / hypotheses left", schema_.target.name, yes));
+        out.note("S and G do not decide it, so the remaining hypotheses vote.");
+    out.formula(fmt::format("P({} = {} | x, D) = remaining hypotheses that hold for x / remaining hypotheses", schema_.target.name, yes));
     out.begin(quotient(Number(n), Number(all)));
     out.result(Number(n / all));
     out.note(verdict(Number(n / all)));
@@ -251,7 +253,7 @@ std::string example_text(const ConceptSpace& space, const ConceptExample& e) {
 Fault collapsed_fault(const ConceptSpace& space) {
     return {
         .code = "E-EMPTY",
-        .message = fmt::format("no hypothesis of the {} agrees with all the examples: nothing is left to predict by", space.kind()),
+        .message = fmt::format("no hypothesis of the {} agrees with all the examples, so none is left to predict with", space.kind()),
         .hint =
             "a label is wrong (noise: 0.1 and bayes_optimal allow for that), or the concept is not in the space (disjunctions, powerset)"};
 }

@@ -48,7 +48,7 @@ Status set_target(ConceptSchema& out, const std::optional<Label>& positive) {
     if (positive && !contains(labels, *positive)) {
         if (labels.size() > 1)
             return Fault{.code = "E-LABEL",
-                         .message = fmt::format("{} has no value '{}' to be the positive one", target.name, positive->text())};
+                         .message = fmt::format("{} has no value '{}' to use as the positive label", target.name, positive->text())};
         labels.push_back(*positive);
     }
     if (labels.size() == 1) labels.push_back(other_label(labels[0]));
@@ -140,7 +140,7 @@ Result<std::vector<ConceptExample>> examples_of(const ConceptSpace& space, const
     for (const auto& column : table.columns)
         if (std::none_of(wanted.features.begin(), wanted.features.end(), [&](const Field& f) { return f.name == column->name; }))
             return Fault{.code = "E-COLUMN",
-                         .message = fmt::format("the space knows no column {}", column->name),
+                         .message = fmt::format("the space has no column {}", column->name),
                          .hint = "make the space from a table with the same columns"};
     auto aligned = TRY(align(wanted, table));
     std::vector<ConceptExample> out;
@@ -151,8 +151,9 @@ Result<std::vector<ConceptExample>> examples_of(const ConceptSpace& space, const
             const Field& field = wanted.features[f];
             const Column& original = *table.columns[*table.find(field.name)];
             if (original.is_missing(r))
-                return Fault{.code = "E-MISSING",
-                             .message = fmt::format("row {} has no {}: concepts are learned from whole instances", r + 1, field.name)};
+                return Fault{
+                    .code = "E-MISSING",
+                    .message = fmt::format("{1} is missing in row {0}: concepts are learned from complete instances", r + 1, field.name)};
             std::vector<std::string> known;
             for (const auto& l : field.domain->labels()) known.push_back(l.text());
             return Fault{.code = "E-LABEL",
@@ -178,7 +179,7 @@ Rational instance_count(const Schema& schema) {
 Status each_instance(const Schema& schema, const std::function<bool(const Cells&)>& use) {
     if (const Rational n = instance_count(schema); n > Rational(static_cast<std::int64_t>(most_instances)))
         return Fault{.code = "E-COST",
-                     .message = fmt::format("there are {} instances, too many to go through", n.text()),
+                     .message = fmt::format("there are {} instances, too many to enumerate", n.text()),
                      .hint = "fewer columns, or columns with fewer values"};
     Cells cells(schema.features.size(), 0);
     do

@@ -44,7 +44,7 @@ public:
         Rational out = from(0, all);
         if (steps_ > most_steps)
             return Fault{
-                .code = "E-COST", .message = "the hypotheses left are too many to count", .hint = "more positive examples leave fewer"};
+                .code = "E-COST", .message = "too many hypotheses remain to be counted", .hint = "more positive examples leave fewer"};
         return out;
     }
 

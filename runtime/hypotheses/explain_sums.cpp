@@ -45,7 +45,7 @@ Status SpaceExplainer::write_over_hypotheses() {
 }
 
 Status SpaceExplainer::write_added_up() {
-    out_.note(fmt::format("{} {} were weighed by prior times likelihood and added up", space_.prior.size(), space_.words.many));
+    out_.note(fmt::format("{} {} were weighted by prior times likelihood and added up", space_.prior.size(), space_.words.many));
     const auto told = [&](const Pairs& cell, const Number& value) {
         Query q = in_case(query_, cell, {}, variables_);
         q.given.free = query_.given.free;

@@ -1,5 +1,5 @@
 #pragma once
-// A grid of hypotheses gone through at once: the logarithm of the likelihood as a tape of operations over columns of numbers.
+// A grid of hypotheses evaluated at once: the logarithm of the likelihood as a tape of operations over columns of numbers.
 
 #include "runtime/hypotheses/outcomes.hpp"
 

@@ -123,7 +123,7 @@ public:
         constexpr std::int64_t most_bits = 1'000'000;
         const auto open = (instance_count(schema_) - Rational(static_cast<std::int64_t>(positive_.size() + negative_.size()))).to_int64();
         if (!open || *open > most_bits)
-            return Fault{.code = "E-COST", .message = "there are too many instances: their subsets have no number to print"};
+            return Fault{.code = "E-COST", .message = "there are too many instances: the number of their subsets is too large to print"};
         return Rational(2).pow(*open);
     }
     Result<Rational> holding(const Cells& instance) const override {

@@ -94,7 +94,7 @@ Result<Believed> learn_space(ConceptMethod method, HypothesisSpace space, const 
     out.hypothesis = method == ConceptMethod::gibbs_classifier ? drawn_from(out.posterior, run) : best.entry;
     const bool chosen = method == ConceptMethod::map_learner || method == ConceptMethod::ml_learner;
     if (chosen && best.ties.size() > 1 && run.note)
-        run.note(fmt::format("{} hypotheses of {} are equally probable; {}, the first declared, is taken", best.ties.size(), out.space.name,
+        run.note(fmt::format("{} hypotheses of {} are equally probable; {}, the first declared, is used", best.ties.size(), out.space.name,
                              text_of(out.space, out.posterior.labels(best.entry))));
     return out;
 }
@@ -381,7 +381,7 @@ public:
         const auto& belief = dynamic_cast<const SpaceBelief&>(fitted);
         DerivationWriter tail;
         if (method_ == ConceptMethod::bayes_optimal)
-            tail.note(fmt::format("all predict together, weighed by P(h | D); the most probable alone is {}",
+            tail.note(fmt::format("all predict together, weighted by P(h | D); the most probable single one is {}",
                                   text_of(start, belief.posterior().labels(belief.hypothesis()))));
         else
             tail.note(chosen_text(method_, start, belief.posterior(), belief.hypothesis()));

@@ -33,15 +33,15 @@ Matrix rows_at(const Matrix& matrix, std::span<const std::size_t> places) {
 
 Result<NeighbourIndex> NeighbourIndex::build(MetricSpace space, Matrix points, IndexKind kind) {
     const auto refused = [&](std::string why) {
-        return Fault{.code = "E-PARAMETER", .message = std::move(why), .hint = "index: auto takes a tree where one can be built"};
+        return Fault{.code = "E-PARAMETER", .message = std::move(why), .hint = "index: auto uses a tree if one can be built"};
     };
     if (kind == IndexKind::kd_tree && !space.norm())
-        return refused(fmt::format("a k-d tree cuts numbers, and this is {} over {}", name_of(space.options().metric),
-                                   space.dimensions() == 0 ? "no columns" : "columns it cannot cut"));
+        return refused(fmt::format("a k-d tree splits numeric columns, and this is {} over {}", name_of(space.options().metric),
+                                   space.dimensions() == 0 ? "no columns" : "columns it cannot split"));
     if (kind == IndexKind::ball_tree && !space.is_metric())
         return refused(space.dimensions() == 0
-                           ? std::string("a ball tree needs columns to measure distances in")
-                           : std::string("a ball tree needs the triangle inequality, and gower leaves out what rows lack"));
+                           ? std::string("a ball tree needs columns to measure distances")
+                           : std::string("a ball tree needs the triangle inequality, which gower breaks by skipping missing cells"));
     NeighbourIndex out(std::move(space), std::move(points));
     out.kind_ = kind == IndexKind::automatic ? out.chosen() : kind;
     if (out.kind_ == IndexKind::ball_tree) {

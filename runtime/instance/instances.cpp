@@ -93,7 +93,7 @@ Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const 
         }
         if (!std::isfinite(*w) || *w < 0)
             return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("the weight at distance {:.6g} is {:.6g}: weights are numbers from 0 on", v.distance, *w)};
+                         .message = fmt::format("the weight at distance {:.6g} is {:.6g}: weights are numbers, 0 or more", v.distance, *w)};
         v.weight = v.count * *w;
     }
     if (equal && options_.unit_when_equal) {
@@ -114,7 +114,7 @@ Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const 
     } else if (!(total > 0)) {
         return Fault{.code = "E-PARAMETER",
                      .message = fmt::format("every neighbour has weight 0 (the nearest is {:.6g} away)", out.votes[0].distance),
-                     .hint = "let the weight fall more slowly, or take gaussian(s), which ends nowhere"};
+                     .hint = "use a weight that falls more slowly, or gaussian(s), which is never 0"};
     }
     return out;
 }
@@ -136,7 +136,7 @@ Result<std::vector<NeighbourVotes>> Instances::votes(const TableView& rows, Run&
 }
 
 Result<std::vector<NeighbourVotes>> Instances::votes_without_self(Run& run) const {
-    if (size() < 2) return Fault{.code = "E-EMPTY", .message = "leaving one out needs two rows or more"};
+    if (size() < 2) return Fault{.code = "E-EMPTY", .message = "leave-one-out needs at least two rows"};
     const auto found = index_->nearest_others_with_ties(reach(), run);
     if (run.stopped()) return stopped_fault();
     return weigh_all(found);

@@ -31,7 +31,7 @@ std::string metric_text(const KnnOptions& options) {
 
 std::string_view way_of(IndexKind index) {
     if (index == IndexKind::kd_tree) return "a k-d tree finds its neighbours";
-    return index == IndexKind::ball_tree ? "a ball tree finds its neighbours" : "all rows are looked at";
+    return index == IndexKind::ball_tree ? "a ball tree finds its neighbours" : "all rows are compared";
 }
 
 /// The neighbours as lines: what each one is, and what it weighs.
@@ -63,7 +63,7 @@ void tell_neighbours(DerivationWriter& out, const Instances& stored, const Neigh
         out.note(fmt::format("  row {}: distance {:.6g}, {} {}{}", stored.row_number(v.place), v.distance, target.name,
                              target.label(v.place).text(), weight));
     }
-    if (votes.equal_only) out.note("The query equals stored rows: they alone decide.");
+    if (votes.equal_only) out.note("The query equals stored rows, so only these decide.");
 }
 
 Result<ModelPtr> relearned(const Instances& stored, const TableView& more, std::span<const double> weights, Run& run) {
@@ -350,7 +350,7 @@ public:
         KnnOptions options = options_;
         if (rows.table->columns.size() < 2)
             return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("{} needs a column beside the target to measure distances in", options_.name)};
+                         .message = fmt::format("{} needs a column besides the target to measure distances", options_.name)};
         if (options.learn_axes) {
             auto found = TRY(learn_axes(rows, options, run));
             options.space.axes = found.axes;
@@ -364,10 +364,10 @@ public:
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         const Instances& stored = *instances_of(fitted);
         DerivationWriter out;
-        out.note(fmt::format("{} row{} kept as they are; the work is done when a query comes ({}).", stored.size(),
+        out.note(fmt::format("{} row{} stored unchanged; the work is done at query time ({}).", stored.size(),
                              stored.size() == 1 ? " is" : "s are", way_of(stored.index().kind())));
         if (!options_.learn_axes) return std::move(out).take();
-        out.note("Each axis is stretched as leaving one row out at a time says:");
+        out.note("Each axis is stretched by the factor with the smallest leave-one-out error:");
         const auto& axes = stored.index().space().options().axes;
         const Schema schema = schema_of(stored.data());
         for (std::size_t c = 0; c < axes.size(); ++c) out.note(fmt::format("  {}: {:.6g}", schema.features[c].name, axes[c]));
@@ -405,7 +405,7 @@ Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
     auto space = TRY(MetricSpace::load(*space_json, schema));
     if (data->row_count == 0 || data->columns.back()->missing_count() > 0) return damaged("a stored row has no target");
     if (weight > 5 || weight == 3 || index > 3 || !(width > 0)) return damaged("a setting is invalid");
-    if (!weights.empty() && weights.size() != data->row_count) return damaged("there is not one weight a row");
+    if (!weights.empty() && weights.size() != data->row_count) return damaged("there is not one weight for each row");
     for (const double w : weights)
         if (!(w > 0) || !std::isfinite(w)) return damaged("a weight is invalid");
     KnnOptions options;

@@ -165,7 +165,7 @@ Status weigh(const Memory& memory, std::span<const double> squared, NearRows& ne
                 if (!std::isfinite(given) || given < 0)
                     return Fault{
                         .code = "E-TRAIN",
-                        .message = fmt::format("the kernel gives {} at distance {}: weights are numbers from 0 on", given, std::sqrt(d2))};
+                        .message = fmt::format("the kernel gives {} at distance {}: weights are numbers, 0 or more", given, std::sqrt(d2))};
                 w = given;
                 break;
             }
@@ -225,7 +225,7 @@ Result<Local> local_model(const Memory& memory, const TableView& rows, std::size
     if (!predictor)
         return Fault{
             .code = "E-TRAIN",
-            .message = fmt::format("lazy needs a learner that predicts a target, and {} models all columns alike", memory.inner->name())};
+            .message = fmt::format("lazy needs a learner that predicts a target, but {} models all columns", memory.inner->name())};
     const std::uint32_t one[] = {static_cast<std::uint32_t>(rows.row(i))};
     auto single = TRY(take_rows(*rows.table, one));
     out.row = TRY(align(predictor->schema(), *single));
@@ -388,9 +388,8 @@ public:
     bool single_threaded() const override { return kernel_.kind == LazyKernel::Kind::function || inner_->single_threaded(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
         if (inner_->target() == TargetKind::none)
-            return Fault{
-                .code = "E-TRAIN",
-                .message = fmt::format("lazy needs a learner that predicts a target, and {} models all columns alike", inner_->name())};
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format("lazy needs a learner that predicts a target, but {} models all columns", inner_->name())};
         Memory memory{.inner = inner_,
                       .k = k_,
                       .kernel = kernel_,
@@ -414,7 +413,7 @@ public:
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         DerivationWriter out;
-        out.note(fmt::format("{} rows are kept as they are; for each query {} is trained on {}.", fitted.predictor()->rows_seen(),
+        out.note(fmt::format("{} rows are stored unchanged; for each query {} is trained on {}.", fitted.predictor()->rows_seen(),
                              inner_->name(), k_ ? fmt::format("the {} nearest of them", *k_) : "all of them, weighted by the kernel"));
         return std::move(out).take();
     }

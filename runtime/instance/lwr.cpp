@@ -110,14 +110,14 @@ public:
         if (!fit.sigma || !(*fit.sigma > 0))
             return Fault{
                 .code = "E-QUERY",
-                .message = fmt::format("the rows round this query show no noise in {}: there is no spread to tell of", schema_.target.name),
+                .message = fmt::format("the rows around this query show no noise in {}, so the spread is unknown", schema_.target.name),
                 .hint = "predict(model, …) gives the number"};
         return make_normal(Number::real(fit.value), Number::real(std::hypot(*fit.sigma, *fit.standard_error)));
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
         auto fit = TRY(fit_at(rows, run));
         DerivationWriter out;
-        out.note(fmt::format("{} of {} rows have weight round this query{}, the nearest first; weights relative to the largest:", fit.rows,
+        out.note(fmt::format("{} of {} rows have weight around this query{}, the nearest first; weights relative to the largest:", fit.rows,
                              data_->row_count, fit.bandwidth > 0 ? fmt::format(" (bandwidth {:.6g})", fit.bandwidth) : ""));
         const auto found = index_.nearest(coordinates_.scaled(coordinates_.raw(rows)), neighbours(), run);
         auto local = TRY(weighted(found));
@@ -277,7 +277,7 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
                 auto given = TRY(kernel.function(n.distance));
                 if (!std::isfinite(given) || given < 0)
                     return Fault{.code = "E-PARAMETER",
-                                 .message = fmt::format("the kernel at distance {:.6g} is {:.6g}: weights are numbers from 0 on",
+                                 .message = fmt::format("the kernel at distance {:.6g} is {:.6g}: weights are numbers, 0 or more",
                                                         n.distance, given)};
                 w = given;
             }
@@ -291,8 +291,8 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
     }
     if (out.rows.empty())
         return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("no row has weight round this query (the nearest is {:.6g} away)", nearest),
-                     .hint = bounded && !kernel.width ? "take more neighbours: k" : "take a wider kernel, or gaussian(s)"};
+                     .message = fmt::format("no row has weight around this query (the nearest is {:.6g} away)", nearest),
+                     .hint = bounded && !kernel.width ? "use more neighbours: k" : "use a wider kernel, or gaussian(s)"};
     for (double& w : out.weights) w /= largest;
     return out;
 }
@@ -357,8 +357,8 @@ Result<std::vector<double>> LocalModel::descend(const Matrix& a, std::span<const
         }
         if (!std::isfinite(size) || size > 1e100)
             return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("the descent with rate {:.6g} runs away", *options_.rate),
-                         .hint = "take a smaller rate, or method: direct"};
+                         .message = fmt::format("gradient descent with rate {:.6g} diverges", *options_.rate),
+                         .hint = "use a smaller rate, or method: direct"};
         if (moved < 1e-13 * size) break;
     }
     return beta;
@@ -462,9 +462,8 @@ public:
     }
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
         DerivationWriter out;
-        out.note(
-            fmt::format("{} rows are kept as they are; each query has a regression of its own, of the rows weighted by their distance.",
-                        fitted.predictor()->rows_seen()));
+        out.note(fmt::format("{} rows are stored unchanged; each query has its own regression on the rows, weighted by distance.",
+                             fitted.predictor()->rows_seen()));
         return std::move(out).take();
     }
 
@@ -501,7 +500,7 @@ Result<ModelPtr> load_lwr(const Json& json) {
     for (const auto& column : table.columns)
         if (column->missing_count() > 0) return damaged("a row has a missing cell");
     for (const auto* list : {&weights, &given})
-        if (!list->empty() && list->size() != table.row_count) return damaged("there is not one weight a row");
+        if (!list->empty() && list->size() != table.row_count) return damaged("there is not one weight for each row");
     LwrOptions options;
     options.kernel.kind = static_cast<LocalKernel::Kind>(kernel);
     if (width > 0) options.kernel.width = width;

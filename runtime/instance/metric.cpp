@@ -105,7 +105,7 @@ Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows
     }
     if (!options.axes.empty() && options.axes.size() != schema.features.size())
         return refused(fmt::format("{} axes for {} columns", options.axes.size(), schema.features.size()),
-                       "one weight a column, in their order");
+                       "one weight for each column, in order");
     for (const double z : options.axes)
         if (!std::isfinite(z) || z < 0) return refused(fmt::format("an axis is stretched by 0 or more, not by {}", z), "0 drops a column");
     for (std::size_t c = 0; c < schema.features.size(); ++c) {
@@ -124,7 +124,7 @@ Result<MetricSpace> MetricSpace::fit(const Schema& schema, const TableView& rows
         const Extent e = extent_of(*rows.table->columns[c], rows, weights);
         if (metric != Metric::hamming && std::max(std::abs(e.low), std::abs(e.high)) > farthest)
             return Fault{.code = "E-RANGE",
-                         .message = fmt::format("column {} reaches {:.3g}, too far for distances", field.name,
+                         .message = fmt::format("column {} reaches {:.3g}, too large for distances", field.name,
                                                 std::abs(e.low) > std::abs(e.high) ? e.low : e.high),
                          .hint = fmt::format("distances take numbers up to {:g}: divide the column first", farthest)};
         if (metric == Metric::gower) {

@@ -89,7 +89,7 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto table = TRY(inputs_of(*rows.table));
         if (table->columns.size() < 2)
-            return Fault{.code = "E-TRAIN", .message = "rbf_network needs a column beside the target to measure distances in"};
+            return Fault{.code = "E-TRAIN", .message = "rbf_network needs a column besides the target to measure distances"};
         TableView inputs = rows;
         inputs.table = table.get();
         auto data = TRY(complete_table(inputs, weights, run));
@@ -145,9 +145,9 @@ public:
         for (const RbfOutput& output : parts.outputs)
             for (std::size_t o = output.first; o < output.first + output.count; ++o) {
                 const bool label = output.field.kind == ColumnKind::label;
-                out.note(
-                    label ? fmt::format("{} = {}, 1 for it and 0 else:", output.field.name, (*output.field.domain)[o - output.first].text())
-                          : output.field.name + ":");
+                out.note(label ? fmt::format("{} = {}, 1 for this label and 0 for others:", output.field.name,
+                                             (*output.field.domain)[o - output.first].text())
+                               : output.field.name + ":");
                 out.note(fmt::format("  bias {:.6g}", parts.weights(o, 0)));
                 for (std::size_t k = 0; k < parts.centers.rows; ++k) {
                     std::string at;

@@ -231,7 +231,7 @@ Result<ModelPtr> load_rbf_network(const Json& json) {
     net->scaling = *scaling;
     net->schema = std::move(schema);
     net->rows = rows;
-    if (!weights.empty() && weights.size() != measured->row_count) return damaged("there is not one weight a row");
+    if (!weights.empty() && weights.size() != measured->row_count) return damaged("there is not one weight for each row");
     net->measured = std::move(measured);
     net->row_weights = std::move(weights);
     TRY(net->measure());

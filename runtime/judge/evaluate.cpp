@@ -35,8 +35,9 @@ Result<Judged> rows_to_judge(const TableView& in, const std::string& target, std
         if (!weights.empty()) out.weights.push_back(weights[i]);
     }
     if (without > 0 && run.note)
-        run.note(fmt::format("{} without a value of {} {} not judged", counted(without, "row"), target, without == 1 ? "is" : "are"));
-    if (out.rows.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("there are no rows with a {} to judge by", target)};
+        run.note(fmt::format("{} without a value of {} {} not evaluated", counted(without, "row"), target, without == 1 ? "is" : "are"));
+    if (out.rows.empty())
+        return Fault{.code = "E-EMPTY", .message = fmt::format("there are no rows with a value of {} to evaluate", target)};
     return out;
 }
 
@@ -141,14 +142,15 @@ Result<std::string> judged_target(const Model& model, const Table& table) {
         const std::string& name = predictor->schema().target.name;
         if (table.find(name)) return name;
         return Fault{.code = "E-COLUMN",
-                     .message = fmt::format("the model predicts {}, and the rows have no such column to compare with", name),
-                     .hint = fmt::format("judge it by a table that has {}", name)};
+                     .message = fmt::format("the model predicts {}, but the rows have no such column to compare with", name),
+                     .hint = fmt::format("evaluate it on a table that has {}", name)};
     }
     if (!table.target) {
         const std::string last = table.columns.empty() ? "Column" : table.columns.back()->name;
-        return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("a {} predicts any of its variables, and this table has no target to say which", model.kind()),
-                     .hint = fmt::format("with_target(t, {}), load(…, target: {}), or `->` before it in a table block", last, last)};
+        return Fault{
+            .code = "E-TRAIN",
+            .message = fmt::format("a {} predicts any of its variables, but this table has no target that names one", model.kind()),
+            .hint = fmt::format("with_target(t, {}), load(…, target: {}), or `->` before it in a table block", last, last)};
     }
     const std::string& name = table.columns[*table.target]->name;
     std::vector<std::string> names;
@@ -210,7 +212,7 @@ Result<Ranking> ranking_of(const Outcomes& outcomes, const std::optional<Label>&
     const auto positives = std::count(out.positive.begin(), out.positive.end(), 1);
     if (positives == 0 || positives == static_cast<std::ptrdiff_t>(out.positive.size()))
         return Fault{.code = "E-EMPTY",
-                     .message = fmt::format("{} row has the label {}: there is nothing to tell apart", positives == 0 ? "no" : "every",
+                     .message = fmt::format("{} row has the label {}, so the labels cannot be compared", positives == 0 ? "no" : "every",
                                             names[chosen])};
     return out;
 }

@@ -53,10 +53,9 @@ OpenQuestion question_of(const Model& model, const Table& table, const std::stri
 
 void note_impossible(std::size_t rows, const std::string& target, Run& run) {
     if (rows == 0 || !run.note) return;
-    run.note(
-        fmt::format("{} row{} probability zero in the model and {} P({}) alone: with m: 1, of counting or of the learner, nothing is "
-                    "impossible",
-                    rows, rows == 1 ? " has" : "s have", rows == 1 ? "gets" : "get", target));
+    run.note(fmt::format(
+        "{} row{} probability zero in the model and {} P({}) alone; with m: 1 (in counting or the learner) nothing is impossible", rows,
+        rows == 1 ? " has" : "s have", rows == 1 ? "gets" : "get", target));
 }
 
 }  // namespace credence::rt

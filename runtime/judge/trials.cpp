@@ -112,7 +112,7 @@ Result<Table> table_for(const Learner& learner, const Table& table) {
     if (!table.target) {
         const std::string last = table.columns.empty() ? "Column" : table.columns.back()->name;
         return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("{} is judged by what it predicts, and this table has no target column", learner.name()),
+                     .message = fmt::format("{} is evaluated on its predictions, and this table has no target column", learner.name()),
                      .hint = fmt::format("with_target(t, {}), load(…, target: {}), or `->` before it in a table block", last, last)};
     }
     const Column& target = *table.columns[*table.target];

@@ -84,7 +84,7 @@ public:
         DerivationWriter out;
         out.formula("E[z_ij] = weight_j * N(x_i; mean_j, covariance_j) / sum over n of weight_n * N(x_i; mean_n, covariance_n)");
         out.formula("weight_j = mean of E[z_ij]; mean_j = sum of E[z_ij] x_i / sum of E[z_ij]; covariance_j likewise");
-        if (options_.restarts > 1 && !options_.init) out.note(fmt::format("start {} ended highest", best.start + 1));
+        if (options_.restarts > 1 && !options_.init) out.note(fmt::format("start {} gave the best result", best.start + 1));
         GaussianProblem problem(points, settings, start_of(points, settings));
         Rng rng = run.rng.child("em").child(best.start);
         GaussianParameters now = problem.start(best.start, rng);
@@ -185,10 +185,10 @@ private:
         if (best.spurious == 0) return;
         if (best.is_spurious)
             run.note(
-                "a component has no width in some direction (it shrank onto few rows, or columns depend on each other): there its variance "
-                "is held at the bound that regularise sets. Fewer components, or a simpler covariance, fit these data better");
+                "a component has no width in some direction (it shrank onto few rows, or columns depend on each other), so its variance is "
+                "held at the bound set by regularise. Fewer components or a simpler covariance would fit these data better");
         else
-            run.note(fmt::format("{} ended with a component that had shrunk onto few rows, and {} set aside",
+            run.note(fmt::format("{} ended with a component that had shrunk onto few rows, and {} discarded",
                                  counted(best.spurious, "start"), best.spurious == 1 ? "was" : "were"));
     }
 

@@ -67,11 +67,11 @@ Status count_tree(const Grammar& g, const std::string& text, std::size_t number,
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i] == "(") {
             if (i + 1 == tokens.size() || tokens[i + 1] == "(" || tokens[i + 1] == ")") return fault("a bracket opens without a symbol");
-            if (open.empty() && i > 0) return fault("it goes on after its last bracket");
+            if (open.empty() && i > 0) return fault("there is text after its last bracket");
             open.push_back({tokens[++i], {}});
             continue;
         }
-        if (open.empty()) return fault("it goes on after its last bracket");
+        if (open.empty()) return fault("there is text after its last bracket");
         if (tokens[i] != ")") {
             open.back().children.emplace_back(true, tokens[i]);
             continue;
@@ -126,7 +126,7 @@ Result<Grammar> counted_grammar(const Grammar& grammar, const Column& trees, con
         }
         if (holes.empty()) continue;
         if (m.is_zero() && run.note && std::all_of(counts.begin(), counts.end(), [](const Rational& n) { return n.is_zero(); }))
-            run.note(fmt::format("no tree uses an open rule of {}: they are all alike", grammar.nonterminals[symbol]));
+            run.note(fmt::format("no tree uses an open rule of {}, so these rules are all equally likely", grammar.nonterminals[symbol]));
         const auto shares = m_estimates(counts, m);
         for (std::size_t h = 0; h < holes.size(); ++h) out.rules[holes[h]].probability = open * Number(shares[h]);
     }

@@ -156,7 +156,7 @@ Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<cons
     if (table.columns.size() != (divider ? 2U : 1U))
         return Fault{
             .code = "E-TRAIN",
-            .message = fmt::format("{} learns from one column of words, and a column `sequence` that tells sentences apart", g.name),
+            .message = fmt::format("{} learns from one column of words and a column `sequence` that numbers the sentences", g.name),
             .hint = "or from a list of sentences, each a list of words; by counting from trees, as parse(…) gives them"};
     const Column& words = *table.columns[divider && *divider == 0 ? 1 : 0];
     const bool whole = !divider && words.name == "sentence";
@@ -177,10 +177,11 @@ Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<cons
         const Sentence codes = sentence_of(g, own);
         for (std::size_t k = 0; k < codes.size(); ++k)
             if (codes[k] < 0)
-                return Fault{
-                    .code = "E-LABEL",
-                    .message = fmt::format("{} has no rule for the word '{}'", g.name, own[k]),
-                    .hint = own[k].find(' ') == std::string::npos ? "" : "a sentence is a list of words: words(\"…\") makes it of a text"};
+                return Fault{.code = "E-LABEL",
+                             .message = fmt::format("{} has no rule for the word '{}'", g.name, own[k]),
+                             .hint = own[k].find(' ') == std::string::npos
+                                         ? ""
+                                         : "a sentence is a list of words: words(\"…\") makes one from a text"};
         out.back().insert(out.back().end(), codes.begin(), codes.end());
     }
     return out;
@@ -219,7 +220,7 @@ public:
         const auto& best = found.best;
         const auto tell_starts = [&] {
             if (options_.em.restarts > 1)
-                out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
+                out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, best.start + 1));
         };
         if (options_.way == TrainingWay::gradient) {
             out.formula("d ln P(D) / d p = the expected number of uses of the rule / p, without what would change the sum for its symbol");
@@ -326,7 +327,7 @@ public:
     }
     Result<Answer> ask(const Query& query, Run&) const override {
         return Fault{.code = "E-QUERY",
-                     .message = "a grammar answers through functions",
+                     .message = "a grammar is queried with functions",
                      .origin = query.origin,
                      .hint = "parse, parses, inside or likelihood (grammar, words)"};
     }
@@ -341,8 +342,9 @@ public:
             std::vector<Grammar::Symbol> open{{false, g_.start}};
             for (std::size_t steps = 0; !open.empty(); ++steps) {
                 if (steps > longest_expansion)
-                    return Fault{.code = "E-COST",
-                                 .message = fmt::format("a sentence of {} does not end: its rules grow faster than they close", g_.name)};
+                    return Fault{
+                        .code = "E-COST",
+                        .message = fmt::format("a sentence of {} does not end: its rules expand faster than they finish", g_.name)};
                 const Grammar::Symbol s = open.back();
                 open.pop_back();
                 if (s.terminal) {

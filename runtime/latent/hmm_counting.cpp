@@ -58,7 +58,7 @@ Result<DistributionPtr> counted_normal(const Hmm& hmm, std::size_t state, const 
     const HmmEmission& e = hmm.emit[state];
     const std::string name = (*hmm.states)[state].text();
     if (counts.weight[state].is_zero())
-        return Fault{.code = "E-EMPTY", .message = fmt::format("the state {} was never seen: nothing tells what it emits", name)};
+        return Fault{.code = "E-EMPTY", .message = fmt::format("the state {} was never seen, so its emissions cannot be learned", name)};
     const Number off = e.mean ? *e.mean - *counts.centre : counts.sum[state] / counts.weight[state];
     const Number mean = e.mean ? *e.mean : *counts.centre + off;
     if (e.sd) return make_normal(mean, *e.sd);
@@ -66,7 +66,7 @@ Result<DistributionPtr> counted_normal(const Hmm& hmm, std::size_t state, const 
     double sd = std::sqrt(std::max(0.0, variance.real()));
     if (sd < least_spread) {
         sd = least_spread;
-        if (run.note) run.note(fmt::format("all that {} gave is alike: its spread is held at a thousandth of the data's", name));
+        if (run.note) run.note(fmt::format("all observations of {} are equal: its spread is held at a thousandth of the data's", name));
     }
     return make_normal(mean, Number::real(sd));
 }

@@ -261,7 +261,7 @@ public:
         if (options_.way == TrainingWay::gradient) {
             out.formula("d ln P(D) / d w = the expected number of its uses / w, without what would change the sum of a row");
             if (options_.em.restarts > 1)
-                out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, found.best.start + 1));
+                out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, found.best.start + 1));
             tell_climb(found.best.history, out);
             tell_learned(*found.hmm, found.best.parameters, out);
             return std::move(out).take();
@@ -270,7 +270,8 @@ public:
         out.formula("M: shares of these counts; for normal emissions their weighted means and standard deviations");
         const auto& best = found.best;
         const auto names = learned_names(*found.hmm);
-        if (options_.em.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
+        if (options_.em.restarts > 1)
+            out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, best.start + 1));
         Rng rng = run.rng.child("em").child(best.start);
         HmmParameters now = found.problem->start(best.start, rng);
         HmmParameters next = now;

@@ -73,7 +73,7 @@ public:
     ModelParts parts() const override { return hmm_parts(hmm_, history_); }
     Result<Answer> ask(const Query& query, Run&) const override {
         return Fault{.code = "E-QUERY",
-                     .message = "a hidden Markov model answers through functions",
+                     .message = "a hidden Markov model is queried with functions",
                      .origin = query.origin,
                      .hint = "filter, smooth, viterbi, likelihood or ahead (model, observations)"};
     }

@@ -99,7 +99,7 @@ public:
         auto rows = TRY(numeric_rows(view, weights, "k_means", "cluster", settings_.k, run));
         auto best = TRY(search(rows, run));
         if (!best.converged && run.note)
-            run.note(fmt::format("k_means stopped after {} iterations before it had settled", settings_.iterations));
+            run.note(fmt::format("k_means stopped after {} iterations before it converged", settings_.iterations));
         const std::size_t n = rows.values.rows;
         return ModelPtr(std::make_shared<const KMeansClassifier>(std::move(rows.schema), n, std::move(best)));
     }

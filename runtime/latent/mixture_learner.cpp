@@ -42,7 +42,7 @@ public:
         if (options_.way == TrainingWay::counting && !data.complete())
             return Fault{
                 .code = "E-TRAIN",
-                .message = fmt::format("{} is trained by counting where each row says its component, and these do not", mixture_.name),
+                .message = fmt::format("counting trains {} only if each row names its component, and these rows do not", mixture_.name),
                 .hint = "give a column component with 1, 2, …, or train by em"};
         MixtureProblem problem(mixture_, data, init_);
         auto best = TRY(search(problem, data, run));
@@ -111,7 +111,7 @@ private:
         note_unsettled(best.converged, options_, run);
         if (!data.complete()) report_saddle(best, run);
         if (best.spurious > 0 && !best.is_spurious) {
-            run.note(fmt::format("{} ended with a component that had shrunk onto a single value, and {} set aside",
+            run.note(fmt::format("{} ended with a component that had shrunk onto a single value, and {} discarded",
                                  counted(best.spurious, "start"), best.spurious == 1 ? "was" : "were"));
             return;
         }
@@ -142,7 +142,8 @@ private:
         DerivationWriter out;
         out.formula("d ln P(D) / d weight_j = sum over i of E[z_ij] / weight_j, without what would change the sum of the weights");
         out.formula("d ln P(D) / d theta_j = sum over i of E[z_ij] * d ln P(x_i | component = j) / d theta_j");
-        if (options_.em.restarts > 1) out.note(fmt::format("of {} starts, start {} ended highest", options_.em.restarts, best.start + 1));
+        if (options_.em.restarts > 1)
+            out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, best.start + 1));
         tell_climb(best.history, out);
         out.note("in the end: " + numbered(hole_names(mixture_, data.domain), hole_values(mixture_, best.parameters)));
         return std::move(out).take();
@@ -157,7 +158,8 @@ private:
         out.formula("E[z_ij] = P(component = j) * P(x_i | component = j) / sum over n of P(component = n) * P(x_i | component = n)");
         out.formula("new parameters of j: those that make the x_i most probable, each counted E[z_ij] times");
         if (options_.em.restarts > 1 || best.start > 0)
-            out.note(fmt::format("of {} starts, start {} ended highest", std::max(options_.em.restarts, best.start + 1), best.start + 1));
+            out.note(
+                fmt::format("of {} starts, start {} gave the best result", std::max(options_.em.restarts, best.start + 1), best.start + 1));
         Rng rng = run.rng.child("em").child(best.start);
         MixtureParameters now = problem.start(best.start, rng);
         MixtureParameters next = now;

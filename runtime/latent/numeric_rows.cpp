@@ -19,7 +19,7 @@ Result<NumericRows> numeric_rows(const TableView& rows, std::span<const double> 
         const Column& column = *rows.table->columns[c];
         if (rows.table->target == c) continue;
         if (column.name == hidden) {
-            if (run.note) run.note(fmt::format("the column {} is left out: it is what {} looks for", column.name, learner));
+            if (run.note) run.note(fmt::format("the column {} is left out, because {} is meant to find it", column.name, learner));
             continue;
         }
         if (column.kind == ColumnKind::label)
@@ -29,7 +29,7 @@ Result<NumericRows> numeric_rows(const TableView& rows, std::span<const double> 
         columns.push_back(&column);
         out.schema.features.push_back({column.name, ColumnKind::numeric, nullptr});
     }
-    if (columns.empty()) return Fault{.code = "E-COLUMN", .message = fmt::format("{} has no columns of numbers to look at", learner)};
+    if (columns.empty()) return Fault{.code = "E-COLUMN", .message = fmt::format("{} needs numeric columns, and there are none", learner)};
     std::vector<Label> numbers;
     for (std::size_t j = 1; j <= k; ++j) numbers.push_back(Label::of_number(Rational(static_cast<std::int64_t>(j))));
     out.schema.target = {std::string(hidden), ColumnKind::label, make_domain(std::move(numbers))};
@@ -57,7 +57,7 @@ Result<NumericRows> numeric_rows(const TableView& rows, std::span<const double> 
         different.emplace(out.values.row(i).begin(), out.values.row(i).end());
     if (different.size() < k)
         return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("{} with k = {} needs as many different rows, and there {} {}", learner, k,
+                     .message = fmt::format("{} with k = {} needs at least that many different rows, and there {} {}", learner, k,
                                             different.size() == 1 ? "is" : "are", different.size())};
     return out;
 }

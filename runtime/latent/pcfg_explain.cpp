@@ -77,7 +77,7 @@ Result<Derivation> explain_inside(const Grammar& grammar, const Sentence& senten
         sum += tree.probability;
     }
     const bool all = total.is_exact() && sum == total;
-    if (trees.empty()) out.note("it has no tree");
+    if (trees.empty()) out.note("the sentence has no tree");
     if (!all && !trees.empty()) out.note("these are its most probable trees; the rest is in the sum too");
     out.formula("P(sentence)");
     out.begin({asked});

@@ -38,7 +38,7 @@ Result<DistributionPtr> load_distribution(const Json& json) {
     }
     const FamilyInfo* family = find_family(name);
     if (!family || !family->log_density || family->parameters.size() != numbers.size())
-        return damaged(fmt::format("a distribution is no {}", name));
+        return damaged(fmt::format("a distribution is not a {}", name));
     return family->make(numbers, {});
 }
 

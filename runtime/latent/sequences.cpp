@@ -14,11 +14,11 @@ Result<const Column*> observation_column(const Table& table, const std::string& 
     for (const auto& column : table.columns) {
         if (column->name == "sequence" || column.get() == state_column(table)) continue;
         if (out)
-            return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("{} learns from one column of observations, and there are several", model),
-                         .hint =
-                             "select it; a column `sequence` beside it may tell sequences apart, and a column `state` hold states that "
-                             "were seen"};
+            return Fault{
+                .code = "E-TRAIN",
+                .message = fmt::format("{} learns from one column of observations, and there are several", model),
+                .hint =
+                    "select one; besides it, a column `sequence` may number the sequences, and a column `state` may hold observed states"};
         out = column.get();
     }
     if (!out) return Fault{.code = "E-TRAIN", .message = fmt::format("{} has no column of observations to learn from", model)};

@@ -145,7 +145,7 @@ Status SvmClassifier::probabilities(const TableView& rows, std::span<double> out
 Result<Answer> SvmClassifier::ask(const Query& query, Run& run) const {
     if (!margin_.probability && query.goal == Goal::probability)
         return Fault{.code = "E-QUERY",
-                     .message = "this svm tells labels, not probabilities",
+                     .message = "this svm predicts labels, not probabilities",
                      .origin = query.origin,
                      .hint = "train svm(…, probability: true); predict(model, …) gives the label"};
     return Classifier::ask(query, run);
@@ -269,7 +269,7 @@ Result<Machine> read_machine(const Json& json, std::size_t vectors, std::size_t 
         m.support.push_back(static_cast<std::uint32_t>(s));
     }
     auto coefficients = TRY(read_reals(json, "coefficients"));
-    if (coefficients.size() != m.support.size()) return damaged("there is not one coefficient a support vector");
+    if (coefficients.size() != m.support.size()) return damaged("there is not one coefficient for each support vector");
     m.coefficients = std::move(coefficients);
     for (const auto& [key, to] : {std::pair{"bias", &m.bias},
                                   {"objective", &m.objective},

@@ -167,7 +167,7 @@ Result<std::vector<MachinePlan>> plans_of(const SvmOptions& options, const Train
         if (!by_label[k].empty()) present.push_back(k);
     if (present.size() < 2)
         return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("svm tells labels apart, and all rows have {} = {}", data.schema.target.name,
+                     .message = fmt::format("svm needs at least two labels, and all rows have {} = {}", data.schema.target.name,
                                             labels[present[0]].text())};
     std::vector<MachinePlan> out;
     const auto add = [&](MachinePlan& plan, std::size_t label, signed char sign) {

@@ -78,7 +78,7 @@ public:
             const auto features = feature_columns(*rows.table);
             if (features.size() != 1)
                 return Fault{.code = "E-ARGUMENT",
-                             .message = fmt::format("the table has {} columns beside the target: which one is the text?", features.size()),
+                             .message = fmt::format("the table has {} columns besides the target: which one is the text?", features.size()),
                              .hint = "svm_text(column: Text)"};
             name_of_text = features[0]->name;
         }
@@ -89,7 +89,7 @@ public:
         const ColumnPtr column = given->kind == ColumnKind::numeric ? as_labels(given) : given;
         const Column& target = *rows.table->columns[*rows.table->target];
         if (target.domain->size() < 2)
-            return Fault{.code = "E-TRAIN", .message = fmt::format("svm_text tells labels apart, and {} has one only", target.name)};
+            return Fault{.code = "E-TRAIN", .message = fmt::format("svm_text needs at least two labels, and {} has only one", target.name)};
 
         const CountedTexts texts = counted_texts(rows, *column);
         const auto n = static_cast<double>(rows.size());
@@ -231,7 +231,7 @@ Status TextSvmModel::probabilities(const TableView& rows, std::span<double> out,
 Result<Answer> TextSvmModel::ask(const Query& query, Run& run) const {
     if (query.goal == Goal::probability)
         return Fault{.code = "E-QUERY",
-                     .message = "svm_text tells labels, not probabilities",
+                     .message = "svm_text predicts labels, not probabilities",
                      .origin = query.origin,
                      .hint = "predict(model, …) gives the label; naive_bayes_text() has probabilities"};
     return Classifier::ask(query, run);
@@ -258,7 +258,8 @@ Result<Derivation> TextSvmModel::explain_prediction(const TableView& rows, Run&)
         out.result(Number::real(scores[k]));
     }
     const std::string& best = labels[best_of(scores)].text();
-    out.note(words.empty() ? fmt::format("No word of it is known: {}, the commonest label.", best) : fmt::format("The largest: {}.", best));
+    out.note(words.empty() ? fmt::format("No word of it is known: {}, the most frequent label.", best)
+                           : fmt::format("The largest: {}.", best));
     return std::move(out).take();
 }
 

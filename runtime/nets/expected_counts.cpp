@@ -217,7 +217,7 @@ Result<ExpectedCounts> ExpectedCounts::make(const Net& net, NetData data, const 
 }
 
 Fault ExpectedCounts::impossible_row() const {
-    return {.code = "E-ZERO", .message = fmt::format("a row of the data is impossible in {}", net_->name)};
+    return {.code = "E-ZERO", .message = fmt::format("a row of the data is impossible under {}", net_->name)};
 }
 
 void ExpectedCounts::by_enumeration(const Group& group, Piece piece, const NetTables& tables, Tally& tally) const {

@@ -177,10 +177,11 @@ struct ForwardOptions {
 constexpr auto samples_option = option<ForwardOptions, &ForwardOptions::n>("n", {.least = 1, .most = 1e10});
 constexpr MethodRecord rejection_method(
     "rejection", {samples_option},
-    "Draws n samples along the arcs and keeps those that agree with the evidence. The answer has a standard error.",
+    "Draws n samples along the arcs and keeps those that match the evidence. The answer comes with a standard error.",
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Wet = true) by rejection(20000) == 0.26 within 0.02");
 constexpr MethodRecord likelihood_weighting_method(
-    "likelihood_weighting", {samples_option}, "Draws n samples with the evidence set, each weighted by the probability of that evidence.",
+    "likelihood_weighting", {samples_option},
+    "Draws n samples with the evidence held fixed. Each sample is weighted by the probability of the evidence.",
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
     "expect P(Rain = true | Wet = true) by likelihood_weighting(20000) == 9/13 within 0.02");
 

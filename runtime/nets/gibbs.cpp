@@ -187,7 +187,7 @@ constexpr MethodRecord gibbs_method(
     "gibbs",
     {option<GibbsOptions, &GibbsOptions::n>("n", {.least = 1, .most = 1e10}),
      option<GibbsOptions, &GibbsOptions::burn>("burn", {.least = 0, .most = 1e9})},
-    "Draws one variable after the other given all the rest, n sweeps in four chains, each after burn sweeps that do not count.",
+    "Draws each variable in turn, given all others. Four chains make n sweeps; the first `burn` sweeps of each chain are not used.",
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
     "expect P(Rain = true | Wet = true) by gibbs(20000) == 9/13 within 0.03");
 
@@ -235,7 +235,7 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
         if (!fault) continue;
         if (fault->code == "E-ZERO") return zero({});
         if (fault->origin == Origin::none) fault->origin = query.origin;
-        if (fault->code == "E-COST") fault->hint = "zeros of the tables bind these variables together: try likelihood_weighting";
+        if (fault->code == "E-COST") fault->hint = "zeros in the tables tie these variables together: try likelihood_weighting";
         return *std::move(fault);
     }
     auto answer = sampled_answer(c, variables, query, tally, counts, static_cast<double>(n), run);
@@ -249,7 +249,7 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
                       {"r_hat", Number::real(r)}};
     if (r > suspicious_r_hat)
         answer->notes.push_back(
-            fmt::format("the four chains have not come together (R-hat {:.3g}): more sweeps, a longer burn-in or another engine", r));
+            fmt::format("the four chains do not agree yet (R-hat {:.3g}): use more sweeps, a longer burn-in or another engine", r));
     return answer;
 }
 

@@ -95,7 +95,7 @@ NetTrees& NetMemory::trees_for(NetEvidence evidence) {
 /// Elimination leaves out tables that cancel, and so has other totals: the query has to begin again.
 Fault JunctionMeasure::begin_anew() {
     beyond_trees_ = true;
-    return {.code = "E-COST", .message = "doubles on a tree cannot hold this"};
+    return {.code = "E-COST", .message = "this is outside the range of doubles on a tree"};
 }
 
 NetTrees& JunctionMeasure::current(Side side, double& log_scale) const {

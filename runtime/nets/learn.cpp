@@ -229,7 +229,7 @@ public:
             if (hidden && !options_.restarts && !options_.start) em.restarts = 5;
             best = run_em<NetTables>(problem, em, run);
             if (best && !best->converged && run.note)
-                run.note(fmt::format("EM stopped after {} iterations before it had settled", em.iterations));
+                run.note(fmt::format("EM stopped after {} iterations before it converged", em.iterations));
         } else {
             NetEm starts{net_.get(), &expected, &options_, hidden, {}};
             NetClimb problem{net_.get(), &expected, options_.textbook, {}};

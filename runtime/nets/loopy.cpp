@@ -235,7 +235,7 @@ constexpr MethodRecord belief_propagation_method(
     {option<BeliefSettings, &BeliefSettings::iterations>("iterations", {.least = 1, .most = 1e9}),
      option<BeliefSettings, &BeliefSettings::damping>("damping", {.least = 0, .most = 0.99}),
      option<BeliefSettings, &BeliefSettings::tolerance>("tolerance", {.least = 0, .most = 1})},
-    "Passes messages along the arcs until they settle: exact where the graph is a tree, an approximation where it has loops.",
+    "Passes messages along the arcs until they converge. The answer is exact if the graph is a tree, and an approximation if it has loops.",
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Wet = true) by belief_propagation == 0.26 within 1e-9");
 
 /// Exact where the graph is a tree, else a fixed point or what there is after the last iteration.

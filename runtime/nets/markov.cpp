@@ -228,7 +228,7 @@ public:
 
     Result<Derivation> explain(const Query& query, const Answer&, Run&) const override {
         return Fault{.code = "E-EXPLAIN",
-                     .message = "an undirected model has no derivation to tell: it multiplies its tables and sums",
+                     .message = "an undirected model has no derivation to show: it multiplies its tables and sums",
                      .origin = query.origin};
     }
 

@@ -168,14 +168,14 @@ const NetEngine enumeration_net_engine{.method = enumeration_engine, .ask = by_m
 const NetEngine variable_elimination_net_engine{
     .method = {"variable_elimination",
                {},
-               "Sums variables out one after the other, in an order that keeps the tables small.",
+               "Sums out the variables one by one, in an order that keeps the tables small.",
                "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Wet = true) by variable_elimination == 0.26"},
     .ask = by_method<Method::elimination>,
     .exact = true};
 const NetEngine junction_tree_net_engine{
     .method = {"junction_tree",
                {},
-               "Passes messages in a tree of cliques; several questions on the same evidence share the work.",
+               "Passes messages in a tree of cliques. Several queries with the same evidence share the work.",
                "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\nexpect P(Wet = true) by junction_tree == 0.26"},
     .ask = by_fractions_or_trees<Method::tree>,
     .exact = true};

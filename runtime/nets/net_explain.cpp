@@ -89,7 +89,7 @@ void NetExplainer::write_cut() {
     if (query_.doing.empty()) return;
     std::string cut;
     for (const auto& doing : query_.doing) cut += (cut.empty() ? "" : ", ") + variables_[index(doing.variable)].variable.name;
-    out_.note(fmt::format("do cuts the arcs into {}: its table leaves the product", cut));
+    out_.note(fmt::format("do cuts the arcs into {}, so its table is not in the product", cut));
 }
 
 std::string NetExplainer::chain_rule() const {

@@ -66,7 +66,7 @@ std::vector<std::size_t> complete_places(const Net& net, const TableView& rows) 
 Result<ModelPtr> DiscreteNetModel::update(const TableView& rows, std::span<const double> weights, Run& run) const {
     if (!counts_)
         return Fault{.code = "E-TRAIN",
-                     .message = "this net cannot learn on: its tables were not learned by counting",
+                     .message = "this net cannot be updated: its tables were not learned by counting",
                      .hint = "train it again on all the rows: concat(a, b)"};
     TableView used = rows;
     std::vector<std::uint32_t> kept;
@@ -93,7 +93,7 @@ Result<ModelPtr> DiscreteNetModel::update(const TableView& rows, std::span<const
             const bool lacking = data.hidden[index(member)] || (data.holes[index(member)] && counts.missing == MissingFamilies::refused);
             if (lacking)
                 return Fault{.code = "E-MISSING",
-                             .message = fmt::format("counting on needs {} in every row", net_->nodes[index(member)].variable.name),
+                             .message = fmt::format("updating the counts needs {} in every row", net_->nodes[index(member)].variable.name),
                              .hint = "train the net with holes on all the rows: EM fills the missing cells"};
         }
         const auto more = family_counts(*net_, data, v, sum.size() / net_->nodes[v].variable.size());

@@ -68,7 +68,7 @@ Fault no_sample_fault(const ApproximateCase& c, const Variables& variables, cons
             .message = where.empty() ? "no sample agrees with the evidence: it is impossible, or too rare for this many samples"
                                      : fmt::format("no sample has {}: it is impossible, or too rare for this many samples", where),
             .origin = query.origin,
-            .hint = "take more samples, likelihood_weighting or gibbs in place of rejection, or an exact engine"};
+            .hint = "use more samples, likelihood_weighting or gibbs instead of rejection, or an exact engine"};
 }
 
 std::vector<double> numbers_of(const Answer& answer) {

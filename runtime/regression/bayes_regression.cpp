@@ -19,7 +19,7 @@ constexpr double log_two_pi = 1.8378770664093453;
 
 Fault no_spread() {
     return {.code = "E-UNDEFINED",
-            .message = "the rows do not tell how large the noise is: there are no more of them than free weights, or they lie on the plane",
+            .message = "the noise cannot be estimated: there are no more rows than free weights, or the rows lie exactly on the plane",
             .hint = "give a sigma, or a shape and rate of its prior"};
 }
 
@@ -104,7 +104,7 @@ Result<DistributionPtr> BayesRegression::weight(std::size_t coefficient) const {
 Result<DistributionPtr> BayesRegression::precision() const {
     if (options_.sigma)
         return Fault{.code = "E-UNDEFINED",
-                     .message = fmt::format("sigma was given as {}: there is nothing to learn of it", label_text(*options_.sigma))};
+                     .message = fmt::format("sigma was given as {}, so it is not learned", label_text(*options_.sigma))};
     if (!(shape_.sign() > 0) || !(rate_.sign() > 0)) return no_spread();
     return make_gamma(shape_, rate_);
 }
@@ -182,7 +182,8 @@ Result<ModelPtr> BayesRegression::update(const TableView& rows, std::span<const 
     }
     auto data = TRY(observe_noting({.table = all.get(), .rows = {}}, all_weights, options_.degree, options_.products, run));
     if (data.terms.size() + 1 != penalties_.size())
-        return Fault{.code = "E-TRAIN", .message = "the rows bring labels that the model did not learn: it has no weights for them"};
+        return Fault{.code = "E-TRAIN",
+                     .message = "the rows have labels that were not seen in training, so the model has no weights for them"};
     return posterior_of(options_, penalties_, data, schema_, run);
 }
 
@@ -210,7 +211,8 @@ Derivation BayesRegression::explain_training() const {
         out.formula("1 / sigma^2 ~ gamma(shape + (n - flat weights) / 2, rate + (sum of e^2 + sum of lambda * w^2) / 2)");
         out.note(fmt::format("1 / sigma^2 ~ gamma({:.6g}, {:.6g})", shape_.real(), rate_.real()));
     }
-    if (auto evidence = log_evidence()) out.note(fmt::format("ln P(D) = {:.6g}: the evidence, weights and spread averaged out", *evidence));
+    if (auto evidence = log_evidence())
+        out.note(fmt::format("ln P(D) = {:.6g}: the evidence, averaged over weights and noise level", *evidence));
     return std::move(out).take();
 }
 

@@ -69,7 +69,7 @@ Result<DistributionPtr> LinearModel::distribution(const TableView& rows, Run& ru
     const double sigma = fit_.sigma();
     if (!(sigma > 0))
         return Fault{.code = "E-QUERY",
-                     .message = "the rows lie on the plane exactly: there is no noise to tell of",
+                     .message = "the rows lie exactly on the plane, so there is no noise",
                      .hint = "predict(model, …) gives the number"};
     const Number mean = mean_at(rows, run);
     switch (fit_.noise.kind) {
@@ -93,8 +93,8 @@ Result<std::pair<double, double>> LinearModel::interval(const TableView& row, do
     }
     if (fit_.degrees.sign() <= 0)
         return Fault{.code = "E-UNDEFINED",
-                     .message = "there are no more rows than weights: nothing is left to tell how far off they are",
-                     .hint = "learn from more rows, or take bayes_regression with a sigma"};
+                     .message = "there are no more rows than weights, so the noise cannot be estimated",
+                     .hint = "train on more rows, or use bayes_regression with a sigma"};
     double spread = fit_.sigma();
     double times = student_t_quantile(fit_.degrees.real(), 1 - tail, tail);
     if (fit_.noise.kind != Noise::Kind::normal) {

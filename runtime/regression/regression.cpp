@@ -38,10 +38,11 @@ public:
                          .message = "the weights are too large for a number",
                          .hint = "divide the target by a power of ten: its numbers come near the largest there are"};
         note_left_out(fitted, run);
-        if (run.note && !fitted.only_one) run.note("other weights have the same sum of absolute errors: these are one of several answers");
-        if (run.note && !fitted.converged) run.note(fmt::format("not settled after {} steps", fitted.steps));
+        if (run.note && !fitted.only_one)
+            run.note("other weights have the same sum of absolute errors; these are one of several solutions");
+        if (run.note && !fitted.converged) run.note(fmt::format("not converged after {} steps", fitted.steps));
         if (run.note && fitted.noise.kind == Noise::Kind::student_t && fitted.scale == 0 && fitted.squared_error.sign() > 0)
-            run.note("the spread shrank to 0: the rows on one plane outweigh the others; take a larger nu");
+            run.note("the spread shrank to 0, because the rows on one plane outweigh the others; use a larger nu");
         return ModelPtr(std::make_shared<const LinearModel>(schema_of(*rows.table), data.rows.size(), options_.kind, std::move(fitted)));
     }
 

@@ -47,7 +47,7 @@ Result<std::vector<Term>> read_terms(const Json& json, const Schema& schema) {
 Status read_noise(const Json& json, RegressionFit& fit) {
     auto name = TRY(read_text(json, "noise"));
     const auto at = std::find(noise_names.begin(), noise_names.end(), name);
-    if (at == noise_names.end()) return damaged("'noise' is none that is known");
+    if (at == noise_names.end()) return damaged("'noise' is unknown");
     fit.noise.kind = static_cast<Noise::Kind>(at - noise_names.begin());
     if (fit.noise.kind == Noise::Kind::student_t && !(fit.noise.degrees.real() > 0)) return damaged("'noise_degrees' is not above 0");
     return Done{};
@@ -130,7 +130,7 @@ Result<RegressionFit> read_fit(const Json& outer, const char* key, const Schema&
     const std::size_t p = fit.terms.size() + 1;
     if (fit.weights.size() != p || fit.unscaled_variances.size() != p || fit.in_basis.size() != p || fit.covariance.rows != p ||
         fit.covariance.columns != p)
-        return damaged("there is not one weight a term");
+        return damaged("there is not one weight for each term");
     if (fit.basis.centre.size() != fit.basis.scale.size() || (!fit.basis.is_raw() && fit.basis.centre.size() != schema.features.size()))
         return damaged("the basis does not fit the columns");
     if (!fit.is_exact() && std::any_of(fit.weights.begin(), fit.weights.end(), [](const Number& w) { return w.is_exact(); }))

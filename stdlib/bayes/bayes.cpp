@@ -19,9 +19,7 @@ namespace {
 Result<rt::Number> sample_size(const std::optional<rt::Number>& m, rt::Origin origin) {
     if (!m) return rt::Number(0);
     if (m->sign() < 0 || m->is_nan())
-        return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("m is {}: it counts rows that were never seen, 0 or more", label_text(*m)),
-                     .origin = origin};
+        return Fault{.code = "E-PARAMETER", .message = fmt::format("m is {}, but it must be 0 or more", label_text(*m)), .origin = origin};
     return *m;
 }
 
@@ -63,10 +61,8 @@ Result<Value> naive_bayes(CallContext& c, std::optional<rt::Number> m, std::opti
             settings.p = TRY(estimates(*p, c.argument(1)));
         }
         if ((settings.each || !settings.p.empty()) && settings.m.is_zero())
-            return Fault{.code = "E-PARAMETER",
-                         .message = "p weighs nothing while m is 0",
-                         .origin = c.argument(1),
-                         .hint = "give m too, as in m: 1"};
+            return Fault{
+                .code = "E-PARAMETER", .message = "p has no effect if m is 0", .origin = c.argument(1), .hint = "give m too, as in m: 1"};
     }
     if (numeric && numeric->name == "bins") {
         const auto* k = numeric->arguments[0] ? numeric->arguments[0]->get<rt::Number>() : nullptr;
@@ -88,7 +84,7 @@ Result<std::size_t> feature_of(const rt::Schema& schema, const std::string& name
         names.push_back(schema.features[f].name);
     }
     Fault fault{.code = "E-COLUMN",
-                .message = fmt::format("the model learned from no column {}", name),
+                .message = fmt::format("the model was not trained on a column {}", name),
                 .origin = origin,
                 .label = fmt::format("its columns are {}", rt::joined(names, ", "))};
     if (const auto near = rt::nearest(name, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
@@ -114,25 +110,23 @@ Result<Value> table_of_column(CallContext& c, const ModelValue& m, const Variabl
 
 void add_bayes(Registry& r) {
     using V = Value;
-    r.add_learner(
-        bind({subject::bayes,
-              "naive_bayes",
-              {{"m", "0"},
-               {"p", "uniform", {}, {{"uniform"}}, "a record of distributions by column, or one number for every value"},
-               {"numeric", "normal", {}, {{"normal"}, {"bins", {"k"}}}}},
-              "A learner: P(class) times P(cell | class) for each column. P(v | class) is the m-estimate (n_v + m p) / (n + m); numbers "
-              "are normal within each class (sample standard deviation), or cut into k bins of equally many rows. Missing cells are "
-              "left out, in training and in prediction.",
-              "predict(train naive_bayes() on weather, <hot>) == \"yes\""},
-             naive_bayes));
+    r.add_learner(bind({subject::bayes,
+                        "naive_bayes",
+                        {{"m", "0"},
+                         {"p", "uniform", {}, {{"uniform"}}, "a record of distributions by column, or one number for every value"},
+                         {"numeric", "normal", {}, {{"normal"}, {"bins", {"k"}}}}},
+                        "A learner: P(class) times P(cell | class) for each column. P(v | class) is the m-estimate (n_v + m p) / (n + m). "
+                        "Numbers are normal within each class (sample standard deviation), or cut into k bins with equal numbers of rows. "
+                        "Missing cells are ignored in training and in prediction.",
+                        "predict(train naive_bayes() on weather, <hot>) == \"yes\""},
+                       naive_bayes));
     r.add_loader("naive_bayes", rt::load_naive_bayes);
     r.add_learner(bind(
         {subject::bayes,
          "joint_bayes",
          {{"m", "0"}},
-         "A learner: P(class) times P(row | class), counted over whole rows, so that nothing is taken as independent; with m the "
-         "m-estimate over "
-         "all rows that the columns allow. Numbers are values like labels.",
+         "A learner: P(class) times P(row | class), counted over whole rows, so no independence is assumed. m sets the m-estimate over all "
+         "possible rows. Numbers are treated like labels.",
          "predict(train joint_bayes() on weather, <hot>) == \"yes\""},
         +[](CallContext& c, std::optional<rt::Number> m) -> Result<V> {
             auto size = TRY(sample_size(m, c.argument(0)));

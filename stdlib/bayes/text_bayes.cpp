@@ -123,7 +123,7 @@ Result<Ranking> ranked(CallContext& c, const ModelValue& m, const rt::TablePtr& 
     const auto target = table->find(classifier->schema().target.name);
     if (!target)
         return Fault{.code = "E-COLUMN",
-                     .message = fmt::format("the table has no column {} to judge by", classifier->schema().target.name),
+                     .message = fmt::format("the table has no column {} to compare with", classifier->schema().target.name),
                      .origin = c.argument(1)};
     for (std::size_t r = 0; r < table->row_count; ++r) {
         const bool missing = table->columns[*target]->is_missing(r);
@@ -139,7 +139,7 @@ Result<std::size_t> first_rows(CallContext& c, const rt::Number& n, std::size_t 
     const double wanted = share ? std::ceil(n.real() * static_cast<double>(rows) - 1e-9) : n.real();
     if (n.sign() <= 0 || wanted != std::floor(wanted) || wanted > static_cast<double>(rows))
         return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("the top of {} rows is a whole number from 1 to {}, or a share below 1", rows, rows),
+                     .message = fmt::format("n must be a whole number of rows from 1 to {1}, or a share below 1", rows, rows),
                      .origin = c.argument(3)};
     return static_cast<std::size_t>(wanted);
 }
@@ -178,20 +178,20 @@ Result<Value> ranking_table(CallContext& c, const ModelValue& m, const rt::Table
 void add_text_bayes(Registry& r) {
     using V = Value;
     const std::string trained = "(train naive_bayes_text(alpha: 1) on weather)";
-    const ParameterDoc drop_top_doc{"drop_top", "0; 100 from 10,000 different words on"};
-    const ParameterDoc min_count_doc{"min_count", "1; 3 from 10,000 different words on"};
+    const ParameterDoc drop_top_doc{"drop_top", "0, or 100 with 10,000 or more different words"};
+    const ParameterDoc min_count_doc{"min_count", "1, or 3 with 10,000 or more different words"};
     const ParameterDoc words_doc{
         "words", "words", {}, {{"words"}, {"letters"}, {"tokens"}, {"pattern", {"regex"}}}, "a function from a text to a list"};
     const std::string what_words_are =
-        "Case does not count. words: longest runs of letters, digits and underscores, so that \"It's 42°C\" is it, s, 42 and c. letters: "
-        "such runs of two characters or more without digits. tokens: words, and every other character but spaces by itself. pattern: what "
-        "a regular expression matches, in RE2's syntax.";
+        "Case is ignored. words: the longest runs of letters, digits and underscores, so \"It's 42°C\" gives it, s, 42 and c. letters: "
+        "runs of two or more characters without digits. tokens: words, plus every other character except spaces as a token of its own. "
+        "pattern: the matches of a regular expression in RE2 syntax.";
     r.add_learner(bind(
         {subject::bayes,
          "naive_bayes_text",
-         {{"column", "the only one beside the target"}, drop_top_doc, min_count_doc, {"alpha", "1"}, words_doc},
+         {{"column", "the only column besides the target"}, drop_top_doc, min_count_doc, {"alpha", "1"}, words_doc},
          "A learner for texts: P(class) times P(word | class) = (n_word + alpha) / (n + alpha |V|) for each word. The drop_top most "
-         "frequent words and those seen fewer than min_count times are left out of the vocabulary V; unknown words say nothing. " +
+         "frequent words and those seen fewer than min_count times are left out of the vocabulary V. Unknown words are ignored. " +
              what_words_are,
          "predict(" + trained + ", \"hot, hot\") == \"yes\""},
         +[](CallContext& c, std::optional<ColumnName> column, std::optional<Count> drop_top, std::optional<Count> min_count,
@@ -216,7 +216,7 @@ void add_text_bayes(Registry& r) {
                      {subject::bayes,
                       "top",
                       {{"m"}, {"class"}, {"n", "10"}},
-                      "The words that tell most for a class: those with the largest P(w | class) ln(P(w | class) / P(w)).",
+                      "The most characteristic words of a class: those with the largest P(w | class) ln(P(w | class) / P(w)).",
                       "count(" + trained + ".top(\"yes\", 2)) == 2"},
                      +[](CallContext& c, ModelValue m, rt::Label label, std::optional<Count> n) -> Result<V> {
                          auto model = TRY(model_as<rt::NaiveBayesTextModel>(m, "top"));
@@ -234,9 +234,9 @@ void add_text_bayes(Registry& r) {
           min_count_doc,
           {"alpha", "1"},
           words_doc},
-         "Naive Bayes over the texts of a file that need not fit into memory: .csv, .tsv and .jsonl by column, or a folder with a folder "
-         "of files for each "
-         "class. columns names those of a file without a header. The other parameters are those of naive_bayes_text.",
+         "Naive Bayes over the texts of a file that need not fit into memory. The file is .csv, .tsv or .jsonl, or a folder with one "
+         "subfolder of text files for each class. `columns` names the columns of a file without a header. The other parameters are those "
+         "of naive_bayes_text.",
          "train_text(\"sample.csv\", target: Play, column: Wind).vocabulary == [\"weak\", \"strong\"]"},
         +[](CallContext& c, std::string path, std::optional<ColumnName> target, std::optional<ColumnName> column,
             std::optional<ColumnNames> columns, std::optional<Count> drop_top, std::optional<Count> min_count,
@@ -254,14 +254,14 @@ void add_text_bayes(Registry& r) {
         {subject::bayes,
          "rank",
          {{"model"}, {"table"}, {"label"}},
-         "The rows of a table by falling P(target = label | row), with that probability as a column: the most interesting first.",
+         "The rows of a table in descending order of P(target = label | row). The probability is added as a column.",
          "rank(train naive_bayes() on weather, weather, \"yes\")[1].sky == \"cold\""},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label) -> Result<V> { return ranking_table(c, m, t, label); }));
     r.add(bind(
         {subject::bayes,
          "precision_at",
          {{"model"}, {"table"}, {"label"}, {"n"}},
-         "The share of rows with the label among the n (or the share n) that the model ranks first for it.",
+         "The share of rows with the label among the n rows that the model ranks first. An n below 1 is a share of the rows.",
          "precision_at(train naive_bayes() on weather, weather, \"yes\", 1) == 1"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label, rt::Number n) -> Result<V> {
             auto out = TRY(precision(c, m, t, label, n, false));
@@ -271,7 +271,7 @@ void add_text_bayes(Registry& r) {
         {subject::bayes,
          "lift_at",
          {{"model"}, {"table"}, {"label"}, {"n"}},
-         "How many times more often the label comes among the n rows ranked first than among all rows.",
+         "How many times more frequent the label is among the n top-ranked rows than among all rows.",
          "lift_at(train naive_bayes() on weather, weather, \"yes\", 1) == 3/2"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, rt::Label label, rt::Number n) -> Result<V> {
             auto out = TRY(precision(c, m, t, label, n, true));

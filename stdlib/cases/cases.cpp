@@ -25,7 +25,7 @@ Result<rt::RewriteRule> rule_of(CallContext& c, const Value& v, std::size_t para
                      .hint = "as in {from: graph { A ->+ B }, to: graph { A ->+ x ->+ B }}"};
     rt::RewriteRule out{**from->get<rt::FunctionGraphPtr>(), **to->get<rt::FunctionGraphPtr>()};
     if (out.from.influences.empty())
-        return Fault{.code = "E-EMPTY", .message = "a rule's from has no influence to be found by", .origin = c.argument(parameter)};
+        return Fault{.code = "E-EMPTY", .message = "the from graph of a rule has no influence", .origin = c.argument(parameter)};
     return out;
 }
 
@@ -230,18 +230,17 @@ void add_searching(Registry& r) {
         {subject::cases,
          "graph_of",
          {{"arcs"}, {"kinds", "none"}},
-         "A graph from texts such as \"A ->+ B ->- C\" (what .arcs gives); kinds: one for all quantities, or a record by quantity.",
+         "A graph from texts such as \"A ->+ B ->- C\", as given by .arcs. `kinds` is one kind for all quantities, or a record by "
+         "quantity.",
          "graph_of([\"A ->+ B\"]) == graph { A ->+ B }"},
         +[](CallContext& c, Items arcs, std::optional<Value> kinds) -> Result<Value> { return graph_from(c, arcs, kinds); }));
     Builtin retrieving = bind(
         {subject::cases,
          "retrieve",
          {{"library"}, {"goal"}, {"rewrite", "true"}, {"top", "5"}, {"steps", "2"}},
-         "The cases that share most with a goal: a graph (the largest common part), or a record of attributes (weighted similarity). "
-         "Records .case "
-         ".covered .score .mapping .rewrites. rewrite: A ->s B may be met by a chain, with up to `steps` quantities put in, or by a list "
-         "of rules "
-         "{from: graph, to: graph}.",
+         "The cases that share most with a goal, as records .case .covered .score .mapping .rewrites. The goal is a graph (largest common "
+         "part) or a record of attributes (weighted similarity). With rewrite: true, a chain with up to `steps` extra quantities matches A "
+         "->s B. `rewrite` may also be a list of rules {from: graph, to: graph}.",
          "retrieve(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B })[1].covered == 1"},
         +[](CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> top, std::optional<Count> steps)
             -> Result<Value> { return retrieve(c, std::move(m), std::move(goal), std::move(rewrite), top, steps); });
@@ -251,9 +250,9 @@ void add_searching(Registry& r) {
         {subject::cases,
          "compose",
          {{"library"}, {"goal"}, {"rewrite", "true"}, {"pieces", "8"}, {"steps", "2"}},
-         "Several cases that together cover a goal: .pieces (records as of retrieve, with the .arcs each adds), .covered .score, .open (a "
-         "graph of what "
-         "stays uncovered), .side_effects. Pieces that contradict the goal or each other are not put together.",
+         "Several cases that together cover a goal. The result has .pieces (records as from retrieve, with the .arcs that each adds), "
+         ".covered, .score, .open (a graph of the uncovered part) and .side_effects. Pieces that contradict the goal or each other are not "
+         "combined.",
          "compose(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B ->+ C }, rewrite: false).covered == 2"},
         +[](CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> pieces, std::optional<Count> steps)
             -> Result<Value> { return compose(c, std::move(m), std::move(goal), std::move(rewrite), pieces, steps); }));
@@ -261,8 +260,8 @@ void add_searching(Registry& r) {
         {subject::cases,
          "elaborate",
          {{"goal"}, {"rules", "chains"}, {"steps", "1"}},
-         "A goal and all that up to `steps` applications of rewrite rules make of it: a list of graphs. Without rules: A ->s B into A ->s1 "
-         "x ->s2 B.",
+         "A list of graphs: the goal, and everything that up to `steps` applications of rewrite rules turn it into. Without rules, A ->s B "
+         "becomes A ->s1 x ->s2 B.",
          "count(elaborate(graph { A ->+ B })) == 3"},
         +[](CallContext& c, Value goal, std::optional<Items> rules, std::optional<Count> steps) -> Result<Value> {
             auto graph = TRY(graph_in(c, goal, 0));

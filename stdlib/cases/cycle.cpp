@@ -38,9 +38,8 @@ Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::
         hit = here == found.hits.end() ? nullptr : &*here;
     }
     if (!hit)
-        return Fault{.code = "E-EMPTY",
-                     .message = "no case has anything in common with the goal: there is nothing to adapt",
-                     .origin = c.argument(1)};
+        return Fault{
+            .code = "E-EMPTY", .message = "no case has anything in common with the goal, so none can be adapted", .origin = c.argument(1)};
     const rt::StoredCase& from = library->cases[hit->place];
     Record out;
     out.entries.emplace_back("case", Value::text(from.label + "_adapted"));
@@ -102,13 +101,13 @@ const char* const pump = "retain(library(), {case: \"pump\", structure: \"a pump
 
 void add_case_cycle(Registry& r) {
     r.add(bind(
-        {subject::cases, "library", {}, "A case library without cases: what retain starts from.", "library().size == 0"},
+        {subject::cases, "library", {}, "An empty case library, to which retain adds cases.", "library().size == 0"},
         +[](CallContext&) -> Result<Value> { return library_value({}, "library"); }));
     r.add(bind(
         {subject::cases,
          "retain",
          {{"library"}, {"case"}},
-         "The library with one more case: a record with the name .case, and .structure, .function (a graph) or attributes.",
+         "The library with one more case. The case is a record with the name .case, and .structure, .function (a graph) or attributes.",
          "retain(library(), {case: \"pump\", function: graph { P ->+ Q }}).size == 1"},
         +[](CallContext& c, ModelValue m, RecordPtr record) -> Result<Value> {
             auto library = TRY(library_in(c, m));
@@ -116,7 +115,7 @@ void add_case_cycle(Registry& r) {
             for (const auto& other : library->cases)
                 if (other.label == one.label)
                     return Fault{.code = "E-DUPLICATE",
-                                 .message = fmt::format("the library has a case {} already", one.label),
+                                 .message = fmt::format("the library already has a case {}", one.label),
                                  .origin = c.argument(1),
                                  .hint = "give it another name: revise(case, {case: …})"};
             rt::CaseLibrary out = *library;
@@ -127,9 +126,8 @@ void add_case_cycle(Registry& r) {
         {subject::cases,
          "adapt",
          {{"library"}, {"goal"}, {"case", "the best"}},
-         "A case of the library in the goal's words: its graph with the goal's quantities, and .missing of the goal; or its attributes "
-         "with the goal's in "
-         "their place. A proposal for revise and retain.",
+         "A case of the library, adapted to the goal. A graph gets the goal's quantities, and .missing is the part of the goal that it "
+         "lacks. Attributes are replaced by those of the goal. Pass the result to revise and retain.",
          "count(adapt(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B }).missing.arcs) == 0"},
         +[](CallContext& c, ModelValue m, Value goal, std::optional<rt::Label> label) -> Result<Value> {
             return adapt(c, std::move(m), std::move(goal), std::move(label));
@@ -156,9 +154,8 @@ void add_case_cycle(Registry& r) {
         {subject::cases,
          "feedback",
          {{"library"}, {"goal"}, {"case"}, {"accepted", "false"}},
-         "The library after a retrieval was rejected (or accepted): what that case shared with the goal weighs less (more) from now on, "
-         "what it lacked "
-         "weighs more (less).",
+         "The library after a retrieved case was rejected (or accepted). What the case shares with the goal gets less (more) weight, and "
+         "what it lacks gets more (less).",
          "feedback(retain(library(), {case: \"a\", os: \"linux\"}), {os: \"linux\"}, \"a\").size == 1"},
         +[](CallContext& c, ModelValue m, Value goal, rt::Label label, std::optional<bool> accepted) -> Result<Value> {
             auto library = TRY(library_in(c, m));

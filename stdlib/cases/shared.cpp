@@ -51,7 +51,7 @@ Result<CaseAttributes> attributes_in(CallContext& c, const Record& record, std::
         out.emplace_back(name, *label);
     }
     if (out.empty())
-        return Fault{.code = "E-EMPTY", .message = "a record without attributes finds nothing", .origin = c.argument(parameter)};
+        return Fault{.code = "E-EMPTY", .message = "a record without attributes matches nothing", .origin = c.argument(parameter)};
     return out;
 }
 

@@ -123,36 +123,35 @@ Result<rt::Cells> instance_for(CallContext& c, const rt::ConceptModel& model, co
 void add_learners(Registry& r) {
     using Method = rt::ConceptMethod;
     const std::vector<ParameterDoc> space{{"space", "the conjunctions over the table's columns"}};
-    const std::string declared = " The space may also be a declared one: the table then has columns of its outcome and inputs.";
+    const std::string declared = " The space may also be a declared one; the table then has columns for its outcome and inputs.";
     r.add_learner(bind({learner_subject, "find_s", space,
-                        "A learner: the most specific hypothesis that holds for all positive examples; negative ones are not looked at.",
+                        "A learner: the most specific hypothesis that covers all positive examples. Negative examples are ignored.",
                         "predict(train find_s() on weather, <hot>) == \"yes\""},
                        concept_learner<Method::find_s>));
     r.add_learner(bind({learner_subject, "list_then_eliminate", space,
-                        "A learner: lists the hypotheses of the space and strikes out those that an example contradicts.",
+                        "A learner: lists the hypotheses of the space and removes those that an example contradicts.",
                         "(train list_then_eliminate() on head(weather, 1)).size > 0"},
                        concept_learner<Method::list_then_eliminate>));
     r.add_learner(bind({learner_subject, "candidate_elimination", space,
-                        "A learner: the version space by its most specific (S) and most general (G) hypotheses. Predicts by vote; explain "
-                        "train shows S and G "
-                        "after each example.",
+                        "A learner: keeps the version space as its most specific (S) and most general (G) hypotheses, and predicts by "
+                        "vote. explain train shows S and G after each example.",
                         "(train candidate_elimination() on head(weather, 1)).size > 0"},
                        concept_learner<Method::candidate_elimination>));
     r.add_learner(bind({learner_subject, "map_learner", space,
-                        "A learner: the hypothesis with the largest posterior P(h | D); of equal ones the most specific." + declared,
+                        "A learner: the hypothesis with the largest posterior P(h | D); in a tie, the most specific one." + declared,
                         "max((train map_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
                        bayesian_learner<Method::map_learner>));
     r.add_learner(bind({learner_subject, "ml_learner", space,
-                        "A learner: the hypothesis with the largest likelihood P(D | h), whatever the prior." + declared,
+                        "A learner: the hypothesis with the largest likelihood P(D | h), regardless of the prior." + declared,
                         "max((train ml_learner(space: conjunctions(weather, noise: 0.1)) on weather).posterior) > 0"},
                        bayesian_learner<Method::ml_learner>));
     r.add_learner(bind({learner_subject, "bayes_optimal", space,
-                        "A learner: all hypotheses vote, weighed by their posterior. No other does better on average." + declared,
+                        "A learner: all hypotheses vote, weighted by their posterior. No other learner does better on average." + declared,
                         "predict(train bayes_optimal(space: conjunctions(weather, noise: 0.1)) on weather, <hot>) == \"yes\""},
                        bayesian_learner<Method::bayes_optimal>));
     r.add_learner(bind({learner_subject, "gibbs_classifier", space,
-                        "A learner: draws one hypothesis from the posterior (.h) and predicts by it; on average at most twice the error of "
-                        "bayes_optimal." +
+                        "A learner: draws one hypothesis (.h) from the posterior and predicts with it. Its error is on average at most "
+                        "twice that of bayes_optimal." +
                             declared,
                         "(train gibbs_classifier(space: powerset(weather)) on head(weather, 1)).h != {}"},
                        bayesian_learner<Method::gibbs_classifier>));
@@ -161,33 +160,36 @@ void add_learners(Registry& r) {
 void add_members(Registry& r) {
     const std::string trained = "(train candidate_elimination() on head(weather, 1))";
     for (const char* kind : {"candidate_elimination", "list_then_eliminate"}) {
-        r.add_member(kind, bind({learner_subject, "S", {{"m"}}, "The most specific hypotheses left.", "count(" + trained + ".S) == 1"},
+        r.add_member(kind, bind({learner_subject, "S", {{"m"}}, "The most specific remaining hypotheses.", "count(" + trained + ".S) == 1"},
                                 set_of<Part::specific>));
-        r.add_member(kind, bind({learner_subject, "G", {{"m"}}, "The most general hypotheses left.", "count(" + trained + ".G) == 1"},
+        r.add_member(kind, bind({learner_subject, "G", {{"m"}}, "The most general remaining hypotheses.", "count(" + trained + ".G) == 1"},
                                 set_of<Part::general>));
         r.add_member(kind, bind({learner_subject,
                                  "members",
                                  {{"m"}},
-                                 "All hypotheses left, the more specific first.",
+                                 "All remaining hypotheses, the more specific first.",
                                  "count(" + trained + ".members) == " + trained + ".size"},
                                 set_of<Part::members>));
-        r.add_member(
-            kind,
-            bind({learner_subject, "size", {{"m"}}, "How many hypotheses are left: counted, not listed.", trained + ".size > 0"}, size_of));
+        r.add_member(kind, bind({learner_subject,
+                                 "size",
+                                 {{"m"}},
+                                 "The number of remaining hypotheses. They are counted without being listed.",
+                                 trained + ".size > 0"},
+                                size_of));
     }
     const std::string found = "(train map_learner(space: conjunctions(weather, noise: 0.1)) on weather)";
     for (const char* kind : {"find_s", "map_learner", "ml_learner", "bayes_optimal", "gibbs_classifier"}) {
         r.add_member(kind, bind({learner_subject,
                                  "h",
                                  {{"m"}},
-                                 "The hypothesis found: the one that predicts, or the most probable.",
+                                 "The hypothesis that was found: the one that predicts, or the most probable.",
                                  "satisfies(<cold>, " + found + ".h)"},
                                 hypothesis_of));
         if (std::string_view(kind) != "find_s")
             r.add_member(kind, bind({learner_subject,
                                      "posterior",
                                      {{"m"}},
-                                     "P(h | D) of the hypotheses that are possible.",
+                                     "P(h | D) of the hypotheses that are still possible.",
                                      "sum(" + found + ".posterior) == 1"},
                                     posterior_of));
     }
@@ -198,7 +200,7 @@ void add_questions(Registry& r) {
         {learner_subject,
          "best_query",
          {{"model"}},
-         "The instance whose label would halve the version space, or come nearest to that: the best to ask about next.",
+         "The best instance to ask about next: its label would come closest to halving the version space.",
          "count(best_query(train candidate_elimination(space: powerset(weather)) on head(weather, 1))) == 1"},
         +[](CallContext& c, ModelValue m) -> Result<Value> {
             auto model = TRY(model_as<rt::ConceptModel>(m, "version space"));
@@ -209,7 +211,7 @@ void add_questions(Registry& r) {
         {learner_subject,
          "unanimous",
          {{"model"}, {"x"}},
-         "Whether all hypotheses left say the same of the instance, as S and G alone decide it.",
+         "Whether all remaining hypotheses agree on the instance. S and G are enough to decide it.",
          "unanimous(train candidate_elimination() on head(weather, 1), head(weather, 1)[1])"},
         +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
             auto model = TRY(model_as<rt::ConceptModel>(m, "version space"));

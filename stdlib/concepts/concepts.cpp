@@ -37,7 +37,8 @@ Result<bool> holds(CallContext& c, const Value& h, const Value& x, const Value& 
         auto out = TRY(c.call(h, arguments));
         const auto* b = out.get<bool>();
         if (!b)
-            return Fault{.code = "E-TYPE", .message = fmt::format("a hypothesis says true or false, not {}", out.kind()), .origin = origin};
+            return Fault{
+                .code = "E-TYPE", .message = fmt::format("a hypothesis must return true or false, not {}", out.kind()), .origin = origin};
         return *b;
     }
     const List* cells = x.items();
@@ -170,7 +171,8 @@ Result<rt::ConjunctionSettings> settings_of(CallContext& c, const std::optional<
         auto weight = TRY(f(arguments));
         const auto* n = weight.get<rt::Number>();
         if (!n || n->sign() < 0 || n->is_nan())
-            return Fault{.code = "E-PARAMETER", .message = fmt::format("the prior of {} is not a weight from 0 on", rt::text_of(h, *keep))};
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("the prior of {} is not a number, 0 or more", rt::text_of(h, *keep))};
         return *n;
     };
     return out;
@@ -222,7 +224,8 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
                            auto said = TRY(call(arguments));
                            const auto* b = said.get<bool>();
                            if (!b)
-                               return Fault{.code = "E-TYPE", .message = fmt::format("{} says {}, not true or false", name, said.kind())};
+                               return Fault{.code = "E-TYPE",
+                                            .message = fmt::format("{} returns {}, not true or false", name, said.kind())};
                            return *b;
                        }});
     }
@@ -237,7 +240,7 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
 
 void add_space_members(Registry& r, const char* kind, const std::string& example) {
     r.add_member(kind, bind(
-                           {subject, "size", {{"m"}}, "The number of hypotheses that differ in some instance.", example},
+                           {subject, "size", {{"m"}}, "The number of hypotheses that differ on at least one instance.", example},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                const rt::Run run;
                                const auto space = rt::space_of(*m.model);
@@ -274,13 +277,12 @@ void add_concepts(Registry& r) {
     using V = Value;
     const ParameterDoc domains{"domains", "the values seen"};
     const ParameterDoc noise{"noise", "0"};
-    const ParameterDoc positive{"positive", "yes, true, + … or the last declared"};
+    const ParameterDoc positive{"positive", "yes, true, + …, or the label declared last"};
     r.add(bind({subject,
                 "conjunctions",
                 {{"table"}, domains, prior_doc, noise, positive},
-                "The space of conjunctive concepts over a table's columns: a value, ? (any) or ∅ (none) for each. prior: specific doubles "
-                "the weight of a "
-                "hypothesis for each column it constrains; noise is the probability of a wrong label.",
+                "The space of conjunctive concepts over a table's columns, with a value, ? (any) or ∅ (none) for each column. prior: "
+                "specific doubles the weight of a hypothesis for each column it constrains. noise is the probability of a wrong label.",
                 "conjunctions(weather).syntactic == count(unique(weather.sky)) + 2"},
                conjunctions));
     r.add(bind({subject,
@@ -293,7 +295,7 @@ void add_concepts(Registry& r) {
         {subject,
          "powerset",
          {{"table"}, domains, positive},
-         "The space of all subsets of the instances: without a bias, and so unable to generalise. Its votes on new instances are even.",
+         "The space of all subsets of the instances. It has no bias, so it cannot generalise: its votes on new instances are even.",
          "powerset(weather).size == 2 ^ count(unique(weather.sky))"},
         +[](CallContext& c, rt::TablePtr table, std::optional<RecordPtr> values, std::optional<rt::Label> label) -> Result<V> {
             auto schema = TRY(schema_for(c, table, values, 1, label));
@@ -302,7 +304,7 @@ void add_concepts(Registry& r) {
     r.add(bind({subject,
                 "predicates",
                 {{"table"}, {"hypotheses"}, domains, plain_prior_doc, noise, positive},
-                "A space of the script's own hypotheses: a record (or list) of functions of a row that say true or false.",
+                "A space of user-defined hypotheses: a record or list of functions that map a row to true or false.",
                 "predicates(weather, {all: r -> true, none: r -> false}).size == 2"},
                predicates));
     for (const char* kind : {"conjunctions", "disjunctions", "powerset", "predicates"})
@@ -316,7 +318,7 @@ void add_concepts(Registry& r) {
                                      {subject,
                                       "syntactic",
                                       {{"m"}},
-                                      "The number of conjunctions as they are written, ∅ included.",
+                                      "The number of syntactically different conjunctions, including those with ∅.",
                                       "conjunctions(weather).syntactic == 4"},
                                      +[](CallContext&, ModelValue m) -> Result<V> {
                                          const auto space = rt::space_of(*m.model);
@@ -326,7 +328,7 @@ void add_concepts(Registry& r) {
         {subject,
          "satisfies",
          {{"x"}, {"h"}},
-         "Whether the hypothesis holds for the instance: every place of h is ? or equal.",
+         "Whether the hypothesis holds for the instance: every entry of h is ? or equals the instance's value.",
          "satisfies(<hot>, <?>)"},
         +[](CallContext& c, Value x, Value h) -> Result<V> {
             auto held = TRY(holds(c, h, x, x, c.argument(1)));
@@ -336,7 +338,7 @@ void add_concepts(Registry& r) {
         {subject,
          "more_general",
          {{"h1"}, {"h2"}},
-         "Whether h1 is more general than h2 or equal: it holds wherever h2 does.",
+         "Whether h1 is at least as general as h2: it holds wherever h2 does.",
          "more_general(<?>, <∅>)"},
         +[](CallContext& c, Value a, Value b) -> Result<V> {
             auto out = TRY(more_general(a, b, c.argument(0)));

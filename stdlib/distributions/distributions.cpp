@@ -97,7 +97,8 @@ Result<Value> equally_likely(CallContext& c, std::string_view name, const List& 
         else
             pairs[found->second].second += share;
     }
-    if (pairs.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} needs a value at least", name), .origin = c.argument(0)};
+    if (pairs.empty())
+        return Fault{.code = "E-EMPTY", .message = fmt::format("{} needs at least one value", name), .origin = c.argument(0)};
     return made(c, std::array{std::string_view("weights"), std::string_view("values")}, rt::make_categorical(std::move(pairs)));
 }
 
@@ -144,7 +145,7 @@ void add_families(Registry& r) {
         {subject,
          "uniform",
          {{"values"}},
-         "All items of a list, range or set alike; a value that a list has twice is twice as likely.",
+         "All items of a list, range or set are equally likely. A value that occurs twice in a list is twice as likely.",
          "pdf(uniform(1..6), 3) == 1/6"},
         +[](CallContext& c, Items values) -> Result<V> { return equally_likely(c, "uniform", *values.items); }));
     r.add(bind(
@@ -174,7 +175,11 @@ void add_distributions(Registry& r) {
             return V(std::move(p));
         }));
     r.add(bind(
-        {subject, "cdf", {{"d"}, {"x"}}, "The probability of a value up to x.", "abs(cdf(normal(0, 1), 1.96) - 0.9750021) < 1e-6"},
+        {subject,
+         "cdf",
+         {{"d"}, {"x"}},
+         "The cumulative distribution function: the probability of a value of at most x.",
+         "abs(cdf(normal(0, 1), 1.96) - 0.9750021) < 1e-6"},
         +[](CallContext&, DistributionPtr d, Number x) -> Result<V> {
             auto p = TRY(d->cdf(x));
             return V(std::move(p));
@@ -218,7 +223,7 @@ void add_distributions(Registry& r) {
         {subject,
          "mode",
          {{"d"}},
-         "The most probable value of a distribution, or where its density is largest.",
+         "The most probable value of a distribution, or the point where its density is largest.",
          "mode(beta(9, 5)) == 2/3"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
             auto m = TRY(d->mode());
@@ -234,7 +239,7 @@ void add_distributions(Registry& r) {
         {subject,
          "variance",
          {{"d"}},
-         "The variance of a distribution; of a vector, one for each part.",
+         "The variance of a distribution. For a vector, a list with one variance for each component.",
          "variance(binomial(4, 1/2)) == 1"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
             auto v = TRY(d->variance());
@@ -257,7 +262,7 @@ void add_distributions(Registry& r) {
             return V::list(std::move(out));
         }));
     r.add(bind(
-        {subject, "entropy", {{"d"}}, "The entropy in bits (of a density: its differential entropy).", "entropy(bernoulli(1/2)) == 1"},
+        {subject, "entropy", {{"d"}}, "The entropy in bits. For a density it is the differential entropy.", "entropy(bernoulli(1/2)) == 1"},
         +[](CallContext&, DistributionPtr d) -> Result<V> {
             auto h = TRY(d->entropy());
             return V(std::move(h));

@@ -109,13 +109,13 @@ void add_factors(Registry& r) {
     r.add_member("factor", bind({subject,
                                  "values",
                                  {{"f"}},
-                                 "The entries of a factor, the last variable fastest.",
+                                 "The entries of a factor as a list. The last variable varies fastest.",
                                  "normalize({a: 1, b: 1}).values == [1/2, 1/2]"},
                                 entries));
     r.add(bind({subject,
                 "values",
                 {{"f"}},
-                "The entries of a factor, the last variable fastest.",
+                "The entries of a factor as a list. The last variable varies fastest.",
                 "values(normalize({a: 1, b: 1})) == [1/2, 1/2]"},
                entries));
 }

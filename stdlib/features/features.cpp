@@ -63,7 +63,7 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
     if (!keep && !above)
         return Fault{.code = "E-ARGUMENT",
                      .message = "filter_features needs to know what to keep",
-                     .hint = "keep: 3 for the best three, above: 0.5 for scores beyond a bound"};
+                     .hint = "keep: 3 for the best three, above: 0.5 for scores above a bound"};
     const auto kept = TRY([&]() -> Result<rt::TablePtr> {
         if (by.text == "redundancy") return rt::filter_redundant(*t, rule);
         const FeatureMeasure measure = by.text == "pearson"            ? FeatureMeasure::pearson
@@ -88,40 +88,42 @@ void add_scores(Registry& r) {
     r.add(bind({subject::features,
                 "chi_square",
                 {{"t"}, {"p", "false"}},
-                "χ² of each column against the target's labels: of a label column the test of independence, of a column of counts its sums "
-                "by label against the labels' shares; p: true gives the p-values.",
+                "χ² of each column against the target's labels. A label column is tested for independence. A column of counts is summed by "
+                "label and compared with the labels' shares. p: true gives the p-values.",
                 "chi_square(weather)[sky] == 0.75 within 1e-12"},
                score_or_p<FeatureMeasure::chi_square>));
     r.add(bind({subject::features,
                 "anova",
                 {{"t"}, {"p", "false"}},
-                "The F ratio of each numeric column between the target's labels, or of a numeric target between the labels of each column "
-                "(one-way "
-                "analysis of variance); p: true gives the p-values.",
+                "The F ratio of each column in a one-way analysis of variance. Numeric columns are compared between the target's labels, a "
+                "numeric target between each column's labels. p: true gives the p-values.",
                 "anova(with_target(discretize(concat(line, line), y, 2), y))[x] > 1"},
                score_or_p<FeatureMeasure::anova>));
-    r.add(bind({subject::features,
-                "information_gain",
-                {{"t"}},
-                "The bits that each column tells of the target's labels; of a numeric column at its best threshold.",
-                "information_gain(weather)[sky] == (I(play; sky) in weather) within 1e-12"},
-               score<FeatureMeasure::information_gain>));
+    r.add(bind(
+        {subject::features,
+         "information_gain",
+         {{"t"}},
+         "The information in bits that each column gives about the target's labels. Numeric columns are split at their best threshold.",
+         "information_gain(weather)[sky] == (I(play; sky) in weather) within 1e-12"},
+        score<FeatureMeasure::information_gain>));
     r.add(bind({subject::features,
                 "gain_ratio",
                 {{"t"}},
-                "Information gain over the entropy of the column itself (split information): columns of many values gain less by it.",
+                "The information gain divided by the entropy of the column itself (split information). It favours columns with many values "
+                "less than information gain does.",
                 "gain_ratio(weather)[sky] > information_gain(weather)[sky]"},
                score<FeatureMeasure::gain_ratio>));
-    r.add(bind({subject::features,
-                "filter_features",
-                {{"t"},
-                 {"by", {}, {"pearson", "chi_square", "anova", "information_gain", "gain_ratio", "variance", "redundancy"}},
-                 {"keep", "all"},
-                 {"above", "no bound"}},
-                "The table with the columns that score best: the `keep` best, or those of a size `above` a bound. variance and redundancy "
-                "(the largest |r| with a column kept before; here `above` is what is dropped) need no target.",
-                "columns(filter_features(line, by: pearson, keep: 1)) == [\"x\", \"y\"]"},
-               filter));
+    r.add(bind(
+        {subject::features,
+         "filter_features",
+         {{"t"},
+          {"by", {}, {"pearson", "chi_square", "anova", "information_gain", "gain_ratio", "variance", "redundancy"}},
+          {"keep", "all"},
+          {"above", "no bound"}},
+         "The table with the columns that score best: the `keep` best, or those with an absolute score above `above`. variance and "
+         "redundancy need no target. redundancy is the largest |r| with a column already kept; there, columns above the bound are dropped.",
+         "columns(filter_features(line, by: pearson, keep: 1)) == [\"x\", \"y\"]"},
+        filter));
 }
 
 // --- searches ----------------------------------------------------------------------------------------------------------
@@ -189,7 +191,7 @@ Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over
     auto names = TRY(search_names(c, over));
     if (what.is<FunctionPtr>()) {
         if (folds || validation)
-            return Fault{.code = "E-ARGUMENT", .message = "folds and validation are for learners: the function says the error itself"};
+            return Fault{.code = "E-ARGUMENT", .message = "folds and validation are for learners; a function returns the error itself"};
         auto errors = script_errors(c, what, names);
         return SearchGround{std::move(names), std::move(errors)};
     }
@@ -201,10 +203,10 @@ Result<SearchGround> ground(CallContext& c, const Value& what, const Value& over
                      .origin = c.argument(0)};
     if (!table)
         return Fault{
-            .code = "E-TYPE", .message = "a learner needs a table, a list of names only does for a function", .origin = c.argument(1)};
+            .code = "E-TYPE", .message = "a learner needs a table; a list of names is enough only for a function", .origin = c.argument(1)};
     if (!(*table)->target)
         return Fault{.code = "E-TRAIN",
-                     .message = "columns are chosen by the error in the target, and this table has none",
+                     .message = "columns are chosen by the error on the target, and this table has none",
                      .origin = c.argument(1),
                      .hint = "with_target(t, Column), or `->` before it in a table block"};
     if (folds && validation) return Fault{.code = "E-ARGUMENT", .message = "give folds or validation, not both"};
@@ -276,8 +278,9 @@ Result<Value> exhaustive(CallContext& c, Value learner, Value t, std::optional<C
     auto g = TRY(ground(c, learner, t, folds, validation, c.argument(4)));
     const bool bounded = method && method->text == "branch_and_bound";
     if (bounded && !size)
-        return Fault{
-            .code = "E-ARGUMENT", .message = "branch_and_bound needs a size: with all columns the error would be least", .hint = "size: 3"};
+        return Fault{.code = "E-ARGUMENT",
+                     .message = "branch_and_bound needs a size: otherwise the set of all columns would win",
+                     .hint = "size: 3"};
     if (size && (size->value < 1 || size->value > g.names.size()))
         return Fault{.code = "E-PARAMETER", .message = fmt::format("size is 1 to {}", g.names.size()), .origin = c.argument(2)};
     return selection_value(
@@ -298,42 +301,44 @@ Result<Value> randomised(CallContext& c, Value learner, Value t, std::optional<C
 void add_searches(Registry& r) {
     const std::vector<ParameterDoc> parameters = {{"learner"}, {"t"}, {"threshold", "0"}, folds_parameter(), {"validation", "none"}};
     const std::string ending =
-        " The error is a learner's on rows held out (1 − accuracy, or the root mean squared error; by folds, or a validation share), or a "
-        "function of a set of names. A record: .features .error .history (.feature .error .tried) .evaluations .refused.";
+        " The error is 1 − accuracy or the root mean squared error of a learner on held-out rows, by folds or a validation share. It may "
+        "also be a function of a set of names. The result is a record: .features .error .history (.feature .error .tried) .evaluations "
+        ".refused.";
     const auto example = [](const char* name) {
         return fmt::format("{}(F -> 1 / count(F), [\"a\", \"b\"]).features == [\"a\", \"b\"]", name);
     };
     r.add(bind({subject::features, "forward_selection", parameters,
-                "Adds the column that leaves the least error as long as the error falls by more than the threshold." + ending,
+                "Adds the column that gives the smallest error, as long as the error falls by more than the threshold." + ending,
                 example("forward_selection")},
                sequential<rt::forward_selection>));
-    r.add(bind(
-        {subject::features, "backward_elimination", parameters,
-         "From all columns (.start), removes the one whose loss costs least as long as the error rises by the threshold at most." + ending,
-         example("backward_elimination")},
-        sequential<rt::backward_elimination>));
-    r.add(bind(
-        {subject::features, "stepwise_selection", parameters,
-         "Forward selection that after each column added removes those that are no longer needed." + ending, example("stepwise_selection")},
-        sequential<rt::stepwise_selection>));
-    r.add(
-        bind({subject::features, "floating_selection", parameters,
-              "Forward selection that goes back as long as the smaller set beats the best known of its size (Pudil et al. 1994)." + ending,
-              example("floating_selection")},
-             sequential<rt::floating_selection>));
+    r.add(bind({subject::features, "backward_elimination", parameters,
+                "Starts from all columns (.start) and removes the one that raises the error least, as long as the error rises by at most "
+                "the threshold." +
+                    ending,
+                example("backward_elimination")},
+               sequential<rt::backward_elimination>));
+    r.add(bind({subject::features, "stepwise_selection", parameters,
+                "Forward selection that, after each added column, removes those no longer needed." + ending, example("stepwise_selection")},
+               sequential<rt::stepwise_selection>));
+    r.add(bind({subject::features, "floating_selection", parameters,
+                "Forward selection that also removes columns, as long as the smaller set beats the best known one of its size (Pudil et "
+                "al. 1994)." +
+                    ending,
+                example("floating_selection")},
+               sequential<rt::floating_selection>));
     r.add(bind(
         {subject::features,
          "exhaustive_selection",
          {{"learner"}, {"t"}, {"size", "any"}, {"method", "all", {"all", "branch_and_bound"}}, folds_parameter(), {"validation", "none"}},
-         "The best of all sets of columns, of a size or any; branch_and_bound leaves out sets that cannot win if no set is better "
-         "than one it is part of." +
+         "The best of all sets of columns, of one size or of any. branch_and_bound skips sets that cannot win, assuming that no set is "
+         "better than a larger set containing it." +
              ending,
          "exhaustive_selection(F -> 1 / count(F), [\"a\", \"b\"], size: 1).features == [\"a\"]"},
         exhaustive));
     r.add(bind({subject::features,
                 "random_selection",
                 {{"learner"}, {"t"}, {"tries", "10"}, {"seed", "the script's"}, folds_parameter(), {"validation", "none"}},
-                "Sets of columns drawn at random, each improved by one column at a time; the best of all." + ending,
+                "Draws sets of columns at random and improves each by one column at a time. The best set wins." + ending,
                 example("random_selection")},
                randomised));
 }

@@ -21,13 +21,12 @@ void add_pca(Registry& r) {
         {subject::features,
          "pca",
          {{"t"}, {"k", "all"}, {"share", "none"}, {"scale", "none", {"none", "standard"}}, {"whiten", "false"}},
-         "The principal components of a table's numeric columns but its target: k of them, or as many as explain a share of the variance.",
+         "The principal components of a table's numeric columns, excluding the target: k of them, or as many as explain a share of the "
+         "variance.",
          "abs(pca(line).eigenvalues[1] - 1) < 1e-9"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Count> k, std::optional<Probability> share, std::optional<Choice> scale,
             std::optional<bool> whiten) -> Result<Value> {
-            if (k && share)
-                return Fault{
-                    .code = "E-PARAMETER", .message = "either k or share says how many components are kept", .origin = c.argument(2)};
+            if (k && share) return Fault{.code = "E-PARAMETER", .message = "give k or share, not both", .origin = c.argument(2)};
             rt::PcaOptions options;
             if (k) options.k = k->value;
             if (share) options.share = share->value.real();
@@ -58,30 +57,31 @@ void add_pca(Registry& r) {
                             {subject::features,
                              "explained",
                              {{"model"}},
-                             "The share of the whole variance along each component kept.",
+                             "The share of the total variance along each component kept.",
                              "pca(line).explained == [1]"},
                             +[](CallContext&, ModelValue m) -> Result<Value> {
                                 auto pc = TRY(components_of(m, "explained"));
                                 return numbers_value(std::span(pc->explained).first(pc->kept()));
                             }));
-    r.add_member("pca", bind(
-                            {subject::features,
-                             "components",
-                             {{"model"}},
-                             "The components kept, each a list of numbers by column: of length 1, the largest number positive.",
-                             "pca(line).components == [[1]]"},
-                            +[](CallContext&, ModelValue m) -> Result<Value> {
-                                auto pc = TRY(components_of(m, "components"));
-                                List out;
-                                for (std::size_t k = 0; k < pc->kept(); ++k) out.push_back(numbers_value(pc->components.row(k)));
-                                return Value::list(std::move(out));
-                            }));
+    r.add_member("pca",
+                 bind(
+                     {subject::features,
+                      "components",
+                      {{"model"}},
+                      "The components kept. Each is a unit vector, a list with one number for each column; its largest number is positive.",
+                      "pca(line).components == [[1]]"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         auto pc = TRY(components_of(m, "components"));
+                         List out;
+                         for (std::size_t k = 0; k < pc->kept(); ++k) out.push_back(numbers_value(pc->components.row(k)));
+                         return Value::list(std::move(out));
+                     }));
     const auto transform = +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
         auto pc = TRY(components_of(m, "transform"));
         auto out = TRY(pc->transform(*t));
         return Value(Value::Node(std::move(out)));
     };
-    const char* transforms = "A table with pc1, pc2 … in the place of the columns.";
+    const char* transforms = "The table with pc1, pc2 … in place of the columns.";
     r.add_member(
         "pca",
         bind({subject::features, "transform", {{"model"}, {"t"}}, transforms, "pca(line).transform(line).pc1 == [-1, 0, 1]"}, transform));
@@ -91,7 +91,7 @@ void add_pca(Registry& r) {
                             {subject::features,
                              "back",
                              {{"model"}, {"t"}},
-                             "A table with the columns again, from pc1, pc2 …",
+                             "A table with the original columns, computed back from pc1, pc2 …",
                              "pca(line).back(pca(line).transform(line)).x == [1, 2, 3]"},
                             +[](CallContext&, ModelValue m, rt::TablePtr t) -> Result<Value> {
                                 auto pc = TRY(components_of(m, "back"));

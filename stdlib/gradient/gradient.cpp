@@ -66,7 +66,7 @@ Result<rt::LinearOptions> options_of(CallContext& c, const std::optional<Positiv
     if (mode) out.steps = mode->text == "batch" ? rt::Steps::batch : rt::Steps::stochastic;
     out.start = TRY(start_of(c, init, 3));
     if (tolerance && tolerance->sign() < 0)
-        return Fault{.code = "E-PARAMETER", .message = "tolerance is a number from 0 on", .origin = c.argument(4)};
+        return Fault{.code = "E-PARAMETER", .message = "tolerance is a number, 0 or more", .origin = c.argument(4)};
     if (tolerance) out.tolerance = tolerance->real();
     return out;
 }
@@ -96,69 +96,69 @@ std::vector<ParameterDoc> linear_parameters(const char* rate, const char* epochs
 }
 
 void add_linear_members(Registry& r, const std::string& kind, const std::string& trained, const char* loss) {
-    r.add_member(kind,
-                 bind(
-                     {subject::learning,
-                      "weights",
-                      {{"model"}},
-                      kind == "logistic" ? "The weights by column, with `intercept`; with more than two labels, such a record for each "
-                                           "label but the first."
-                                         : "The weights by column, with `intercept`.",
-                      fmt::format("abs(({}).weights.intercept) < 100", trained)},
-                     +[](CallContext&, ModelValue m) -> Result<Value> { return weights_of(m); }));
+    r.add_member(kind, bind(
+                           {subject::learning,
+                            "weights",
+                            {{"model"}},
+                            kind == "logistic" ? "The weights by column, with `intercept`. With more than two labels, there is such a "
+                                                 "record for each label but the first."
+                                               : "The weights by column, with `intercept`.",
+                            fmt::format("abs(({}).weights.intercept) < 100", trained)},
+                           +[](CallContext&, ModelValue m) -> Result<Value> { return weights_of(m); }));
     r.add_member(kind, bind(
                            {subject::learning, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                auto part = TRY(model_as<rt::LinearPart>(m, "loss"));
                                return number_value(part->fit().loss);
                            }));
-    r.add_member(kind, bind(
-                           {subject::learning,
-                            "history",
-                            {{"model"}},
-                            kind == "perceptron" ? "The rows found wrong in each epoch." : "The loss at the start and after each epoch.",
-                            fmt::format("count(({}).history) > 1", trained)},
-                           +[](CallContext&, ModelValue m) -> Result<Value> {
-                               auto part = TRY(model_as<rt::LinearPart>(m, "history"));
-                               return numbers_value(part->fit().history);
-                           }));
+    r.add_member(
+        kind, bind(
+                  {subject::learning,
+                   "history",
+                   {{"model"}},
+                   kind == "perceptron" ? "The number of misclassified rows in each epoch." : "The loss at the start and after each epoch.",
+                   fmt::format("count(({}).history) > 1", trained)},
+                  +[](CallContext&, ModelValue m) -> Result<Value> {
+                      auto part = TRY(model_as<rt::LinearPart>(m, "history"));
+                      return numbers_value(part->fit().history);
+                  }));
 }
 
 void add_linear(Registry& r) {
-    r.add_learner(
-        bind({subject::learning, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
-              "A learner of a line between two labels: for each row it gets wrong, the weights move by rate * (t - o) * x, row after row "
-              "(mode: batch adds the changes of an epoch). It ends when an epoch is without fault.",
-              "count((train perceptron(epochs: 10) on weather).history) == 10"},
-             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
-                 return learner_value(rt::make_perceptron(std::move(options)));
-             })));
-    r.add_learner(
-        bind({subject::learning, "linear_unit", linear_parameters("chosen from the rows", "1000, 20000 without a rate", "batch", "1e-12"),
-              "A learner of a linear function by gradient descent on 1/2 * the sum of (t - o)^2: all rows at once (batch) or one after the "
-              "other (stochastic, the delta rule).",
-              "abs((train linear_unit() on line).weights.x - 2) < 1e-6"},
-             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
-                 return learner_value(rt::make_linear_unit(std::move(options)));
-             })));
+    r.add_learner(bind({subject::learning, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
+                        "A learner of a linear boundary between two labels. For each misclassified row, the weights change by rate * (t - "
+                        "o) * x. mode: batch sums the changes of an epoch. Training ends after an epoch without errors.",
+                        "count((train perceptron(epochs: 10) on weather).history) == 10"},
+                       LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                                      std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
+                           auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
+                           return learner_value(rt::make_perceptron(std::move(options)));
+                       })));
     r.add_learner(bind(
-        {subject::learning, "logistic", linear_parameters("none: Newton's method", "1000, 100 Newton steps", "batch", "1e-9"),
-         "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for several labels, by maximum "
-         "likelihood: Newton's method, or gradient ascent where a rate is given or the mode is stochastic (on standardised columns at a "
-         "rate of its own where none is given).",
-         "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
+        {subject::learning, "linear_unit", linear_parameters("chosen from the rows", "1000, or 20000 without a rate", "batch", "1e-12"),
+         "A learner of a linear function by gradient descent on 1/2 * the sum of (t - o)^2. A step uses all rows (batch) or one row "
+         "(stochastic, the delta rule).",
+         "abs((train linear_unit() on line).weights.x - 2) < 1e-6"},
         LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
                        std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
             auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
-            return learner_value(rt::make_logistic(std::move(options)));
+            return learner_value(rt::make_linear_unit(std::move(options)));
         })));
-    add_linear_members(r, "perceptron", "train perceptron() on weather", "The rows that the weights get wrong.");
+    r.add_learner(
+        bind({subject::learning, "logistic", linear_parameters("none: Newton's method", "1000, or 100 Newton steps", "batch", "1e-9"),
+              "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for more than two labels. It "
+              "maximises the likelihood by Newton's method. With a rate or mode: stochastic it uses gradient ascent. Without a rate, "
+              "gradient ascent standardises the columns and chooses the rate itself.",
+              "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
+             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
+                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
+                 return learner_value(rt::make_logistic(std::move(options)));
+             })));
+    add_linear_members(r, "perceptron", "train perceptron() on weather", "The number of rows that the weights misclassify.");
     add_linear_members(r, "linear_unit", "train linear_unit() on line", "1/2 * the sum of (t - o)^2 over the rows.");
-    add_linear_members(r, "logistic", "train logistic(rate: 0.1, epochs: 5) on weather", "-ln of the likelihood of the rows.");
+    add_linear_members(r, "logistic", "train logistic(rate: 0.1, epochs: 5) on weather",
+                       "The negative natural logarithm of the likelihood of the rows.");
     for (const char* kind : {"perceptron", "linear_unit", "logistic"})
         r.add_loader(kind, [kind](const rt::Json& json) { return rt::load_linear(kind, json); });
 }

@@ -37,11 +37,11 @@ Result<std::vector<std::size_t>> hidden_of(const Value& v, rt::Origin origin) {
     };
     if (const List* items = v.items()) {
         for (const auto& item : *items)
-            if (!add(item)) return bad("hidden is a list of whole numbers from 1 on: the units of each layer", origin);
+            if (!add(item)) return bad("hidden is a list of whole numbers, 1 or more: the units of each layer", origin);
         return out;
     }
     if (!add(v))
-        return bad("hidden is a list of whole numbers from 1 on: the units of each layer", origin, "hidden: [8] is one layer of 8");
+        return bad("hidden is a list of whole numbers, 1 or more: the units of each layer", origin, "hidden: [8] is one layer of 8");
     return out;
 }
 
@@ -73,7 +73,7 @@ Result<rt::Ties> ties_of(const Setting& tie, rt::Origin origin) {
     if (tie.name == "window") {
         const auto size = tie.arguments[0] ? whole(*tie.arguments[0]) : std::nullopt;
         const auto stride = tie.arguments[1] ? whole(*tie.arguments[1]) : std::optional<std::size_t>(1);
-        if (!size || *size == 0 || !stride || *stride == 0) return bad("window takes a size and a step, whole numbers from 1 on", origin);
+        if (!size || *size == 0 || !stride || *stride == 0) return bad("window takes a size and a step, whole numbers, 1 or more", origin);
         out.window = *size;
         out.stride = *stride;
         return out;
@@ -132,7 +132,7 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
     if (rate) o.rate = rate->value.real();
     if (momentum) o.momentum = momentum->value.real();
     if (o.momentum >= 1) return bad("momentum is less than 1", c.argument(5));
-    if (decay && decay->sign() < 0) return bad("decay is a number from 0 on", c.argument(6));
+    if (decay && decay->sign() < 0) return bad("decay is a number, 0 or more", c.argument(6));
     if (decay) o.decay = decay->real();
     if (slope)
         for (const auto& [feature, column] : (*slope)->entries) {
@@ -144,12 +144,12 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
     if (epochs) o.epochs = epochs->value;
     if (batch) {
         const auto n = batch->value ? whole(*batch->value) : std::optional<std::size_t>(0);
-        if (!n || (batch->value && *n == 0)) return bad("batch is a whole number from 1 on, or all", c.argument(10));
+        if (!n || (batch->value && *n == 0)) return bad("batch is a whole number, 1 or more, or all", c.argument(10));
         o.batch = *n;
     }
     if (init) {
         if (const auto* n = init->get<rt::Number>()) {
-            if (n->sign() < 0) return bad("the range of the first weights is a number from 0 on", c.argument(11));
+            if (n->sign() < 0) return bad("the range of the initial weights is a number, 0 or more", c.argument(11));
             o.init_range = n->real();
         } else if (const List* items = init->items()) {
             o.init = TRY(layers_of(*items, c.argument(11)));
@@ -168,11 +168,11 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
                       : optimizer->text == "nesterov" ? rt::Optimizer::nesterov
                                                       : rt::Optimizer::momentum;
     if (o.optimizer == rt::Optimizer::nesterov && o.momentum == 0)
-        return bad("Nesterov's steps look ahead by their momentum, and it is 0", c.argument(14), "momentum: 0.9");
+        return bad("nesterov needs a momentum above 0", c.argument(14), "momentum: 0.9");
     if (schedule) { o.schedule = TRY(schedule_of(*schedule, c.argument(15))); }
     if (patience && !validation) return bad("patience is for training with validation", c.argument(16), "validation: 0.2");
     if (patience) o.patience = std::max<std::size_t>(patience->value, 1);
-    if (slope_weight && !slope) return bad("slope_weight weighs slopes, and none are given", c.argument(17));
+    if (slope_weight && !slope) return bad("slope_weight needs slope, which is not given", c.argument(17));
     if (slope_weight) o.slope_weight = slope_weight->value.real();
     // Given weights are given to follow the steps, as textbooks do: row after row.
     o.shuffled = order ? order->text == "shuffled" : !o.init;
@@ -215,7 +215,7 @@ void add_neural_members(Registry& r) {
                                {subject::learning,
                                 "weights",
                                 {{"model"}},
-                                "A list of layers, each a list of units, each a list of numbers with the bias first.",
+                                "The weights: a list of layers, each a list of units, each a list of numbers with the bias first.",
                                 "count(" + trained + ".weights[1][1]) == 2"},
                                +[](CallContext&, ModelValue m) -> Result<Value> {
                                    auto network = TRY(network_of(m, "weights"));
@@ -227,12 +227,13 @@ void add_neural_members(Registry& r) {
                                    }
                                    return Value::list(std::move(layers));
                                }));
-    r.add_member("neural", bind(
-                               {subject::learning, "loss", {{"model"}}, "The error of the training rows, summed.", trained + ".loss > 0"},
-                               +[](CallContext&, ModelValue m) -> Result<Value> {
-                                   auto network = TRY(network_of(m, "loss"));
-                                   return number_value(network->loss);
-                               }));
+    r.add_member("neural",
+                 bind(
+                     {subject::learning, "loss", {{"model"}}, "The sum of the errors of the training rows.", trained + ".loss > 0"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         auto network = TRY(network_of(m, "loss"));
+                         return number_value(network->loss);
+                     }));
     r.add_member("neural",
                  bind(
                      {subject::learning, "history", {{"model"}}, "The loss after each epoch.", "count(" + trained + ".history) == 3"},
@@ -254,7 +255,7 @@ void add_neural_members(Registry& r) {
                                {subject::learning,
                                 "outputs",
                                 {{"model"}, {"x"}},
-                                "What the output units say for a row, by target column (and label).",
+                                "The values of the output units for a row, by target column (and label).",
                                 "abs(" + trained + ".outputs(<2>).y) < 100"},
                                +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
                                    auto network = TRY(network_of(m, "outputs"));
@@ -265,7 +266,7 @@ void add_neural_members(Registry& r) {
                                {subject::learning,
                                 "units",
                                 {{"model"}, {"x"}},
-                                "What every unit says for a row: a list of layers, each a list of numbers.",
+                                "The value of every unit for a row: a list of layers, each a list of numbers.",
                                 "count(" + trained + ".units(<2>)[1]) == 2"},
                                +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
                                    auto network = TRY(network_of(m, "units"));
@@ -290,23 +291,22 @@ void add_neural(Registry& r) {
         {"decay", "0"},
         {"slope", "none"},
         {"tie", "none", {}, {{"none"}, {"window", {"size", "step"}}}, "a list of groups of weights [layer, unit, input]"},
-        {"epochs", "by the number of rows, 100 to 2000"},
+        {"epochs", "100 to 2000, depending on the number of rows"},
         {"batch", "1", {}, {{"all"}}, "a whole number"},
-        {"init", "by the layer's size"},
+        {"init", "scaled by the layer's size"},
         {"restarts", "1"},
         {"validation", "0"},
         {"optimizer", "momentum", {"momentum", "nesterov", "adam"}},
         {"schedule", "constant", {}, {{"constant"}, {"inverse", {"every"}}, {"step", {"every", "factor"}}, {"cosine"}}},
         {"patience", "20"},
         {"slope_weight", "1"},
-        {"order", "shuffled; as_given where init gives the weights", {"shuffled", "as_given"}},
-        {"outputs", "the target alone"}};
-    r.add_learner(
-        bind({subject::learning, "neural", std::move(parameters),
-              "A learner of a network of units by backpropagation: any number of hidden layers, labels or numbers, one row at a time or in "
-              "batches (a step follows the summed gradient of its batch).",
-              "count((train neural(hidden: [2], epochs: 5) on line).history) == 5"},
-             neural));
+        {"order", "shuffled, or as_given if init gives the weights", {"shuffled", "as_given"}},
+        {"outputs", "only the target"}};
+    r.add_learner(bind({subject::learning, "neural", std::move(parameters),
+                        "A learner of a neural network by backpropagation. It has any number of hidden layers and predicts labels or "
+                        "numbers. A step follows the gradient of one row, or the summed gradient of a batch.",
+                        "count((train neural(hidden: [2], epochs: 5) on line).history) == 5"},
+                       neural));
     add_neural_members(r);
     r.add_loader("neural", rt::load_neural);
 }

@@ -114,10 +114,9 @@ void add_lwr(Registry& r) {
           {"method", "direct", {}, {{"direct"}, {"gradient", {"rate"}}}, {}},
           {"robust", "0"},
           {"scale", "none", scale_words}},
-         "Locally weighted regression: a constant, line or parabola (degree 0, 1, 2) fitted round each query. tricube and epanechnikov "
-         "without "
-         "a width reach to the k-th neighbour (k: 2/3 of the rows unless given); other kernels look at all rows. robust: lowess "
-         "iterations.",
+         "A learner: locally weighted regression. It fits a constant, line or parabola (degree 0, 1, 2) around each query. Without a "
+         "width, tricube and epanechnikov reach to the k-th neighbour; k is 2/3 of the rows by default. Other kernels use all rows. robust "
+         "is the number of lowess iterations.",
          "predict(train lwr(kernel: gaussian(1)) on line, <2.5>) == 6 within 1e-9"},
         +[](CallContext& c, std::optional<Setting> kernel, std::optional<Setting> k, std::optional<Count> degree,
             std::optional<Setting> method, std::optional<Count> robust, std::optional<Choice> scale) -> Result<Value> {
@@ -135,15 +134,14 @@ void add_lwr(Registry& r) {
             return learner_value(rt::make_lwr(std::move(options)));
         }));
     r.add_loader("lwr", rt::load_lwr);
-    r.add_member(
-        "lwr", bind(
-                   {subject::instances,
-                    "fit_at",
-                    {{"model"}, {"x"}},
-                    "The regression round one query: .value, .weights by column with intercept, .standard_error and .sigma where the rows "
-                    "show noise, .rows that count, .bandwidth.",
-                    "(train lwr(kernel: gaussian(1)) on line).fit_at(<2>).weights.x == 2 within 1e-9"},
-                   +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return fit_at(c, std::move(m), std::move(x)); }));
+    r.add_member("lwr", bind(
+                            {subject::instances,
+                             "fit_at",
+                             {{"model"}, {"x"}},
+                             "The regression around one query: .value, .weights by column with intercept, .standard_error and .sigma if "
+                             "the rows are noisy, the .rows used, and .bandwidth.",
+                             "(train lwr(kernel: gaussian(1)) on line).fit_at(<2>).weights.x == 2 within 1e-9"},
+                            +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return fit_at(c, std::move(m), std::move(x)); }));
 }
 
 void add_rbf(Registry& r) {
@@ -155,10 +153,11 @@ void add_rbf(Registry& r) {
           {"width", "per_center", {}, {{"per_center", {"factor"}}, {"cross_validation"}}, "a number, or a list of one for each centre"},
           {"bias", "true"},
           {"scale", "none", scale_words},
-          {"outputs", "the target alone"}},
-         "A radial basis function network: bumps exp(-d²/2σ²) round centres (all rows, so many of them, or given points), output weights "
-         "by least squares of least norm. per_center(f): σ is f times the distance to the nearest other centre. outputs: target columns "
-         "besides the table's target, with the same bumps and weights of their own (.outputs(x) says them all).",
+          {"outputs", "only the target"}},
+         "A learner: a radial basis function network with basis functions exp(-d²/2σ²) around centres. The centres are all rows, a number "
+         "of rows, or given points. The output weights are the least-squares solution of least norm. With per_center(f), σ is f times the "
+         "distance to the nearest other centre. `outputs` are further target columns, which share the basis functions and have their own "
+         "weights. .outputs(x) gives all outputs.",
          "predict(train rbf_network(width: 1) on line, <2>) == 5 within 1e-6"},
         +[](CallContext& c, std::optional<Setting> centers, std::optional<Choice> place, std::optional<Setting> width,
             std::optional<bool> bias, std::optional<Choice> scale, std::optional<ColumnNames> outputs) -> Result<Value> {
@@ -168,13 +167,13 @@ void add_rbf(Registry& r) {
                 const auto count = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
                 if (n && (!count || *count < 1))
                     return Fault{
-                        .code = "E-PARAMETER", .message = "centers is a whole number from 1 on, all, or a list", .origin = c.argument(0)};
+                        .code = "E-PARAMETER", .message = "centers is a whole number, 1 or more, all, or a list", .origin = c.argument(0)};
                 if (count) options.count = static_cast<std::size_t>(*count);
                 if (!n) { options.centers = TRY(centers_in(c, *centers->value, 0)); }
             }
             if (place && !options.count)
                 return Fault{.code = "E-PARAMETER",
-                             .message = "place says where a number of centres stand, and no number is given",
+                             .message = "place needs a number of centres, which is not given",
                              .origin = c.argument(1),
                              .hint = "as in centers: 10, place: em"};
             if (place && place->text == "uniform") options.place = rt::RbfOptions::Place::uniform;
@@ -205,7 +204,7 @@ void add_rbf(Registry& r) {
                                     {subject::instances,
                                      "centers",
                                      {{"model"}},
-                                     "The centres: a list of records by column, with the .width of each.",
+                                     "The centres: a list of records by column, each with its .width.",
                                      "(train rbf_network(width: 1) on line).centers[1].x == 1"},
                                     +[](CallContext&, ModelValue m) -> Result<Value> {
                                         const auto& parts = rt::rbf_parts(*m.model);
@@ -219,26 +218,25 @@ void add_rbf(Registry& r) {
                                         }
                                         return Value::list(std::move(out));
                                     }));
-    r.add_member(
-        "rbf_network",
-        bind(
-            {subject::instances,
-             "weights",
-             {{"model"}},
-             "The output weights, the bias first, then one for each centre; of labels, a record of such lists by label; of several "
-             "outputs, a record by column.",
-             "count((train rbf_network(width: 1) on line).weights) == 4"},
-            +[](CallContext&, ModelValue m) -> Result<Value> {
-                const auto& parts = rt::rbf_parts(*m.model);
-                Record columns = by_output(parts, [&](std::size_t unit) { return numbers_value(parts.weights.row(unit)); });
-                if (columns.entries.size() == 1) return std::move(columns.entries[0].second);
-                return Value::record(std::move(columns));
-            }));
+    r.add_member("rbf_network", bind(
+                                    {subject::instances,
+                                     "weights",
+                                     {{"model"}},
+                                     "The output weights: the bias first, then one for each centre. For a label target it is a record of "
+                                     "such lists by label, and for several outputs a record by column.",
+                                     "count((train rbf_network(width: 1) on line).weights) == 4"},
+                                    +[](CallContext&, ModelValue m) -> Result<Value> {
+                                        const auto& parts = rt::rbf_parts(*m.model);
+                                        Record columns =
+                                            by_output(parts, [&](std::size_t unit) { return numbers_value(parts.weights.row(unit)); });
+                                        if (columns.entries.size() == 1) return std::move(columns.entries[0].second);
+                                        return Value::record(std::move(columns));
+                                    }));
     r.add_member("rbf_network", bind(
                                     {subject::instances,
                                      "outputs",
                                      {{"model"}, {"x"}},
-                                     "What the output units say for a row, by target column (and label).",
+                                     "The values of the output units for a row, by target column (and label).",
                                      "(train rbf_network(width: 1) on line).outputs(<2>).y == 5 within 1e-6"},
                                     +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
                                         auto row = TRY(asked_row(c, m, x, "outputs"));

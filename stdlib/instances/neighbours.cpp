@@ -187,11 +187,11 @@ void add_learners(Registry& r) {
           {"axes", "ones", {}, {{"ones"}, {"learned"}}, "a list or a record by column"},
           {"scale", "none", scales},
           {"index", "auto", {"auto", "kd_tree", "ball_tree", "brute"}}},
-         "A learner that keeps the rows: the k nearest vote for a label, or give the mean of a number. Rows as near as the k-th vote too; "
-         "with ties: first only k rows vote, the first in the table of those equally near. Equal votes go to the label declared first. "
-         "Two labels of a column are 0 or 1 apart. A query equal to stored rows takes their value where a weight is infinite at distance "
-         "0 (exact: unit gives them weight 1 instead). index: auto takes a k-d tree over up to eight columns of numbers; with more "
-         "columns, or with labels, a tree is taken where a trial shows that it saves work. The answers are the same with any index.",
+         "A learner: the k nearest rows vote for a label, or their mean is the predicted number. Rows as near as the k-th vote too. With "
+         "ties: first, exactly k rows vote; among equally near rows, the first in the table. If votes are equal, the label declared first "
+         "wins. Two labels of a column have distance 0 or 1. If a weight is infinite at distance 0, a query equal to stored rows takes "
+         "their value; exact: unit gives them weight 1 instead. index: auto uses a k-d tree for up to eight numeric columns. With more "
+         "columns, or with labels, it uses a tree if a trial shows that it saves work. The answers are the same with any index.",
          "predict(train knn(k: 2) on line, <1.4>) == 4"},
         +[](CallContext& c, std::optional<Setting> k, std::optional<Setting> weight, std::optional<Choice> exact,
             std::optional<Choice> ties, std::optional<Choice> metric, std::optional<Setting> axes, std::optional<Choice> scale,
@@ -223,7 +223,8 @@ void add_learners(Registry& r) {
           {"k", "all", {}, {{"all"}}, "a whole number"},
           {"exact", "value", {"value", "unit"}},
           {"scale", "none", scales}},
-         "Shepard's method: all rows, weighted by their distance to the query (1/d² unless said otherwise); stored rows are met exactly.",
+         "A learner: Shepard's method. The prediction is the mean of all rows, weighted by their distance to the query (1/d² by default). "
+         "A stored row is predicted exactly.",
          "predict(train shepard() on line, <3>) == 7"},
         +[](CallContext& c, std::optional<Setting> kernel, std::optional<Setting> k, std::optional<Choice> exact,
             std::optional<Choice> scale) -> Result<Value> {
@@ -261,7 +262,7 @@ void add_members(Registry& r) {
         {subject::instances,
          "fit_at",
          {{"model"}, {"x"}},
-         "The rows behind a prediction with their share in it: records .row .distance .value .weight.",
+         "The rows that contribute to a prediction, with their weights: records .row .distance .value .weight.",
          "sum(map((train shepard() on line).fit_at(<2.5>), n -> n.weight)) == 1 within 1e-12"},
         +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return shares_at(c, std::move(m), std::move(x)); });
     for (const char* kind : {"knn", "shepard"}) {
@@ -280,7 +281,7 @@ void add_members(Registry& r) {
             {subject::instances,
              "axes",
              {{"model"}},
-             "How far each column is stretched, by name.",
+             "The factor by which each column is stretched, by name.",
              kind == std::string("knn") ? "(train knn(axes: [2]) on line).axes.x == 2" : "(train shepard() on line).axes.x == 1"},
             +[](CallContext&, ModelValue m) -> Result<Value> {
                 const rt::Instances& stored = *rt::instances_of(*m.model);
@@ -318,8 +319,8 @@ void add_choosing(Registry& r) {
           {"method", "cross_validation", {"cross_validation", "sqrt", "validation", "elbow"}},
           {"most", "51"},
           {"scale", "none", scales}},
-         "A number of neighbours for knn on this table. sqrt: the largest odd number below √n; validation: a third is held out; "
-         "cross_validation: ten parts; elbow: where the leave-one-out curve becomes stable. k_curve shows the errors it chose by.",
+         "A number of neighbours for knn on this table. sqrt: the largest odd number below √n. validation: a third of the rows is held "
+         "out. cross_validation: ten folds. elbow: where the leave-one-out curve becomes stable. k_curve shows the errors.",
          "choose_k(line |> concat(line), method: sqrt) == 1"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Choice> method, std::optional<Count> most,
             std::optional<Choice> scale) -> Result<Value> {
@@ -330,7 +331,8 @@ void add_choosing(Registry& r) {
         {subject::instances,
          "k_curve",
          {{"t"}, {"method", "cross_validation", {"cross_validation", "validation", "elbow"}}, {"most", "51"}, {"scale", "none", scales}},
-         "The errors that choose_k weighs: a record .k .error for each k = 1, 3, 5 … that it tries. elbow: by leave-one-out.",
+         "The errors that choose_k compares: a record .k .error for each k = 1, 3, 5 … that it tries. With method: elbow they are "
+         "leave-one-out errors.",
          "k_curve(line |> concat(line), method: elbow)[1].k == 1"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Choice> method, std::optional<Count> most,
             std::optional<Choice> scale) -> Result<Value> {
@@ -348,8 +350,8 @@ void add_choosing(Registry& r) {
         {subject::instances,
          "learn_axes",
          {{"t"}, {"k", "5"}, {"scale", "standard", {"standard", "range", "none"}}},
-         "How far to stretch each column so that the nearest neighbours predict best (leave-one-out error): a record by column, 0 drops "
-         "one. knn(axes: learned) does the same in training.",
+         "The factor by which to stretch each column so that the leave-one-out error of nearest neighbours is smallest. The result is a "
+         "record by column; 0 drops a column. knn(axes: learned) does the same in training.",
          "learn_axes(line |> concat(line), k: 1).x == 1"},
         +[](CallContext& c, rt::TablePtr t, std::optional<Count> k, std::optional<Choice> scale) -> Result<Value> {
             auto view = TRY(labelled(t, c.argument(0)));

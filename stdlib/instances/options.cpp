@@ -15,10 +15,10 @@ Result<std::optional<std::size_t>> neighbour_count(CallContext& c, const std::op
     const auto* n = k->value->get<rt::Number>();
     const auto whole = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
     if (!whole || *whole < 1)
-        return Fault{
-            .code = "E-PARAMETER",
-            .message = fmt::format("k is a whole number from 1 on, or all, not {}", n ? rt::label_text(*n) : std::string(k->value->kind())),
-            .origin = c.argument(parameter)};
+        return Fault{.code = "E-PARAMETER",
+                     .message = fmt::format("k is a whole number, 1 or more, or all, not {}",
+                                            n ? rt::label_text(*n) : std::string(k->value->kind())),
+                     .origin = c.argument(parameter)};
     return std::optional(static_cast<std::size_t>(*whole));
 }
 

@@ -133,7 +133,7 @@ Result<Value> grid_of(CallContext& c, const LearnerValuePtr& learner, const Sett
         if (measure == "rmse" ? scores[i] < scores[best] : scores[best] < scores[i]) best = i;
     }
     const auto ties = std::count_if(scores.begin(), scores.end(), [&](const rt::Number& s) { return s == scores[best]; });
-    if (ties > 1) c.note(fmt::format("{} combinations share the best score; the first is taken", ties));
+    if (ties > 1) c.note(fmt::format("{} combinations share the best score; the first is used", ties));
     std::vector<rt::ColumnPtr> columns;
     for (std::size_t k = 0; k < settings.lists->entries.size(); ++k) {
         auto column = TRY(tried_column(c, settings.lists->entries[k].first, all, k));
@@ -288,9 +288,9 @@ void add_choosing(Registry& r) {
         {judging_subject,
          "grid",
          {{"learner"}, {"parameters"}, {"t"}, folds_parameter()},
-         "Cross-validates a learner with every combination of the given parameters: .best (a record of them; the first of equals), "
-         ".learner "
-         "(with them), .score, .measure (accuracy: most is best; rmse: least is), .table (all that was tried).",
+         "Cross-validates a learner with every combination of the given parameters. .best is the record of the best ones (the first in a "
+         "tie), and .learner the learner with them. .score is their score, and .measure is accuracy (higher is better) or rmse (lower is "
+         "better). .table has all combinations.",
          "grid(baseline(), {counts: [x]}, with_target(to_table([{x: 1, y: 0}, {x: 2, y: 1}, {x: 3, y: 1}]), y), folds: 3).best.counts == "
          "\"x\""},
         +[](CallContext& c, LearnerValuePtr learner, SettingLists lists, rt::TablePtr t, std::optional<Setting> folds) -> Result<V> {
@@ -300,10 +300,8 @@ void add_choosing(Registry& r) {
         {judging_subject,
          "learning_curve",
          {{"learner"}, {"t"}, {"sizes", "ten steps"}, folds_parameter()},
-         "How the score (accuracy, or rmse for numbers) changes with the rows learned from: a table of size, train_score (on the rows "
-         "learned "
-         "from), "
-         "test_score (on the fold held out) and the standard_error of the latter, means over the folds.",
+         "How the score (accuracy, or rmse for numbers) changes with the number of training rows. The columns are size, train_score, "
+         "test_score (on the held-out fold) and the standard_error of test_score. Scores are means over the folds.",
          "learning_curve(baseline(), weather, sizes: [2], folds: 3).size == [2]"},
         +[](CallContext& c, Value learner, rt::TablePtr t, std::optional<Numbers> sizes, std::optional<Setting> folds) -> Result<V> {
             return curve_of(c, learner, t, sizes, folds);
@@ -312,10 +310,9 @@ void add_choosing(Registry& r) {
         {judging_subject,
          "compare",
          {{"a"}, {"b"}, {"t"}, folds_parameter(), {"level", "0.95"}},
-         "Two learners on the same folds by Student's t over the pairs: .difference (mean score of a less that of b), .standard_error .t "
-         ".degrees .p, .low and .high (of the confidence interval), .folds (the differences); for labels .mcnemar too (rows that only one "
-         "got "
-         "right, exact p). Training sets overlap, so p is too small rather than too large.",
+         "Compares two learners on the same folds with a paired t test: .difference (mean score of a minus that of b), .standard_error .t "
+         ".degrees .p, .low and .high (the confidence interval), .folds (the differences). For labels there is also .mcnemar: the rows "
+         "that only one of them got right, and the exact p. Training sets overlap, so p tends to be too small.",
          "compare(baseline(), baseline(), weather, folds: 3).difference == 0"},
         +[](CallContext& c, Value a, Value b, rt::TablePtr t, std::optional<Setting> folds, std::optional<Probability> level) -> Result<V> {
             return compared(c, a, b, t, folds, level);

@@ -19,7 +19,7 @@ Result<rt::ModelPtr> model_given(const Value& value, rt::Origin origin) {
     if (const auto* m = value.get<ModelValue>()) return m->model;
     if (const auto* t = value.get<rt::TablePtr>()) return rt::make_empirical_model(*t);
     return Fault{.code = "E-TYPE",
-                 .message = fmt::format("a trained model is judged here, not {}", value.kind()),
+                 .message = fmt::format("a trained model is needed here, not {}", value.kind()),
                  .origin = origin,
                  .label = fmt::format("this is {}", value.kind()),
                  .hint = value.is<LearnerValuePtr>() ? "train it first: train … on t; or cross_validate(learner, t)" : ""};
@@ -34,7 +34,7 @@ Result<std::optional<std::size_t>> positive_label(const rt::Outcomes& outcomes, 
     std::vector<std::string> names;
     for (const auto& l : labels->labels->labels()) names.push_back(l.text());
     Fault fault{.code = "E-LABEL",
-                .message = fmt::format("there is no label '{}' to be the positive one", positive->text()),
+                .message = fmt::format("there is no label '{}' to use as the positive one", positive->text()),
                 .label = fmt::format("the labels are {}", rt::joined(names, ", "))};
     if (const auto near = rt::nearest(positive->text(), names)) fault.hint = fmt::format("did you mean '{}'?", *near);
     return fault;
@@ -71,9 +71,9 @@ Result<rt::ColumnPtr> column_of(const Items& items, const char* name, rt::Origin
 Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& predicted, const std::optional<rt::Label>& positive) {
     if (actual.items->size() != predicted.items->size())
         return Fault{.code = "E-ARGUMENT",
-                     .message = fmt::format("{} values and {} predictions of them", actual.items->size(), predicted.items->size()),
+                     .message = fmt::format("{} actual values and {} predictions", actual.items->size(), predicted.items->size()),
                      .origin = c.argument(1)};
-    if (actual.items->empty()) return Fault{.code = "E-EMPTY", .message = "there is nothing to judge", .origin = c.argument(0)};
+    if (actual.items->empty()) return Fault{.code = "E-EMPTY", .message = "there are no values to evaluate", .origin = c.argument(0)};
     auto truth = TRY(column_of(actual, "actual", c.argument(0)));
     auto said = TRY(column_of(predicted, "predicted", c.argument(1)));
     rt::Outcomes outcomes;
@@ -149,11 +149,11 @@ void add_judging(Registry& r) {
     r.add(bind(
         {judging_subject,
          "evaluate",
-         {{"model"}, {"t"}, {"positive", "the last declared"}, {"counts", "none"}},
-         "How well a model predicts the target of a table. Labels: .accuracy .confusion (actual label first) .precision .recall .f1 (of "
-         "the "
-         "positive label, the last declared of two; of more labels the means; each in .by_class), .log_loss (natural logarithms, "
-         "probabilities below 1e-15 taken as that), .brier. Numbers: .rmse .mae .r2.",
+         {{"model"}, {"t"}, {"positive", "the label declared last"}, {"counts", "none"}},
+         "How well a model predicts the target of a table. For labels: .accuracy .confusion (actual label first) .precision .recall .f1 "
+         ".by_class .log_loss .brier. With two labels, .precision, .recall and .f1 are those of the positive label, by default the label "
+         "declared last. With more labels they are means; .by_class has those of each label. .log_loss uses natural logarithms and raises "
+         "probabilities below 1e-15 to that value. For numbers: .rmse .mae .r2.",
          "evaluate(train baseline() on weather, weather).accuracy == 2/3"},
         +[](CallContext& c, Value model, rt::TablePtr t, std::optional<rt::Label> positive, std::optional<ColumnName> counts) -> Result<V> {
             return evaluate_model(c, model, t, positive, counts);
@@ -161,8 +161,8 @@ void add_judging(Registry& r) {
     r.add(bind(
         {judging_subject,
          "evaluate",
-         {{"actual"}, {"predicted"}, {"positive", "true, or the last to appear"}},
-         "The same for two lists: what was true and what was said.",
+         {{"actual"}, {"predicted"}, {"positive", "true, or the label that appears last"}},
+         "The same for two lists: the actual and the predicted values.",
          "evaluate([\"a\", \"b\", \"b\"], [\"a\", \"b\", \"a\"]).recall == 1/2"},
         +[](CallContext& c, Items actual, Items predicted, std::optional<rt::Label> positive) -> Result<V> {
             return evaluate_lists(c, actual, predicted, positive);
@@ -171,10 +171,9 @@ void add_judging(Registry& r) {
         {judging_subject,
          "cross_validate",
          {{"learner"}, {"t"}, folds_parameter()},
-         "Trains on all folds but one and judges by that one, each in turn: what evaluate gives for all rows together, each predicted by "
-         "the "
-         "model that had not seen it; .folds is the accuracy (or rmse) of each fold, .mean .sd .standard_error theirs. The folds depend on "
-         "the table and the seed alone; for labels they are stratified.",
+         "Trains on all folds but one and tests on that one, for each fold in turn. The result is that of evaluate over all rows, each "
+         "predicted by the model that had not seen it. .folds has the accuracy (or rmse) of each fold; .mean, .sd and .standard_error "
+         "summarise them. The folds depend only on the table and the seed. For labels they are stratified.",
          "cross_validate(baseline(), weather, folds: leave_one_out).accuracy == 2/3"},
         +[](CallContext& c, Value learner, rt::TablePtr t, std::optional<Setting> folds) -> Result<V> {
             return cross_validated(c, learner, t, folds);

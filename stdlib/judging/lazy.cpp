@@ -73,9 +73,9 @@ void add_lazy(Registry& r) {
            {{"none"}, {"gaussian", {"s"}}, {"tricube", {"h"}}, {"epanechnikov", {"h"}}, {"inverse_square"}},
            "a function of the distance"},
           {"scale", "none", {"none", "standard", "range"}}},
-         "A learner that waits: for each query it trains the given one on the k nearest rows (of equally far ones the first), weighted by "
-         "the "
-         "kernel. Distances are euclidean, in the units of the columns or by scale; labels differ by 0 or 1.",
+         "A learner that delays training. For each query it trains the given learner on the k nearest rows, weighted by the kernel. Among "
+         "equally distant rows, the first in the table are taken. Distances are Euclidean, in the units of the columns unless `scale` is "
+         "given. Two labels have distance 0 or 1.",
          "predict(train lazy(baseline(), k: 1) on weather, <cold>) == \"yes\""},
         +[](CallContext& c, LearnerValuePtr learner, std::optional<Setting> k, std::optional<Setting> kernel,
             std::optional<Choice> scale) -> Result<Value> {

@@ -86,13 +86,13 @@ Value calibration_table(const rt::Ranking& ranking, std::size_t bins) {
 
 void add_ranking(Registry& r) {
     using V = Value;
-    const ParameterDoc positive{"positive", "the last declared"};
+    const ParameterDoc positive{"positive", "the label declared last"};
     r.add(bind(
         {judging_subject,
          "roc",
          {{"model"}, {"t"}, positive},
-         "The curve of true against false positives as the threshold falls: a table of threshold, false_positive_rate and "
-         "true_positive_rate, from (0, 0) to (1, 1). Rows of equal probability move together.",
+         "The ROC curve as a table of threshold, false_positive_rate and true_positive_rate, from (0, 0) to (1, 1). Rows of equal "
+         "probability share one threshold.",
          "rows(roc(train baseline() on weather, weather)) == 2"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<V> {
             auto ranking = TRY(ranking_by_model(c, m, t, label));
@@ -101,8 +101,8 @@ void add_ranking(Registry& r) {
     r.add(bind(
         {judging_subject,
          "roc",
-         {{"scores"}, {"actual"}, {"positive", "true, or the last to appear"}},
-         "The same for a list of scores and one of labels.",
+         {{"scores"}, {"actual"}, {"positive", "true, or the label that appears last"}},
+         "The same for a list of scores and a list of labels.",
          std::string("rows(roc(") + ranked + ", positive: \"yes\")) == 4"},
         +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {
             auto ranking = TRY(ranking_by_lists(c, scores, actual, label));
@@ -112,8 +112,8 @@ void add_ranking(Registry& r) {
         {judging_subject,
          "auc",
          {{"model"}, {"t"}, positive},
-         "The area under that curve: the chance that a positive row is given a higher probability than a negative one (equal ones count "
-         "half).",
+         "The area under the ROC curve: the probability that a positive row gets a higher probability than a negative one. Ties count "
+         "half.",
          "auc(train baseline() on weather, weather) == 1/2"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<V> {
             auto ranking = TRY(ranking_by_model(c, m, t, label));
@@ -122,8 +122,8 @@ void add_ranking(Registry& r) {
     r.add(bind(
         {judging_subject,
          "auc",
-         {{"scores"}, {"actual"}, {"positive", "true, or the last to appear"}},
-         "The same for a list of scores and one of labels.",
+         {{"scores"}, {"actual"}, {"positive", "true, or the label that appears last"}},
+         "The same for a list of scores and a list of labels.",
          std::string("auc(") + ranked + ", positive: \"yes\") == 1/2"},
         +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {
             auto ranking = TRY(ranking_by_lists(c, scores, actual, label));
@@ -133,9 +133,8 @@ void add_ranking(Registry& r) {
         {judging_subject,
          "calibration",
          {{"model"}, {"t"}, {"bins", "10"}, positive},
-         "Whether probabilities come true: rows by the predicted probability of the positive label in bins of equal width, each with the "
-         "mean "
-         "prediction and the observed share.",
+         "How well predicted probabilities match observed frequencies. Rows are grouped into bins of equal width by the predicted "
+         "probability of the positive label. Each bin has its mean prediction and observed share.",
          "calibration(train baseline() on weather, weather).observed == [1/3]"},
         +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<Count> bins, std::optional<rt::Label> label) -> Result<V> {
             const std::size_t n = bins ? bins->value : 10;

@@ -31,7 +31,7 @@ Result<GivenLearner> learner_given(CallContext& context, const Value& value, rt:
         return GivenLearner{*std::move(trainer), {}};
     }
     return Fault{.code = "E-TYPE",
-                 .message = fmt::format("a learner is judged here, or a model with holes, not {}", value.kind()),
+                 .message = fmt::format("a learner or a model with holes is needed here, not {}", value.kind()),
                  .origin = origin,
                  .label = fmt::format("this is {}", value.kind()),
                  .hint = value.is<FunctionPtr>() ? "call it: baseline(), not baseline" : ""};

@@ -76,7 +76,7 @@ Result<rt::GaussianStart> start_in(CallContext& c, const Value& given, std::size
     }
     auto means = points_in(given);
     if (!means || means->rows != k)
-        return bad_start(c, parameter, fmt::format("init is a list of {} means: numbers, or lists of one number a column", k));
+        return bad_start(c, parameter, fmt::format("init is a list of {} means: numbers, or lists with one number for each column", k));
     out.means = *std::move(means);
     return out;
 }
@@ -127,8 +127,9 @@ void add_gaussian_mixture(Registry& r) {
           {"iterations", "500"},
           {"tolerance", "1e-9"},
           {"regularise", "1e-6"}},
-         "A mixture of k normals over the numeric columns, by EM. sd: a known standard deviation; weights: known ones; init: means or a "
-         "model to start from; regularise: the least variance in any direction, as a share of the data's.",
+         "A mixture of k normals over the numeric columns, learned by EM. `sd` is a known standard deviation and `weights` are known "
+         "weights. `init` gives means or a model to start from. `regularise` is the smallest variance in any direction, as a share of the "
+         "variance of the data.",
          "sum((train gaussian_mixture(k: 2) on [1, 2, 3, 8, 9, 10]).weights) - 1 < 1e-12"},
         +[](CallContext& c, std::optional<Count> k, std::optional<Choice> covariance, std::optional<Positive> sd,
             std::optional<Numbers> weights, std::optional<V> init, std::optional<Count> restarts, std::optional<Count> iterations,
@@ -163,16 +164,16 @@ void add_gaussian_mixture(Registry& r) {
         return numbers_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().weights);
     });
     member("covariances",
-           "The covariance of each component: a matrix (full), a variance a column (diagonal) or one (spherical); of tied ones a single "
-           "matrix. With one column, variances.",
+           "The covariance of each component: a matrix (full), a variance for each column (diagonal) or one variance (spherical). For tied "
+           "it is a single matrix. With one column, they are variances.",
            "count(cloud.covariances) == 2", [](CallContext&, ModelValue m) -> Result<V> {
                return covariances_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture());
            });
-    member("history", "The log-likelihood by iteration: it never falls.", "nondecreasing(cloud.history)",
+    member("history", "The log-likelihood after each iteration. It never falls.", "nondecreasing(cloud.history)",
            [](CallContext&, ModelValue m) -> Result<V> {
                return numbers_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().history);
            });
-    member("log_likelihood", "ln P(data) of the data it was trained on.", "cloud.log_likelihood == max(cloud.history)",
+    member("log_likelihood", "ln P(data) of the training data.", "cloud.log_likelihood == max(cloud.history)",
            [](CallContext&, ModelValue m) -> Result<V> {
                return number_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().log_likelihood());
            });
@@ -193,7 +194,8 @@ void add_k_means(Registry& r) {
         {subject::mixtures,
          "k_means",
          {{"k", "2"}, {"init", "k-means++"}, {"restarts", "10"}, {"iterations", "300"}},
-         "Clusters of the rows about k centres, each row with the nearest: a mixture of equal round normals whose spread goes to 0.",
+         "Groups the rows around k centres; each row belongs to the nearest one. It is the limit of a mixture of equal spherical normals "
+         "as their spread goes to 0.",
          "(train k_means(k: 2) on [1, 2, 3, 8, 9, 10]).centers == [2, 9]"},
         +[](CallContext& c, std::optional<Count> k, std::optional<V> init, std::optional<Count> restarts,
             std::optional<Count> iterations) -> Result<V> {
@@ -204,8 +206,8 @@ void add_k_means(Registry& r) {
             if (init) {
                 settings.init = points_in(*init);
                 if (!settings.init || settings.init->rows != settings.k)
-                    return bad_start(c, 1,
-                                     fmt::format("init is a list of {} centres: numbers, or lists of one number a column", settings.k));
+                    return bad_start(
+                        c, 1, fmt::format("init is a list of {} centres: numbers, or lists with one number for each column", settings.k));
             }
             if (restarts) settings.restarts = std::max<std::size_t>(1, restarts->value);
             if (iterations) settings.iterations = std::max<std::size_t>(1, iterations->value);
@@ -225,12 +227,12 @@ void add_k_means(Registry& r) {
                    out.push_back(n == std::floor(n) ? V(rt::Number(rt::Rational(static_cast<std::int64_t>(n)))) : number_value(n));
                return V::list(std::move(out));
            });
-    member("inertia", "The sum of the squared distances from the nearest centre.",
+    member("inertia", "The sum of the squared distances of the rows from their nearest centre.",
            "abs((train k_means(k: 2) on [1, 3, 8, 10]).inertia - 4) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
                return number_value(dynamic_cast<const rt::KMeansModel&>(*m.model).fit().inertia());
            });
-    member("history", "The inertia by iteration: it never rises.", "nondecreasing(reverse((train k_means() on [1, 3, 8, 10]).history))",
-           [](CallContext&, ModelValue m) -> Result<V> {
+    member("history", "The inertia after each iteration. It never rises.",
+           "nondecreasing(reverse((train k_means() on [1, 3, 8, 10]).history))", [](CallContext&, ModelValue m) -> Result<V> {
                return numbers_value(dynamic_cast<const rt::KMeansModel&>(*m.model).fit().history);
            });
     r.add_loader("k_means", rt::load_k_means);
@@ -270,8 +272,10 @@ Result<std::vector<std::size_t>> counts_in(CallContext& c, const Numbers& ks) {
     for (const auto& n : ks.values) {
         const auto whole = n.is_exact() ? n.exact().to_int64() : std::nullopt;
         if (!whole || *whole < 1 || *whole > 10'000)
-            return Fault{
-                .code = "E-PARAMETER", .message = "the numbers to try are whole, from 1 on", .origin = c.argument(1), .hint = "as in 1..6"};
+            return Fault{.code = "E-PARAMETER",
+                         .message = "the numbers to try are whole numbers, 1 or more",
+                         .origin = c.argument(1),
+                         .hint = "as in 1..6"};
         out.push_back(static_cast<std::size_t>(*whole));
     }
     if (out.empty()) return Fault{.code = "E-PARAMETER", .message = "there is no number to try", .origin = c.argument(1)};
@@ -320,9 +324,8 @@ void add_choosing(Registry& r) {
         {subject::mixtures,
          "choose_components",
          {{"data"}, {"k"}, {"score", "bic", {"bic", "aic"}}, {"covariance", "full", covariance_words}},
-         "A gaussian_mixture for each of the given numbers of components, and the one with the least BIC or AIC: .k, .model, and .table "
-         "with "
-         "the scores.",
+         "Fits a gaussian_mixture for each of the given numbers of components and picks the one with the lowest BIC or AIC. The result is "
+         ".k, .model, and .table with the scores.",
          "choose_components([1, 2, 2, 3, 8, 9, 9, 10], 1..2).k == 2"},
         +[](CallContext& c, V data, Numbers ks, std::optional<Choice> score, std::optional<Choice> covariance) -> Result<V> {
             auto table = TRY(data_in(c, data));
@@ -360,15 +363,15 @@ void add_choosing(Registry& r) {
         {subject::mixtures,
          "choose_clusters",
          {{"data"}, {"k"}},
-         "k_means for each of the given numbers of clusters, and the one at the elbow: where the curve of the inertia lies farthest below "
-         "the line between its ends. .k, .model, and .table with the curve.",
+         "Fits k_means for each of the given numbers of clusters and picks the elbow: where the inertia lies farthest below the line "
+         "between the ends of its curve. The result is .k, .model, and .table with the curve.",
          "choose_clusters([1, 2, 2, 3, 8, 9, 9, 10], 1..4).k == 2"},
         +[](CallContext& c, V data, Numbers ks) -> Result<V> {
             auto table = TRY(data_in(c, data));
             auto counts = TRY(counts_in(c, ks));
             if (counts.size() < 3 || !std::is_sorted(counts.begin(), counts.end()))
                 return Fault{.code = "E-PARAMETER",
-                             .message = "an elbow needs three numbers of clusters or more, ascending",
+                             .message = "an elbow needs at least three numbers of clusters, in ascending order",
                              .origin = c.argument(1),
                              .hint = "as in 1..8"};
             std::vector<double> tried, inertias;

@@ -54,7 +54,7 @@ Result<Value> shares_of_mixture(CallContext& c, const rt::MixtureModel& m, const
         const auto found = (*table)->find("x");
         if (!found && (*table)->columns.size() != 1)
             return Fault{.code = "E-COLUMN",
-                         .message = "a mixture looks at a column x, and the table has none",
+                         .message = "a mixture needs a column x, and the table has none",
                          .origin = c.argument(1),
                          .hint = "give the column itself: t.Column"};
         const auto& x = *(*table)->columns[found.value_or(0)];
@@ -192,7 +192,8 @@ void add_mixtures(Registry& r) {
         {subject::mixtures,
          "responsibilities",
          {{"model"}, {"x"}},
-         "Which component of a mixture an observation came from: P(component | x) as a factor; for a list or a table, a list of them.",
+         "The probability P(component | x) of each component of a mixture for an observation, as a factor. For a list or a table, it is a "
+         "list of factors.",
          "responsibilities(Dice, [2])[1][1] == 4/5"},
         +[](CallContext& c, ModelValue m, V x) -> Result<V> {
             if (const auto* mixture = dynamic_cast<const rt::MixtureModel*>(m.model.get())) return shares_of_mixture(c, *mixture, x);
@@ -201,7 +202,7 @@ void add_mixtures(Registry& r) {
                 return Fault{.code = "E-TYPE",
                              .message = fmt::format("a {} has no components", m.model->kind()),
                              .origin = c.argument(0),
-                             .hint = "mixtures and gaussian_mixture have"};
+                             .hint = "mixtures and gaussian_mixture have them"};
             return shares_of_classifier(c, *classifier, x);
         }));
     const auto member = [&](const char* name, const char* summary, const char* example, auto function) {
@@ -238,12 +239,12 @@ void add_mixtures(Registry& r) {
                for (const auto& part : mixture->parts) out.push_back(V(V::Node(part.given)));
                return V::list(std::move(out));
            });
-    member("history", "The log-likelihood by iteration of training: it never falls.", "nondecreasing(coins.history)",
+    member("history", "The log-likelihood after each training iteration. It never falls.", "nondecreasing(coins.history)",
            [](CallContext&, ModelValue m) -> Result<V> {
                const auto& fit = mixture_of(m).fit();
                return numbers_value(fit ? fit->history : std::vector<double>{});
            });
-    member("log_likelihood", "ln P(data) of the data it was trained on.", "coins.log_likelihood == coins.history[2]",
+    member("log_likelihood", "ln P(data) of the training data.", "coins.log_likelihood == coins.history[2]",
            [](CallContext&, ModelValue m) -> Result<V> {
                auto fit = TRY(fit_of(m, "log_likelihood"));
                return number_value(fit->log_likelihood());

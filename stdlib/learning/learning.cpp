@@ -80,7 +80,7 @@ Result<rt::TablePtr> row_of_record(const rt::Schema& schema, const Record& recor
     }
     if (strange && rt::contains(cells, nullptr)) {
         Fault fault{.code = "E-COLUMN",
-                    .message = fmt::format("the model knows no column {}", *strange),
+                    .message = fmt::format("the model has no column {}", *strange),
                     .origin = origin,
                     .label = fmt::format("its columns are {}", rt::joined(names, ", "))};
         if (const auto near = rt::nearest(*strange, names)) fault.hint = fmt::format("did you mean '{}'?", *near);
@@ -243,7 +243,7 @@ Result<rt::TablePtr> rows_to_learn(const rt::Model& model, const Value& x, rt::O
 Result<rt::Derivation> explain_predict(CallContext& c, Arguments arguments) {
     auto m = TRY(predicting_model(c, *arguments[0]));
     if (arguments[1]->is<rt::TablePtr>())
-        return Fault{.code = "E-EXPLAIN", .message = "explain predict tells of one row", .origin = c.argument(1), .hint = "take one: t[1]"};
+        return Fault{.code = "E-EXPLAIN", .message = "explain predict takes one row", .origin = c.argument(1), .hint = "take one: t[1]"};
     const rt::Predictor* predictor = m.model->predictor();
     if (!predictor) return explain_open(c, open_model(*arguments[0], m.model), *arguments[1]);
     auto rows = TRY(rows_for(c, schema_for(*predictor, *arguments[1]), *arguments[1], c.argument(1)));
@@ -272,7 +272,7 @@ Result<rt::TablePtr> rows_for(CallContext& context, const rt::Schema& schema, co
             return fault;
         }
         if (unseen > 0)
-            context.note(fmt::format("{} cell{} that training never saw, and {} taken as missing", unseen,
+            context.note(fmt::format("{} cell{} not seen in training, and {} treated as missing", unseen,
                                      unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
         if (filled > 0) context.note(fmt::format("{} filled in as in training", rt::counted(filled, "missing cell")));
         return std::make_shared<const rt::Table>(*std::move(aligned));
@@ -292,7 +292,8 @@ void add_learning(Registry& r) {
         {subject,
          "predict",
          {{"model"}, {"x"}},
-         "What a trained model says for an instance <…>, a record, or each row of a table or list (then a list): a label or a number.",
+         "The prediction of a trained model, a label or a number, for an instance <…> or a record. For a table or a list of rows, it is a "
+         "list of predictions.",
          "predict(train baseline() on weather, <hot>) == \"yes\""},
         +[](CallContext& c, Value model, Value x) -> Result<V> { return predict(c, std::move(model), std::move(x)); });
     predicting.explain = explain_predict;
@@ -302,9 +303,8 @@ void add_learning(Registry& r) {
         {subject,
          "update",
          {{"model"}, {"rows"}, {"counts", "none"}},
-         "The model after learning on from more rows (a table, a record, or a list of them), where it can: counts, naive Bayes, "
-         "neighbours, "
-         "conjugate posteriors.",
+         "The model after learning from more rows: a table, a record, or a list of records. This works for counts, naive Bayes, nearest "
+         "neighbours and conjugate posteriors.",
          "predict(update(train baseline() on weather, weather), <hot>) == \"yes\""},
         +[](CallContext& c, ModelValue m, Value x, std::optional<ColumnName> counts) -> Result<V> {
             auto rows = TRY(rows_to_learn(*m.model, x, c.argument(1)));
@@ -327,7 +327,7 @@ void add_learning(Registry& r) {
         {subject,
          "baseline",
          {},
-         "A learner that looks at the target alone: predicts its most frequent label, or its mean. What any other has to beat.",
+         "A learner that uses only the target: it predicts the most frequent label, or the mean. Any other learner should do better.",
          "predict(train baseline() on weather, <hot>) == \"yes\""},
         +[](CallContext&) -> Result<V> { return learner_value(rt::make_baseline()); }));
     r.add_loader("baseline", rt::load_baseline);

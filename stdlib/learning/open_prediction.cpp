@@ -34,7 +34,7 @@ Result<Value> named_cells(const OpenModel& m, const List& cells, rt::Origin orig
                                             rt::counted(names.size(), m.target.empty() ? "variable" : "column")),
                      .origin = origin,
                      .label = fmt::format("they are {}", rt::joined(names, ", ")),
-                     .hint = m.target.empty() ? "? stands for the one to predict" : ""};
+                     .hint = m.target.empty() ? "? marks the one to predict" : ""};
     Record out;
     for (std::size_t i = 0; i < names.size(); ++i) out.entries.emplace_back(names[i], cells[i]);
     return Value::record(std::move(out));
@@ -55,7 +55,7 @@ rt::Field field_of(const rt::Variable& v) { return {v.name, v.is_discrete() ? rt
 Result<rt::Schema> open_schema(const OpenModel& m, const Value& row, rt::Origin origin) {
     if (m.model->kind() == "pca")
         return Fault{.code = "E-TYPE",
-                     .message = "principal components predict nothing: they turn a table into one of fewer columns",
+                     .message = "principal components cannot predict: they reduce the columns of a table",
                      .origin = origin,
                      .hint = "transform(model, t)"};
     std::vector<std::string> open;

@@ -22,7 +22,7 @@ Result<bool> truth(CallContext& c, const Callable& f, const Value& x) {
     auto out = TRY(c.call(f.function, std::span(&x, 1)));
     if (const auto* b = out.get<bool>()) return *b;
     return Fault{
-        .code = "E-TYPE", .message = fmt::format("the function must answer true or false, found {}", out.kind()), .origin = c.argument(1)};
+        .code = "E-TYPE", .message = fmt::format("the function must return true or false, found {}", out.kind()), .origin = c.argument(1)};
 }
 
 /// Numbers before texts before everything else; lists by their items.
@@ -98,7 +98,7 @@ Result<Value> decided(CallContext& c, const Items& xs, const std::optional<Calla
         const auto* own = x.get<bool>();
         if (!f && !own)
             return Fault{.code = "E-TYPE",
-                         .message = fmt::format("{} of a list looks for true and false, found {}", all ? "all" : "any", x.kind()),
+                         .message = fmt::format("{} of a list needs true and false, found {}", all ? "all" : "any", x.kind()),
                          .origin = c.argument(0),
                          .hint = fmt::format("give a function too: {}(xs, x -> x > 0)", all ? "all" : "any")};
         const auto yes = TRY(f ? truth(c, *f, x) : Result<bool>(*own));
@@ -115,21 +115,21 @@ void add_lists(Registry& r) {
         {subject,
          "all",
          {{"xs"}, {"f", "the items themselves"}},
-         "Whether every item is true, or makes the function true.",
+         "Whether every item is true, or the function is true for every item.",
          "all([1, 2], x -> x > 0)"},
         +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<V> { return decided(c, xs, f, true); }));
     r.add(bind(
         {subject,
          "any",
          {{"xs"}, {"f", "the items themselves"}},
-         "Whether at least one item is true, or makes the function true.",
+         "Whether at least one item is true, or the function is true for at least one.",
          "any([1, 2], x -> x > 1)"},
         +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<V> { return decided(c, xs, f, false); }));
     r.add(bind(
         {subject, "count", {{"xs"}}, "How many items a list, set or instance has.", "count([4, 5, 6]) == 3"},
         +[](CallContext&, Items xs) -> Result<V> { return V(whole(xs.items->size())); }));
     r.add(bind(
-        {subject, "count", {{"xs"}, {"f"}}, "How many items make the function true.", "count([1, 2, 3], x -> x > 1) == 2"},
+        {subject, "count", {{"xs"}, {"f"}}, "How many items the function is true for.", "count([1, 2, 3], x -> x > 1) == 2"},
         +[](CallContext& c, Items xs, Callable f) -> Result<V> {
             std::size_t n = 0;
             for (const auto& x : *xs.items) {
@@ -157,7 +157,7 @@ void add_lists(Registry& r) {
             return V::list(std::move(out));
         }));
     r.add(bind(
-        {subject, "keep", {{"xs"}, {"f"}}, "The items that make the function true.", "keep([1, 2, 3], x -> x != 2) == [1, 3]"},
+        {subject, "keep", {{"xs"}, {"f"}}, "The items for which the function is true.", "keep([1, 2, 3], x -> x != 2) == [1, 3]"},
         +[](CallContext& c, Items xs, Callable f) -> Result<V> {
             List out;
             for (const auto& x : *xs.items) {
@@ -170,7 +170,7 @@ void add_lists(Registry& r) {
         {subject,
          "fold",
          {{"xs"}, {"start"}, {"f"}},
-         "Carries a value through the list: f(f(start, x1), x2) …",
+         "Combines the items from left to right: f(f(start, x1), x2) …",
          "fold([1, 2, 3], 10, (s, x) -> s - x) == 4"},
         +[](CallContext& c, Items xs, V start, Callable f) -> Result<V> {
             V out = std::move(start);
@@ -211,7 +211,7 @@ void add_lists(Registry& r) {
         {subject,
          "sort",
          {{"xs"}, {"f"}},
-         "The items in ascending order of the function; equal ones keep their order.",
+         "The items in ascending order of the function's value. Equal items keep their order.",
          "sort([1, 2, 3], x -> -x) == [3, 2, 1]"},
         +[](CallContext& c, Items xs, Callable f) -> Result<V> {
             List keys;
@@ -242,9 +242,8 @@ void add_lists(Registry& r) {
             for (const auto& v : more.values) {
                 const List* items = v.items();
                 if (!items)
-                    return Fault{.code = "E-TYPE",
-                                 .message = fmt::format("concat puts lists together, found {}", v.kind()),
-                                 .origin = c.argument(2)};
+                    return Fault{
+                        .code = "E-TYPE", .message = fmt::format("concat joins lists, found {}", v.kind()), .origin = c.argument(2)};
                 out.insert(out.end(), items->begin(), items->end());
             }
             return V::list(std::move(out));
@@ -279,7 +278,11 @@ void add_lists(Registry& r) {
             return V(total);
         }));
     r.add(bind(
-        {subject, "product", {{"xs"}}, "The product of the numbers of a list; of none, 1.", "product([1/2, 2/3, 3/4]) == 1/4"},
+        {subject,
+         "product",
+         {{"xs"}},
+         "The product of the numbers of a list. It is 1 for an empty list.",
+         "product([1/2, 2/3, 3/4]) == 1/4"},
         +[](CallContext& c, Numbers xs) -> Result<V> {
             Number total = 1;
             std::size_t done = 0;

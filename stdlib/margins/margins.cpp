@@ -84,7 +84,7 @@ Result<Value> svr(CallContext& c, std::optional<Setting> kernel, std::optional<P
     o.kernel = TRY(kernel_of(c, kernel));
     if (cost) o.c = cost->value.real();
     if (epsilon && epsilon->sign() < 0)
-        return Fault{.code = "E-PARAMETER", .message = "epsilon is a number from 0 on", .origin = c.argument(2)};
+        return Fault{.code = "E-PARAMETER", .message = "epsilon is a number, 0 or more", .origin = c.argument(2)};
     if (epsilon) o.epsilon = epsilon->real();
     if (tolerance) o.tolerance = tolerance->value.real();
     return learner_value(rt::make_svr(std::move(o)));
@@ -110,7 +110,7 @@ Result<Value> w_of(const rt::MarginModel& model, std::size_t k) {
         return Fault{
             .code = "E-MEMBER",
             .message = fmt::format("with the kernel {} w is a vector in the kernel's own space, not one of columns", model.kernel.text()),
-            .hint = "kernel: linear() has one; .support tells the support vectors"};
+            .hint = "kernel: linear() has one; .support gives the support vectors"};
     Record out;
     for (std::size_t t = 0; t < model.terms.size(); ++t)
         out.entries.emplace_back(model.terms[t].name, number_value(model.machines[k].w[t]));
@@ -122,7 +122,7 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                            {subject::learning,
                             "w",
                             {{"model"}},
-                            "The weights of a linear machine, by column; with several machines, a record of them.",
+                            "The weights of a linear machine, by column. With several machines, it is a record of these.",
                             "abs(" + trained + (kind == "svm" ? ".w[\"sky=cold\"]) < 100" : ".w.x) < 100")},
                            +[](CallContext&, ModelValue m) -> Result<Value> { return by_machine(m, "w", w_of); }));
     r.add_member(kind, bind(
@@ -136,7 +136,7 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                            {subject::learning,
                             "support",
                             {{"model"}},
-                            "The support vectors: their rows of the table, with alpha (the largest of any machine).",
+                            "The support vectors: their rows in the table, with alpha. With several machines, alpha is the largest one.",
                             "rows(" + trained + ".support) > 0"},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                auto part = TRY(model_as<rt::MarginPart>(m, "support"));
@@ -146,26 +146,26 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
                            {subject::learning,
                             "kkt",
                             {{"model"}},
-                            "By how much the conditions of optimality (Karush, Kuhn and Tucker) are violated at most.",
+                            "The largest violation of the optimality conditions (Karush, Kuhn and Tucker).",
                             trained + ".kkt < 1e-3"},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                return by_machine(m, "kkt", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
                                    return number_value(model.machines[k].kkt);
                                });
                            }));
-    r.add_member(
-        kind, bind(
-                  {subject::learning, "objective", {{"model"}}, "The value of the dual problem, as maximised.", trained + ".objective > 0"},
-                  +[](CallContext&, ModelValue m) -> Result<Value> {
-                      return by_machine(m, "objective", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
-                          return number_value(model.machines[k].objective);
-                      });
-                  }));
+    r.add_member(kind,
+                 bind(
+                     {subject::learning, "objective", {{"model"}}, "The maximised value of the dual problem.", trained + ".objective > 0"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         return by_machine(m, "objective", [](const rt::MarginModel& model, std::size_t k) -> Result<Value> {
+                             return number_value(model.machines[k].objective);
+                         });
+                     }));
     r.add_member(kind, bind(
                            {subject::learning,
                             "decision",
                             {{"model"}, {"x"}},
-                            "The decision value of a row: above 0 on the side of the positive label.",
+                            "The decision value of a row. It is above 0 on the side of the positive label.",
                             "abs(" + trained + (kind == "svm" ? ".decision(<cold>)) < 100" : ".decision(<2>)) < 100")},
                            +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
                                auto rows = TRY(rows_for(c, m.model->predictor()->schema(), x, c.argument(1)));
@@ -203,8 +203,8 @@ void add_margins(Registry& r) {
                         {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
                          {"C", "1"},
                          {"epsilon", "0.1"},
-                         {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
-                        "A learner of the flattest function that keeps the rows within epsilon: support vector regression.",
+                         {"tolerance", "1e-8, or 1e-3 above 1000 rows"}},
+                        "Support vector regression: a learner of the flattest function that stays within epsilon of the rows.",
                         "abs(predict(train svr(C: 100, epsilon: 0.01) on line, <2>) - 5) < 0.02"},
                        svr));
     add_margin_members(r, "svm", "(train svm() on weather)");

@@ -26,9 +26,9 @@ void add_text_margins(Registry& r) {
     r.add_learner(bind(
         {subject::learning,
          "svm_text",
-         {{"column", "the only one beside the target"}, {"C", "1"}, {"min_count", "2"}},
-         "A learner of linear support vector machines, each label against the rest, over the words of a text column (tf-idf, length 1); "
-         "words in fewer than min_count texts are left out.",
+         {{"column", "the only column besides the target"}, {"C", "1"}, {"min_count", "2"}},
+         "A learner of linear support vector machines over the words of a text column, one machine for each label against the rest. Texts "
+         "become tf-idf vectors of length 1. Words in fewer than min_count texts are left out.",
          "predict(train svm_text(min_count: 1) on weather, <\"cold wind\">) == \"yes\""},
         +[](CallContext&, std::optional<ColumnName> column, std::optional<Positive> cost, std::optional<Count> min_count) -> Result<Value> {
             rt::TextSvmOptions options;
@@ -40,7 +40,7 @@ void add_text_margins(Registry& r) {
     r.add_member(
         "svm_text",
         bind(
-            {subject::learning, "vocabulary", {{"model"}}, "The words that are weighed.", "count(" + trained + ".vocabulary) == 2"},
+            {subject::learning, "vocabulary", {{"model"}}, "The words that the model uses.", "count(" + trained + ".vocabulary) == 2"},
             +[](CallContext&, ModelValue m) -> Result<Value> {
                 auto svm = TRY(model_as<rt::TextSvmModel>(m, "vocabulary"));
                 return words_value(svm->weights().words());
@@ -49,7 +49,7 @@ void add_text_margins(Registry& r) {
                                  {subject::learning,
                                   "top",
                                   {{"model"}, {"class"}, {"n", "10"}},
-                                  "The words that speak most for a label.",
+                                  "The words with the largest weights for a label.",
                                   trained + ".top(\"yes\", 1) == [\"cold\"]"},
                                  +[](CallContext& c, ModelValue m, rt::Label label, std::optional<Count> n) -> Result<Value> {
                                      auto svm = TRY(model_as<rt::TextSvmModel>(m, "top"));

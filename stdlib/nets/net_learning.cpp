@@ -41,7 +41,7 @@ const ParameterDoc smoothing{"m", "0"};
 Status smooth(CallContext& c, const std::optional<rt::Number>& m, std::size_t argument, rt::StructureOptions& options) {
     if (!m) return rt::Done{};
     if (m->sign() < 0 || m->is_nan())
-        return Fault{.code = "E-PARAMETER", .message = "m is a number from 0 on", .origin = c.argument(argument)};
+        return Fault{.code = "E-PARAMETER", .message = "m is a number, 0 or more", .origin = c.argument(argument)};
     options.m = m->is_exact() ? m->exact() : rt::Rational::from_decimal(m->real());
     return rt::Done{};
 }
@@ -92,10 +92,9 @@ void add_net_learning(Registry& r) {
     r.add_learner(bind(
         {subject::nets,
          "k2",
-         {{"order", "as the columns are"}, {"max_parents", "no limit"}, {"score", "k2", {}, score_forms}, smoothing},
-         "Learns the arcs of a net given an order of the variables: parents come before their children. Parents are added, and taken away "
-         "again, while the "
-         "score grows.",
+         {{"order", "the order of the columns"}, {"max_parents", "no limit"}, {"score", "k2", {}, score_forms}, smoothing},
+         "Learns the arcs of a net, given an order in which parents come before their children. It adds and removes parents while the "
+         "score improves.",
          "count((train k2() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<ColumnNames> order, std::optional<Count> max_parents, std::optional<Setting> kind,
             std::optional<rt::Number> m) -> Result<V> {
@@ -110,8 +109,8 @@ void add_net_learning(Registry& r) {
         {subject::nets,
          "hill_climb",
          {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, smoothing},
-         "Learns the arcs of a net by adding, deleting and turning them while the score grows. `require` and `forbid` are lists of arcs "
-         "[from, to].",
+         "Learns the arcs of a net by adding, deleting and reversing them while the score improves. `require` and `forbid` are lists of "
+         "arcs [from, to].",
          "count((train hill_climb() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
             std::optional<Items> require, std::optional<Items> forbid,
@@ -120,19 +119,19 @@ void add_net_learning(Registry& r) {
         {subject::nets,
          "tabu",
          {score, {"max_parents", "no limit"}, {"restarts", "0"}, {"require", "[]"}, {"forbid", "[]"}, smoothing, {"length", "10"}},
-         "Hill climbing that goes on past a top: the last changes may not be undone at once.",
+         "Hill climbing that can move past a local optimum: the last `length` changes must not be undone.",
          "count((train tabu() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
             std::optional<Items> require, std::optional<Items> forbid, std::optional<rt::Number> m,
             std::optional<Count> length) -> Result<V> {
             if (length && length->value == 0)
-                return Fault{.code = "E-PARAMETER", .message = "length is a whole number from 1 on", .origin = c.argument(6)};
+                return Fault{.code = "E-PARAMETER", .message = "length is a whole number, 1 or more", .origin = c.argument(6)};
             return climber(c, kind, max_parents, restarts, require, forbid, m, length ? length->value : 10);
         }));
     r.add_learner(bind({subject::nets,
                         "chow_liu",
                         {score, smoothing},
-                        "The tree of arcs that keeps most of the mutual information between columns.",
+                        "Learns a tree-shaped net: the tree that keeps the most mutual information between columns.",
                         "count((train chow_liu() on weather).arcs) == 1"},
                        tree_of_arcs<rt::make_chow_liu>));
     r.add_learner(bind({subject::nets,
@@ -145,9 +144,8 @@ void add_net_learning(Registry& r) {
         {subject::nets,
          "pc",
          {{"alpha", "0.05"}, {"test", "g2", {"g2", "chi_square"}}, {"max_parents", "no limit"}, score, smoothing},
-         "Learns the arcs of a net from tests of conditional independence; arcs that the data leave open are led so that no cycle and no "
-         "new collider "
-         "arises.",
+         "Learns the arcs of a net from tests of conditional independence. Arcs whose direction the data leave open are directed without "
+         "creating a cycle or a new collider.",
          "count((train pc() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Probability> alpha, std::optional<Choice> test, std::optional<Count> most,
             std::optional<Setting> kind, std::optional<rt::Number> m) -> Result<V> {
@@ -165,21 +163,21 @@ void add_net_learning(Registry& r) {
                             {subject::nets,
                              "score",
                              {{"m"}},
-                             "Of a net whose structure was learned: its score.",
+                             "The score of a net whose structure was learned.",
                              "(train hill_climb() on weather).score < 0"},
                             +[](CallContext& c, ModelValue m) -> Result<V> {
                                 const auto& net = *dynamic_cast<const rt::NetModel&>(*m.model).net();
                                 if (net.score) return number_value(*net.score);
                                 return Fault{
                                     .code = "E-MEMBER",
-                                    .message = "this net has no score: its structure was not learned, or its tables have learned on since",
+                                    .message = "this net has no score: its structure was not learned, or its tables were updated since",
                                     .origin = c.argument(0)};
                             }));
     r.add_member("net", bind(
                             {subject::nets,
                              "history",
                              {{"m"}},
-                             "Of a net that was learned: the log-likelihood or score by iteration.",
+                             "The log-likelihood or score of a learned net after each iteration.",
                              "Weather.history == []"},
                             +[](CallContext&, ModelValue m) -> Result<V> {
                                 return numbers_value(dynamic_cast<const rt::NetModel&>(*m.model).net()->history);
@@ -189,7 +187,7 @@ void add_net_learning(Registry& r) {
                             {subject::nets,
                              "parameters",
                              {{"m"}},
-                             "Of a trained net with real-valued nodes: the numbers learned for each ? after ~, in their order.",
+                             "The numbers learned for each ? after ~ in a trained net with real-valued nodes, in order.",
                              "Weather.parameters == []"},
                             +[](CallContext&, ModelValue m) -> Result<V> {
                                 List out;

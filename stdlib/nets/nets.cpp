@@ -74,11 +74,10 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
                      .origin = c.argument(1),
                      .hint = "train the net first"};
     if (std::any_of(node.parents.begin(), node.parents.end(), [&](rt::VarId parent) { return net->nodes[rt::index(parent)].step; }))
-        return Fault{
-            .code = "E-COST",
-            .message = fmt::format("{} is built up from its parents one after the other, and has no table over all of them", name.text),
-            .origin = c.argument(1),
-            .hint = fmt::format("ask for its distribution: P({} | …)", name.text)};
+        return Fault{.code = "E-COST",
+                     .message = fmt::format("{} is computed from its parents step by step and has no table over all of them", name.text),
+                     .origin = c.argument(1),
+                     .hint = fmt::format("ask for its distribution: P({} | …)", name.text)};
     std::vector<rt::Variable> variables;
     for (const auto parent : node.parents) variables.push_back(net->nodes[rt::index(parent)].variable);
     variables.push_back(node.variable);
@@ -124,9 +123,9 @@ void add_nets(Registry& r) {
     r.add(bind(
         {subject::nets,
          "independent",
-         {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has them"}},
-         "Whether x and y are independent, given the variables observed: in a net by its graph (d-separation), in a table or any other "
-         "model by its numbers.",
+         {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has these variables"}},
+         "Whether x and y are independent, given the observed variables. In a net the graph decides (d-separation); in a table or another "
+         "model, the probabilities do.",
          "not independent(Rain, Wet)"},
         +[](CallContext& c, VariableNames x, VariableNames y, std::optional<VariableNames> given,
             std::optional<ModelValue> in) -> Result<V> {
@@ -182,7 +181,7 @@ void add_nets(Registry& r) {
                             {subject::nets,
                              "ancestors",
                              {{"m"}, {"variable"}},
-                             "All variables from which arrows lead to a variable, directly or through others.",
+                             "All variables from which a directed path leads to a variable.",
                              "Weather.ancestors(Wet) == [\"Rain\"]"},
                             +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
                                 return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.ancestors(id); });
@@ -191,7 +190,7 @@ void add_nets(Registry& r) {
                             {subject::nets,
                              "markov_blanket",
                              {{"m"}, {"variable"}},
-                             "Parents, children and the children's other parents: all that tells of a variable once it is known.",
+                             "Parents, children and the children's other parents. Given these, the variable is independent of all others.",
                              "Weather.markov_blanket(Rain) == [\"Wet\"]"},
                             +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
                                 return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.markov_blanket(id); });

@@ -59,7 +59,7 @@ void add_posteriors(Registry& r) {
                                   {subject::nets,
                                    "draws",
                                    {{"m"}, {"n", "4000"}},
-                                   "A table of rows drawn from a posterior: those that sampled answers are computed from.",
+                                   "A table of draws from a posterior: the draws that sampled answers are computed from.",
                                    "rows((P(* | Wet = true) in Weather).draws(100)) == 100"},
                                   +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<V> {
                                       c.run().rng = c.rng().child("query");

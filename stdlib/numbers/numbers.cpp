@@ -81,15 +81,14 @@ Number raised(const Number& x) { return x.is_exact() ? Number(-(-x.exact()).floo
 void add_numbers(Registry& r) {
     using V = Value;
     r.add(bind(
-        {subject, "abs", {{"x"}}, "The size of a number without its sign.", "abs(-3/4) == 3/4"},
-        +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "abs", {{"x"}}, "The absolute value of a number.", "abs(-3/4) == 3/4"}, +[](CallContext& c, Quantity x) -> Result<V> {
             return over(c, x, [](const Number& n) -> Result<Number> { return n.sign() < 0 ? -n : n; });
         }));
     r.add(bind(
         {subject,
          "round",
          {{"x"}, {"digits", "0"}},
-         "Rounds to a number of decimal places, halves away from zero.",
+         "Rounds to `digits` decimal places. Halves are rounded away from zero.",
          "round(2.345, 2) == 2.35"},
         +[](CallContext& c, Quantity x, std::optional<Integer> digits) -> Result<V> {
             const std::int64_t places = digits ? digits->value : 0;
@@ -163,13 +162,17 @@ void add_numbers(Registry& r) {
         +[](CallContext& c, Count n, Count k) -> Result<V> {
             if (n.value > 1'000'000 || std::min(k.value, n.value < k.value ? 0 : n.value - k.value) > 20'000)
                 return Fault{.code = "E-RANGE",
-                             .message = "choose: these numbers are too large to be written out",
+                             .message = "choose: these numbers are too large",
                              .origin = c.argument(0),
                              .hint = "lgamma gives its logarithm"};
             return V(Number(rt::choose(static_cast<std::int64_t>(n.value), static_cast<std::int64_t>(k.value))));
         }));
     r.add(bind(
-        {subject, "real", {{"x"}}, "The number as a double; entries of factors too.", "abs(real(1/3) - 1/3) < 1e-15"},
+        {subject,
+         "real",
+         {{"x"}},
+         "The number in floating point. It also converts the entries of a factor.",
+         "abs(real(1/3) - 1/3) < 1e-15"},
         +[](CallContext& c, Quantity x) -> Result<V> {
             return over(c, x, [](const Number& n) -> Result<Number> {
                 if (n.is_exact() && !std::isfinite(n.real()))

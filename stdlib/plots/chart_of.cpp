@@ -84,7 +84,7 @@ Result<rt::Chart> series_chart(std::vector<XySeries> series, const PlotOptions& 
 Result<rt::Chart> chart_of_numbers(std::vector<double> values, const PlotOptions& options) {
     if (options.kind == "histogram") {
         std::erase_if(values, [](double v) { return !std::isfinite(v); });
-        if (values.empty()) return Fault{.code = "E-EMPTY", .message = "nothing finite to count", .origin = options.at_value};
+        if (values.empty()) return Fault{.code = "E-EMPTY", .message = "there are no finite numbers to count", .origin = options.at_value};
         auto bins = rt::binned(values, options.bins);
         return chart_with(options, rt::ColumnChart{std::move(bins.edges), std::move(bins.counts)}, "", "count");
     }

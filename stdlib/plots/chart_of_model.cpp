@@ -222,7 +222,7 @@ Result<rt::Chart> chart_of_model(CallContext& c, const ModelValue& m, const Plot
                      .message = fmt::format("a model of kind {} has no target to plot", m.model->kind()),
                      .origin = options.at_value,
                      .hint = m.model->kind() == "net" ? "draw(…) shows a net, plot(P(X | …)) an answer" : "plot(P(X | …)) shows an answer"};
-    if (!options.kind.empty()) return not_that_kind(options, "a trained model", "what it says over its features, without a kind");
+    if (!options.kind.empty()) return not_that_kind(options, "a trained model", "its predictions over its features; leave out kind");
     const auto& features = predictor->schema().features;
     const bool numeric =
         std::all_of(features.begin(), features.end(), [](const rt::Field& f) { return f.kind == rt::ColumnKind::numeric; });

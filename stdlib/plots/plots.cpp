@@ -271,8 +271,9 @@ void add_plots(Registry& r) {
         plot));
     r.add(bind({subject,
                 "plot",
-                {{"f"}, {"over"}, {"title", "none"}, {"width", "640"}, {"height", "by the chart"}},
-                "The curve of a function of a number, over the numbers of a list; of two, such as 0..1, over the interval between them.",
+                {{"f"}, {"over"}, {"title", "none"}, {"width", "640"}, {"height", "chosen by the chart"}},
+                "The curve of a function of one number, over the numbers of a list. A list of two numbers, such as 0..1, means the "
+                "interval between them.",
                 "plot(x -> x^2, 0..1) == plot(x -> x^2, 0..1)"},
                plot_function));
     r.add(bind(
@@ -280,7 +281,7 @@ void add_plots(Registry& r) {
          "draw",
          {{"model"}, {"title", "none"}},
          "A picture of a net, a decision tree, the states of a hidden Markov model, a graph or a parse, laid out in layers. save(draw(…), "
-         "\"x.svg\") writes it to a file, \"x.dot\" for Graphviz.",
+         "\"x.svg\") writes it to a file; use \"x.dot\" for Graphviz.",
          "draw(Weather) == draw(Weather)"},
         +[](CallContext& c, ModelValue model, std::optional<std::string> title) {
             return draw(c, Value(Value::Node(std::move(model))), title);
@@ -288,7 +289,7 @@ void add_plots(Registry& r) {
     r.add(bind({subject,
                 "draw",
                 {{"value"}, {"title", "none"}},
-                "A picture of a graph, of a case's function or of the tree of a parse, laid out in layers.",
+                "A picture of a graph, a case's function or a parse tree, laid out in layers.",
                 "draw(graph { A ->+ B }) == draw(graph { A ->+ B })"},
                draw));
     r.add_member("plot", bind(

@@ -40,7 +40,7 @@ Result<rt::BayesOptions> bayes_options(CallContext& c, const std::optional<rt::N
     }
     if (sigma && (shape || rate))
         return Fault{.code = "E-PARAMETER",
-                     .message = "sigma is given, so shape and rate have nothing to say",
+                     .message = "sigma is given, so shape and rate have no effect",
                      .origin = c.argument(shape ? 6 : 7),
                      .hint = "give sigma, or shape and rate of the prior of 1 / sigma^2"};
     if (out.shape.sign() != out.rate.sign())
@@ -59,12 +59,13 @@ void add_bayes_regression(Registry& r) {
           {"scale", "standard", {"standard", "none"}},
           {"degree", "1"},
           {"products", "true"},
-          {"intercept_lambda", "0: flat"},
+          {"intercept_lambda", "0, a flat prior"},
           {"sigma", "unknown"},
           {"shape", "0"},
           {"rate", "0"}},
-         "Linear regression with the prior w ~ normal(0, sigma / sqrt(lambda)), for columns scaled to variance 1 (scale: none: as they "
-         "are), and sigma given or 1 / sigma^2 ~ gamma(shape, rate). The model holds the posterior; P(y | x) counts its uncertainty.",
+         "A learner: linear regression with the prior w ~ normal(0, sigma / sqrt(lambda)). Columns are scaled to variance 1, or left as "
+         "they are with scale: none. sigma is given, or 1 / sigma^2 ~ gamma(shape, rate). The model holds the posterior; P(y | x) includes "
+         "its uncertainty.",
          "mean(" + trained + ".posterior.x) == 1/2"},
         +[](CallContext& c, std::optional<rt::Number> lambda, std::optional<Choice> scale, std::optional<Count> degree,
             std::optional<bool> products, std::optional<rt::Number> intercept_lambda, std::optional<Positive> sigma,
@@ -100,24 +101,23 @@ void add_bayes_regression(Registry& r) {
                                              auto d = TRY(model->precision());
                                              return Value(std::move(d));
                                          }));
-    r.add_member("bayes_regression",
-                 bind(
-                     {subject::regression,
-                      "log_evidence",
-                      {{"model"}},
-                      "ln P(D), all weights and spreads averaged out; with improper priors up to a constant that models "
-                      "of the same rows share.",
-                      trained + ".log_evidence < 0"},
-                     +[](CallContext&, ModelValue m) -> Result<Value> {
-                         auto model = TRY(model_as<rt::BayesRegression>(m, "log_evidence"));
-                         auto out = TRY(model->log_evidence());
-                         return number_value(out);
-                     }));
+    r.add_member("bayes_regression", bind(
+                                         {subject::regression,
+                                          "log_evidence",
+                                          {{"model"}},
+                                          "ln P(D), averaged over all weights and noise levels. With improper priors it is known up to a "
+                                          "constant that models of the same rows share.",
+                                          trained + ".log_evidence < 0"},
+                                         +[](CallContext&, ModelValue m) -> Result<Value> {
+                                             auto model = TRY(model_as<rt::BayesRegression>(m, "log_evidence"));
+                                             auto out = TRY(model->log_evidence());
+                                             return number_value(out);
+                                         }));
     r.add(bind(
         {subject::regression,
          "bayes_factor",
          {{"a"}, {"b"}},
-         "P(D | a) / P(D | b) of two models of bayes_regression that learned from the same rows: how much the rows speak for the first.",
+         "P(D | a) / P(D | b) of two bayes_regression models trained on the same rows: how strongly the rows support the first.",
          "bayes_factor(" + trained + ", " + trained + ") == 1"},
         +[](CallContext& c, ModelValue a, ModelValue b) -> Result<Value> {
             const rt::BayesRegression* models[2];
@@ -137,7 +137,7 @@ void add_bayes_regression(Registry& r) {
         {subject::regression,
          "bayes_factor",
          {{"a"}, {"b"}, {"data"}},
-         "P(data | a) / P(data | b) of any two models, their parameters averaged out; the data are a table, a list or counts.",
+         "P(data | a) / P(data | b) of any two models, averaged over their parameters. The data are a table, a list or counts.",
          "bayes_factor(Weather, Weather, to_table([{Rain: true}])) == 1"},
         +[](CallContext& c, ModelValue a, ModelValue b, Value data) -> Result<Value> {
             double logs[2];

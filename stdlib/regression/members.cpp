@@ -73,37 +73,38 @@ void add_linear_members(Registry& r, const char* kind, const std::string& at) {
                                   for (const auto& w : m.fit().weights) values.emplace_back(w);
                                   return by_term(m.fit(), values);
                               }));
-    r.add_member(kind, member("residuals", "What the model leaves of the target in each row learned from: y − prediction.",
-                              "abs(sum(" + at + ".residuals)) < 1e-9", [](const rt::LinearModel& m) -> Result<Value> {
+    r.add_member(kind, member("residuals", "The residual y − prediction of each training row.", "abs(sum(" + at + ".residuals)) < 1e-9",
+                              [](const rt::LinearModel& m) -> Result<Value> {
                                   List out(m.fit().residuals.begin(), m.fit().residuals.end());
                                   return Value::list(std::move(out));
                               }));
     r.add_member(kind, member("sigma",
-                              "The spread of the noise: of normal noise the standard deviation of the residuals, by the degrees of freedom "
-                              "that are left; of laplace and student_t noise its scale.",
+                              "The noise level. For normal noise it is the standard deviation of the residuals, using the remaining "
+                              "degrees of freedom. For laplace and student_t noise it is the scale.",
                               at + ".sigma > 0", [](const rt::LinearModel& m) -> Result<Value> { return spread_value(m.sigma()); }));
     r.add_member(kind, member("r2", "The share of the target's variance that the terms explain.", at + ".r2 <= 16/25 + 1e-9",
                               [](const rt::LinearModel& m) -> Result<Value> {
                                   if (const auto r2 = m.fit().r2()) return Value(*r2);
                                   return Fault{.code = "E-UNDEFINED", .message = "the target is constant: there is no variance to explain"};
                               }));
-    r.add_member(kind, member("standard_errors", "The standard error of each weight; under laplace and student_t noise that for many rows.",
-                              at + ".standard_errors.x > 0", [](const rt::LinearModel& m) -> Result<Value> {
-                                  std::vector<Value> values;
-                                  for (const double e : m.standard_errors()) values.push_back(spread_value(e));
-                                  return by_term(m.fit(), values);
-                              }));
-    r.add_member(kind, member("log_likelihood", "ln P(D | weights) at the most probable spread of the noise: to compare kinds of noise.",
+    r.add_member(
+        kind, member("standard_errors", "The standard error of each weight. For laplace and student_t noise it is the large-sample value.",
+                     at + ".standard_errors.x > 0", [](const rt::LinearModel& m) -> Result<Value> {
+                         std::vector<Value> values;
+                         for (const double e : m.standard_errors()) values.push_back(spread_value(e));
+                         return by_term(m.fit(), values);
+                     }));
+    r.add_member(kind, member("log_likelihood", "ln P(D | weights) at the most probable noise level. Use it to compare kinds of noise.",
                               at + ".log_likelihood < 0", [](const rt::LinearModel& m) -> Result<Value> {
                                   if (std::isfinite(m.fit().log_likelihood)) return number_value(m.fit().log_likelihood);
-                                  return Fault{.code = "E-UNDEFINED", .message = "the rows lie on the plane exactly: there is no noise"};
+                                  return Fault{.code = "E-UNDEFINED", .message = "the rows lie exactly on the plane, so there is no noise"};
                               }));
     r.add_member(kind, bind(
                            {subject::regression,
                             "interval",
                             {{"model"}, {"x"}, {"level", "0.95"}},
-                            "Where one more observation at x lies with that probability, the uncertainty of the weights counted: a record "
-                            ".low .high; a list of them for a table.",
+                            "The interval in which one more observation at x lies with probability `level`, including the uncertainty of "
+                            "the weights. It is a record .low .high, or a list of records for a table.",
                             at + ".interval(<2.5>).low < " + at + ".interval(<2.5>, 0.5).low"},
                            +[](CallContext& c, ModelValue m, Value x, std::optional<Probability> level) -> Result<Value> {
                                return interval_at(c, m, x, level, rt::IntervalOf::observation);
@@ -112,7 +113,7 @@ void add_linear_members(Registry& r, const char* kind, const std::string& at) {
                            {subject::regression,
                             "mean_interval",
                             {{"model"}, {"x"}, {"level", "0.95"}},
-                            "Where the mean of all observations at x lies with that probability: a record .low .high.",
+                            "The interval in which the mean of the observations at x lies with probability `level`: a record .low .high.",
                             at + ".mean_interval(<2.5>, 0.8).low > " + at + ".interval(<2.5>, 0.8).low"},
                            +[](CallContext& c, ModelValue m, Value x, std::optional<Probability> level) -> Result<Value> {
                                return interval_at(c, m, x, level, rt::IntervalOf::mean);
@@ -120,7 +121,7 @@ void add_linear_members(Registry& r, const char* kind, const std::string& at) {
 }
 
 void add_test_members(Registry& r, const char* kind, const std::string& at) {
-    r.add_member(kind, member("t_values", "Each weight in units of its standard error.", "abs(" + at + ".t_values.x) > 0",
+    r.add_member(kind, member("t_values", "Each weight divided by its standard error.", "abs(" + at + ".t_values.x) > 0",
                               [](const rt::LinearModel& m) -> Result<Value> {
                                   auto ts = TRY(t_values(m));
                                   std::vector<Value> values;
@@ -128,8 +129,8 @@ void add_test_members(Registry& r, const char* kind, const std::string& at) {
                                   return by_term(m.fit(), values);
                               }));
     r.add_member(kind, member("p_values",
-                              "The probability of a weight at least so far from 0 if the true one were 0 (t test; under laplace and "
-                              "student_t noise the normal one, for many rows).",
+                              "The p-value of each weight: the probability of a weight at least as far from 0 if the true weight is 0. It "
+                              "is from a t test, or from a large-sample normal test for laplace and student_t noise.",
                               at + ".p_values.x < 1", [](const rt::LinearModel& m) -> Result<Value> {
                                   auto ts = TRY(t_values(m));
                                   const bool normal = m.fit().noise.kind == rt::Noise::Kind::normal;

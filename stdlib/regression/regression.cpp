@@ -40,7 +40,7 @@ Result<rt::Number> not_negative(CallContext& c, const std::optional<rt::Number>&
     if (!given) return otherwise;
     if (given->real() >= 0 && std::isfinite(given->real())) return *given;
     return Fault{.code = "E-PARAMETER",
-                 .message = fmt::format("{} is a number from 0 on, not {}", name, rt::label_text(*given)),
+                 .message = fmt::format("{} is a number, 0 or more, not {}", name, rt::label_text(*given)),
                  .origin = c.argument(parameter)};
 }
 
@@ -51,9 +51,9 @@ void add_regression(Registry& r) {
         {subject::regression,
          "regression",
          {noise_parameter},
-         "The target as a weighted sum of the columns, the most probable one under the noise: least squares for normal, least absolute "
-         "error for laplace, rows trusted the less the farther off for student_t. Label columns become 0/1 indicators of all labels but "
-         "the first.",
+         "A learner: the target as a weighted sum of the columns, by maximum likelihood under the noise. normal gives least squares and "
+         "laplace least absolute error; under student_t, rows farther off have less influence. A label column becomes 0/1 indicators of "
+         "all its labels but the first.",
          "predict(train regression() on line, <4>) == 9"},
         +[](CallContext& c, std::optional<Setting> noise) -> Result<Value> {
             auto kind = TRY(noise_of(c, noise, 0));
@@ -63,7 +63,7 @@ void add_regression(Registry& r) {
         {subject::regression,
          "polynomial",
          {{"d"}, products_parameter, noise_parameter},
-         "Regression on the powers of the columns up to degree d, and their products (products: false leaves those out).",
+         "A learner: regression on the powers of the columns up to degree d and their products. products: false leaves the products out.",
          "(train polynomial(2) on line).weights == {intercept: 1, x: 2, \"x^2\": 0}"},
         +[](CallContext& c, Count d, std::optional<bool> products, std::optional<Setting> noise) -> Result<Value> {
             auto kind = TRY(noise_of(c, noise, 2));
@@ -74,8 +74,8 @@ void add_regression(Registry& r) {
         {subject::regression,
          "ridge",
          {{"lambda", "1"}, {"scale", "none", {"none", "standard"}}, {"degree", "1"}, products_parameter},
-         "Least squares with lambda * the sum of w^2 added, the intercept's left out: the most probable weights (MAP) under the prior "
-         "normal(0, sigma / sqrt(lambda)). scale: standard penalises as if each column had variance 1.",
+         "A learner: least squares plus the penalty lambda * the sum of w^2, without the intercept. These are the most probable weights "
+         "(MAP) under the prior normal(0, sigma / sqrt(lambda)). scale: standard penalises as if each column had variance 1.",
          "(train ridge(3) on noisy).weights == {intercept: 5/4, x: 1/2}"},
         +[](CallContext& c, std::optional<rt::Number> lambda, std::optional<Choice> scale, std::optional<Count> degree,
             std::optional<bool> products) -> Result<Value> {

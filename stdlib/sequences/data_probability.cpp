@@ -69,7 +69,7 @@ Result<rt::Observations> observations_of(const ModelValue& m, const Value& data,
             const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
             if (!count)
                 return Fault{.code = "E-PARAMETER",
-                             .message = fmt::format("the count of {} is not a whole number from 0 on", key),
+                             .message = fmt::format("the count of {} is not a whole number, 0 or more", key),
                              .origin = origin};
             out.values.push_back(std::move(label));
             out.counts.push_back(*count);

@@ -224,8 +224,8 @@ void add_sequences(Registry& r) {
             {subject,
              "filter",
              {{"model"}, {"observations"}},
-             "Of a hidden Markov model: the state at each step given what was observed up to it, a factor for each step. `?` is a step not "
-             "observed.",
+             "The distribution of the state of a hidden Markov model at each step, given the observations up to that step. The result is a "
+             "list with one factor for each step. `?` is a step without an observation.",
              "filter(Umbrella, [up, up])[1][rain] == 9/11"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
                 auto given = TRY(take(c, m, items));
@@ -241,7 +241,8 @@ void add_sequences(Registry& r) {
             {subject,
              "smooth",
              {{"model"}, {"observations"}},
-             "Of a hidden Markov model: the state at each step given all that was observed, a factor for each step.",
+             "The distribution of the state of a hidden Markov model at each step, given all observations. The result is a list with one "
+             "factor for each step.",
              "smooth(Umbrella, [up, up])[2] == filter(Umbrella, [up, up])[2]"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
                 auto given = TRY(take(c, m, items));
@@ -255,7 +256,7 @@ void add_sequences(Registry& r) {
         {subject,
          "ahead",
          {{"model"}, {"observations"}, {"steps", "1"}},
-         "Of a hidden Markov model: the state so many steps after the last observation.",
+         "The distribution of the state of a hidden Markov model, `steps` steps after the last observation.",
          "ahead(Umbrella, [up])[rain] == 69/110"},
         +[](CallContext& c, ModelValue m, Items items, std::optional<Count> steps) -> Result<V> {
             auto given = TRY(take(c, m, items));
@@ -268,7 +269,7 @@ void add_sequences(Registry& r) {
             {subject,
              "viterbi",
              {{"model"}, {"observations"}},
-             "Of a hidden Markov model: the most probable path of states, and its probability together with the observations.",
+             "The most probable sequence of states of a hidden Markov model, and its joint probability with the observations.",
              "viterbi(Umbrella, [up, none]).path == [\"rain\", \"dry\"]"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
                 auto given = TRY(take(c, m, items));
@@ -288,8 +289,8 @@ void add_sequences(Registry& r) {
             {subject,
              "likelihood",
              {{"model"}, {"observations"}},
-             "The probability that a hidden Markov model gives these observations, or a grammar this sentence; under a mixture, of "
-             "independent draws.",
+             "The probability of the observations under a hidden Markov model, of a sentence under a grammar, or of independent draws "
+             "under a mixture.",
              "likelihood(Umbrella, [up]) == 11/20"},
             +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, false); }),
         +[](CallContext&, const ModelValue& m, const Observed& o) { return rt::explain_hmm_likelihood(*o.hmm, m.name, o.sequence); });
@@ -297,8 +298,8 @@ void add_sequences(Registry& r) {
         {subject,
          "log_likelihood",
          {{"model"}, {"observations"}},
-         "The natural logarithm of the probability that a model gives a list, counts or a table, its parameters averaged out: also where "
-         "that is too small for a number. Of a model that predicts: of its target given the other columns.",
+         "The natural logarithm of the probability of a list, counts or a table under a model, averaged over its parameters. It works even "
+         "if the probability itself is too small to represent. For a predictive model, it is that of the target given the other columns.",
          "abs(log_likelihood(Umbrella, [up]) - ln(11/20)) < 1e-12"},
         +[](CallContext& c, ModelValue m, Value data) -> Result<V> {
             if (is_sequence_or_mixture(*m.model)) {
@@ -348,10 +349,10 @@ void add_sequences(Registry& r) {
         if (const auto* hmm = dynamic_cast<const rt::HmmModel*>(m.model.get())) return numbers_value(hmm->history());
         return numbers_value(dynamic_cast<const rt::GrammarModel&>(*m.model).history());
     };
-    r.add_member("hmm",
-                 bind({subject, "history", {{"m"}}, "The log-likelihood by iteration of training.", "Umbrella.history == []"}, history));
+    r.add_member(
+        "hmm", bind({subject, "history", {{"m"}}, "The log-likelihood after each training iteration.", "Umbrella.history == []"}, history));
     r.add_member("grammar",
-                 bind({subject, "history", {{"m"}}, "The log-likelihood by iteration of training.", "Tiny.history == []"}, history));
+                 bind({subject, "history", {{"m"}}, "The log-likelihood after each training iteration.", "Tiny.history == []"}, history));
     r.add_member("hmm", bind(
                             {subject, "states", {{"m"}}, "The states of a hidden Markov model.", "Umbrella.states == [\"rain\", \"dry\"]"},
                             +[](CallContext&, ModelValue m) -> Result<V> {
@@ -361,28 +362,35 @@ void add_sequences(Registry& r) {
                                 return V::list(std::move(out));
                             }));
     r.add_member("hmm", bind(
-                            {subject, "start", {{"m"}}, "Where a hidden Markov model starts, as a factor.", "Umbrella.start[rain] == 1/2"},
+                            {subject,
+                             "start",
+                             {{"m"}},
+                             "The distribution of the first state of a hidden Markov model, as a factor.",
+                             "Umbrella.start[rain] == 1/2"},
                             +[](CallContext& c, ModelValue m) -> Result<V> {
                                 auto hmm = TRY(hmm_of(c, m));
                                 return state_factor(*hmm, hmm->start);
                             }));
     r.add_member(
-        "hmm",
-        bind(
-            {subject, "move", {{"m"}}, "How a hidden Markov model moves: a factor over from and to.", "Umbrella.move[rain, dry] == 0.3"},
-            +[](CallContext& c, ModelValue m) -> Result<V> {
-                auto hmm = TRY(hmm_of(c, m));
-                std::vector<rt::Number> all;
-                for (const auto& row : hmm->move) all.insert(all.end(), row.begin(), row.end());
-                return V::factor(rt::Factor::of_numbers({rt::Variable{"from", hmm->states}, rt::Variable{"to", hmm->states}}, all));
-            }));
+        "hmm", bind(
+                   {subject,
+                    "move",
+                    {{"m"}},
+                    "The transition probabilities of a hidden Markov model: a factor over from and to.",
+                    "Umbrella.move[rain, dry] == 0.3"},
+                   +[](CallContext& c, ModelValue m) -> Result<V> {
+                       auto hmm = TRY(hmm_of(c, m));
+                       std::vector<rt::Number> all;
+                       for (const auto& row : hmm->move) all.insert(all.end(), row.begin(), row.end());
+                       return V::factor(rt::Factor::of_numbers({rt::Variable{"from", hmm->states}, rt::Variable{"to", hmm->states}}, all));
+                   }));
     r.add_member(
         "hmm",
         bind(
             {subject,
              "emit",
              {{"m"}},
-             "What a hidden Markov model emits: a factor over state and symbol, or a record of distributions.",
+             "The emission probabilities of a hidden Markov model: a factor over state and symbol, or a record of distributions.",
              "Umbrella.emit[rain, up] == 0.9"},
             +[](CallContext& c, ModelValue m) -> Result<V> {
                 auto hmm = TRY(hmm_of(c, m));

@@ -139,7 +139,7 @@ void add_statistics(Registry& r) {
         {subject,
          "quantile",
          {{"xs"}, {"p"}},
-         "The number that a share p of the list lies below, between neighbours in proportion.",
+         "The number that a share p of the list lies below, with linear interpolation between neighbours.",
          "quantile([1, 2, 3, 4], 1/4) == 7/4"},
         +[](CallContext& c, Numbers xs, Probability p) -> Result<V> {
             if (xs.values.empty()) return too_few("quantile", 1, c.argument(0));

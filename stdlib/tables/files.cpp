@@ -27,7 +27,7 @@ Fault as_written(Fault fault, const std::string& resolved, const std::string& wr
 
 Fault unknown_format(const Registry& r, const std::string& path, rt::Origin origin) {
     return {.code = "E-FILE",
-            .message = fmt::format("the ending '{}' says nothing of the file's format", rt::file_ending(path)),
+            .message = fmt::format("the extension '{}' is not a known file format", rt::file_ending(path)),
             .origin = origin,
             .label = fmt::format("known are {}", r.endings(&FileFormat::is_read))};
 }
@@ -36,9 +36,9 @@ Fault unknown_format(const Registry& r, const std::string& path, rt::Origin orig
 Fault not_saved_so(const Registry& r, const Value& value, const std::string& ending, rt::Origin origin) {
     const auto fitting = r.endings([&](const FileFormat& format) { return format.save && format.saves(value); });
     return {.code = "E-FILE",
-            .message = fmt::format("{} is not saved as '{}'", value.kind(), ending),
+            .message = fmt::format("{} cannot be saved as '{}'", value.kind(), ending),
             .origin = origin,
-            .label = fitting.empty() ? "tables, models and plots are saved" : fmt::format("the ending is one of {}", fitting)};
+            .label = fitting.empty() ? "tables, models and plots are saved" : fmt::format("the extension must be one of {}", fitting)};
 }
 
 Result<std::vector<std::pair<std::string, rt::ColumnKind>>> column_types(const RecordPtr& types, rt::Origin origin) {
@@ -108,9 +108,9 @@ void add_table_files(Registry& r) {
         "from {}. A table may be compressed by gzip: .csv.gz.",
         rt::listed(names, "or"), rt::listed(nets_read, "or"));
     const std::string save_table_help =
-        fmt::format("Writes a table ({}) to a file, whole or not at all; gives it back.", rt::joined(written, ", "));
+        fmt::format("Writes a table ({}) to a file and returns it. If writing fails, the file does not change.", rt::joined(written, ", "));
     const std::string save_model_help =
-        fmt::format("Writes a net ({}) or a trained model (.json) to a file, whole or not at all; gives back what it wrote.",
+        fmt::format("Writes a net ({}) or a trained model (.json) to a file and returns it. If writing fails, the file does not change.",
                     rt::joined(nets_written, ", "));
     std::string missing_default = "\"\" ?";
     for (const auto word : rt::words_for_missing()) missing_default += fmt::format(" {}", word);
@@ -135,7 +135,7 @@ void add_table_files(Registry& r) {
             if (format && format->load && !compressed) {
                 if (target || types || header || separator || missing)
                     return Fault{.code = "E-ARGUMENT",
-                                 .message = fmt::format("load of a {} file takes the path alone", ending),
+                                 .message = fmt::format("load of a {} file takes only the path", ending),
                                  .origin = c.argument(target ? 1 : 2)};
                 auto value = format->load(c, *file);
                 if (!value) return as_written(std::move(value).fault(), file->path, path, c.argument(0));
@@ -193,7 +193,7 @@ void add_table_files(Registry& r) {
     r.add(bind({subject::tables,
                 "save",
                 {{"x"}, {"path"}},
-                "Writes a plot or what can be drawn (.svg) to a file, whole or not at all; gives back what it wrote.",
+                "Writes a plot or a drawing (.svg) to a file and returns it. If writing fails, the file does not change.",
                 "length(save(plot([1, 3, 2]), \"line.svg\").svg) > 100"},
                save_value));
 }

@@ -43,7 +43,7 @@ Result<std::vector<std::uint32_t>> rows_where(CallContext& c, const rt::Table& t
         const auto* b = yes.get<bool>();
         if (!b)
             return Fault{.code = "E-TYPE",
-                         .message = fmt::format("the function must answer true or false, found {}", yes.kind()),
+                         .message = fmt::format("the function must return true or false, found {}", yes.kind()),
                          .origin = c.argument(1)};
         if (*b) out.push_back(static_cast<std::uint32_t>(r));
     }
@@ -156,7 +156,7 @@ void add_rows(Registry& r) {
         {subject::tables,
          "sort",
          {{"t"}, {"by"}, {"descending", "false"}},
-         "The rows in the order of one or more columns; missing cells last.",
+         "The rows sorted by one or more columns. Missing cells come last.",
          "sort(" + sample + ", by: x, descending: true).x == [3, 2, 1]"},
         +[](CallContext& c, TablePtr t, ColumnNames by, std::optional<bool> descending) -> Result<V> {
             std::vector<rt::SortKey> keys;
@@ -167,7 +167,7 @@ void add_rows(Registry& r) {
         {subject::tables,
          "shuffle",
          {{"t"}},
-         "The rows in random order (`set seed` decides which).",
+         "The rows in random order, which depends on `set seed`.",
          "sum(shuffle(" + sample + ").x) == 6"},
         +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::shuffle(*t, c.rng()), c, 0); }));
     r.add(bind(
@@ -188,7 +188,7 @@ void add_rows(Registry& r) {
         {subject::tables,
          "expand",
          {{"t"}, {"counts"}},
-         "Each row as often as its count says, without the column of the counts: P(…) in expand(t, n).",
+         "The table with each row repeated as often as its count says, without the column of counts, as in P(…) in expand(t, n).",
          "rows(expand(to_table([{x: 1, n: 2}, {x: 3, n: 1}]), n)) == 3"},
         +[](CallContext& c, TablePtr t, ColumnName counts) -> Result<V> { return made(rt::expand(*t, counts.text), c, 1); }));
     r.add(bind(
@@ -202,7 +202,7 @@ void add_rows(Registry& r) {
         {subject::tables,
          "split",
          {{"t"}, {"share"}, {"stratified", "true"}},
-         "Two tables drawn at random; the first has that share of the rows, of each class of the target where there is one.",
+         "Two tables drawn at random. The first has the given share of the rows; with a target, that share of each class.",
          "rows(split(" + sample + ", 2/3)[1]) == 2"},
         +[](CallContext& c, TablePtr t, Probability share, std::optional<bool> stratified) -> Result<V> {
             const rt::Rational exact = share.value.is_exact() ? share.value.exact() : rt::Rational::from_decimal(share.value.real());
@@ -210,15 +210,14 @@ void add_rows(Registry& r) {
             return V::list({table_value(both.first), table_value(both.second)});
         }));
     for (const bool train : {true, false})
-        r.add_member("split",
-                     bind(
-                         {subject::tables,
-                          train ? "train" : "test",
-                          {{"parts"}},
-                          train ? "Of what split gives: the first table, to learn from." : "Of what split gives: the second table.",
-                          train ? "rows(split(" + sample + ", 2/3).train) == 2" : "rows(split(" + sample + ", 2/3).test) == 1"},
-                         train ? +[](CallContext&, Items parts) -> Result<V> { return parts.items->front(); }
-                               : +[](CallContext&, Items parts) -> Result<V> { return parts.items->back(); }));
+        r.add_member("split", bind(
+                                  {subject::tables,
+                                   train ? "train" : "test",
+                                   {{"parts"}},
+                                   train ? "The first table of a split, for training." : "The second table of a split.",
+                                   train ? "rows(split(" + sample + ", 2/3).train) == 2" : "rows(split(" + sample + ", 2/3).test) == 1"},
+                                  train ? +[](CallContext&, Items parts) -> Result<V> { return parts.items->front(); }
+                                        : +[](CallContext&, Items parts) -> Result<V> { return parts.items->back(); }));
     r.add(bind(
         {subject::tables,
          "concat",
@@ -241,14 +240,14 @@ void add_rows(Registry& r) {
         {subject::tables,
          "join",
          {{"s"}, {"t"}, {"on"}},
-         "Every row of s with every row of t that agrees in the columns `on`.",
+         "Every row of s combined with every row of t that has the same values in the columns `on`.",
          "join(" + sample + ", to_table([{c: \"red\", warm: 1}]), on: c).warm == [1, 1]"},
         +[](CallContext& c, TablePtr s, TablePtr t, ColumnNames on) -> Result<V> { return made(rt::join(*s, *t, on.texts), c, 2); }));
     r.add(bind(
         {subject::tables,
          "group",
          {{"t"}, {"by"}},
-         "The groups of rows that agree in some columns: records with the values and the `rows`.",
+         "The groups of rows with the same values in some columns. Each group is a record with these values and the `rows`.",
          "count(group(" + sample + ", by: c)) == 2"},
         +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return grouped(c, *t, by); }));
 }
@@ -271,7 +270,7 @@ void add_columns(Registry& r) {
         {subject::tables,
          "select",
          {{"t"}, {"columns"}, {"more"}},
-         "Only these columns, in this order: a list, or one after the other.",
+         "The table with only these columns, in this order. They are given as a list or as separate arguments.",
          "columns(select(" + sample + ", [c])) == [\"c\"]"},
         +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<V> {
             return made(rt::select(*t, joined_names(std::move(names), more)), c, 1);
@@ -280,7 +279,7 @@ void add_columns(Registry& r) {
         {subject::tables,
          "drop",
          {{"t"}, {"columns"}, {"more"}},
-         "All columns but these: a list, or one after the other.",
+         "The table without these columns, given as a list or as separate arguments.",
          "columns(drop(" + sample + ", c)) == [\"x\"]"},
         +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<V> {
             return made(rt::drop(*t, joined_names(std::move(names), more)), c, 1);
@@ -298,7 +297,7 @@ void add_columns(Registry& r) {
         {subject::tables,
          "with_column",
          {{"t"}, {"name"}, {"f"}},
-         "The table with a column computed from each row; one of that name is replaced.",
+         "The table with a column computed from each row. A column of the same name is replaced.",
          "with_column(" + sample + ", y, row -> 2 * row.x).y == [2, 4, 6]"},
         +[](CallContext& c, TablePtr t, ColumnName name, Callable f) -> Result<V> {
             rt::ColumnBuilder column(name.text);
@@ -341,8 +340,8 @@ void add_columns(Registry& r) {
         {subject::tables,
          "discretize",
          {{"t"}, {"columns", "all numeric"}, {"bins"}, {"method", "width", {"width", "frequency", "quantile"}}},
-         "Numeric columns cut into bins of equal width or equal frequency (at the quantiles); `bins` is their number or the list of cut "
-         "points.",
+         "The table with numeric columns cut into bins of equal width or equal frequency (at the quantiles). `bins` is the number of bins "
+         "or the list of cut points.",
          "discretize(" + sample + ", x, bins: [2]).x == [\"<= 2\", \"<= 2\", \"> 2\"]"},
         +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, V bins, std::optional<Choice> method) -> Result<V> {
             if (const auto* n = bins.get<Number>()) {
@@ -413,7 +412,7 @@ void add_columns(Registry& r) {
         {subject::tables,
          "describe",
          {{"t"}},
-         "One row a column: kind, counts, extremes, mean and most frequent value.",
+         "A table with one row for each column: kind, counts, extremes, mean and most frequent value.",
          "rows(describe(" + sample + ")) == 2"},
         +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::describe(*t), c, 0); }));
 }

@@ -44,7 +44,7 @@ Result<TablePtr> from_columns(CallContext& c, const Record& columns) {
                 .code = "E-TABLE",
                 .message = fmt::format("{} has {} cells, {} has {}", table->columns[0]->name, table->row_count, name, items->size()),
                 .origin = c.argument(0),
-                .hint = "all columns have as many cells; ? stands for a missing one"};
+                .hint = "all columns must have the same number of cells; write ? for a missing one"};
         table->row_count = items->size();
         std::vector<const Value*> cells;
         for (const auto& item : *items) cells.push_back(&item);
@@ -96,7 +96,7 @@ void add_table_making(Registry& r) {
         {"tables",
          "to_table",
          {{"records"}, {"target", "none"}},
-         "A table of records: one row each, a column a key.",
+         "A table from a list of records, with one row for each record and one column for each key.",
          "rows(to_table([{x: 1, c: \"red\"}, {x: 2, c: \"blue\"}])) == 2"},
         +[](CallContext& c, Items records, std::optional<ColumnName> target) -> Result<V> {
             return with_its_target(c, table_of_records(*records.items, c.argument(0)), target);
@@ -105,7 +105,7 @@ void add_table_making(Registry& r) {
         {"tables",
          "to_table",
          {{"columns"}, {"target", "none"}},
-         "A table of columns: a record with a list for each.",
+         "A table from a record of columns, each a list.",
          "to_table({x: 1..3, y: [2, 4, 6]}, target: y)[3].y == 6"},
         +[](CallContext& c, RecordPtr columns, std::optional<ColumnName> target) -> Result<V> {
             return with_its_target(c, from_columns(c, *columns), target);

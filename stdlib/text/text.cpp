@@ -33,7 +33,7 @@ void add_text(Registry& r) {
         {subject,
          "decimal",
          {{"x"}, {"digits", "6"}},
-         "A number as a decimal text with so many significant digits.",
+         "A number as a decimal text with `digits` significant digits.",
          "decimal(1/3, 3) == \"0.333\""},
         +[](CallContext& c, rt::Number x, std::optional<Count> digits) -> Result<V> {
             const std::size_t n = digits ? digits->value : static_cast<std::size_t>(c.show().digits);
@@ -48,17 +48,25 @@ void add_text(Registry& r) {
         {subject,
          "upper",
          {{"s"}},
-         "The text in capital letters: Latin, Greek and Cyrillic ones, each by itself (ß stays ß).",
+         "The text in upper case. Latin, Greek and Cyrillic letters are converted one by one, so ß stays ß.",
          "upper(\"abc\") == \"ABC\""},
         +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(s, LetterCase::upper)); }));
     r.add(bind(
-        {subject, "lower", {{"s"}}, "The text in small letters: Latin, Greek and Cyrillic ones.", "lower(\"ABC\") == \"abc\""},
+        {subject,
+         "lower",
+         {{"s"}},
+         "The text in lower case. Latin, Greek and Cyrillic letters are converted.",
+         "lower(\"ABC\") == \"abc\""},
         +[](CallContext&, std::string s) -> Result<V> { return V::text(cased(s, LetterCase::lower)); }));
     r.add(bind(
-        {subject, "trim", {{"s"}}, "The text without blanks at its ends.", "trim(\" a b \") == \"a b\""},
+        {subject, "trim", {{"s"}}, "The text without whitespace at its ends.", "trim(\" a b \") == \"a b\""},
         +[](CallContext&, std::string s) -> Result<V> { return V::text(trimmed(s)); }));
     r.add(bind(
-        {subject, "words", {{"s"}}, "The parts of a text between blanks.", "words(\"the cat sat\") == [\"the\", \"cat\", \"sat\"]"},
+        {subject,
+         "words",
+         {{"s"}},
+         "The words of a text, separated by whitespace.",
+         "words(\"the cat sat\") == [\"the\", \"cat\", \"sat\"]"},
         +[](CallContext&, std::string s) -> Result<V> {
             List out;
             for (auto it = s.begin(); it != s.end();) {
@@ -91,7 +99,7 @@ void add_text(Registry& r) {
         {subject,
          "join_text",
          {{"xs"}, {"separator", "\"\""}},
-         "The items as texts, put together.",
+         "The items as texts, joined with the separator between them.",
          "join_text([1, 2], \" + \") == \"1 + 2\""},
         +[](CallContext& c, Items xs, std::optional<std::string> separator) -> Result<V> {
             std::string out;
@@ -103,7 +111,7 @@ void add_text(Registry& r) {
         {subject,
          "replace",
          {{"s"}, {"old"}, {"new"}},
-         "The text with every `old` replaced.",
+         "The text with every `old` replaced by `new`.",
          "replace(\"banana\", \"an\", \"o\") == \"booa\""},
         +[](CallContext& c, std::string s, std::string old_part, std::string new_part) -> Result<V> {
             if (old_part.empty())
@@ -117,7 +125,7 @@ void add_text(Registry& r) {
             return V::text(out + s.substr(from));
         }));
     r.add(bind(
-        {subject, "contains", {{"s"}, {"part"}}, "Whether a text has the other inside.", "contains(\"banana\", \"nan\")"},
+        {subject, "contains", {{"s"}, {"part"}}, "Whether a text contains another.", "contains(\"banana\", \"nan\")"},
         +[](CallContext&, std::string s, std::string part) -> Result<V> { return V::boolean(s.find(part) != std::string::npos); }));
 }
 

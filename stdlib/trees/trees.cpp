@@ -91,7 +91,7 @@ Result<Value> make_tree(CallContext& c, std::optional<Setting> criterion, std::o
     const bool costly = out.criterion == rt::SplitCriterion::cost_square || out.criterion == rt::SplitCriterion::cost_power;
     if (costs) {
         if (!costly)
-            return parameter_fault(c, 6, "costs count only with criterion: cost_gain",
+            return parameter_fault(c, 6, "costs are used only with criterion: cost_gain",
                                    "cost_gain divides Gain² by the cost; cost_gain(w) is (2^Gain − 1)/(Cost + 1)^w");
         TRY(set_costs(c, **costs, out));
     } else if (costly) {
@@ -171,20 +171,19 @@ void add_tree_members(Registry& r) {
                            {subject,
                             "tree",
                             {{"m"}},
-                            "The tree as text: a line a branch, leaves with their rows.",
+                            "The tree as text, with one line for each branch and the rows of each leaf.",
                             "(train id3() on weather).tree != \"\""},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                auto model = TRY(model_as<rt::DecisionTree>(m, "tree"));
                                return Value::text(rt::tree_text(model->schema(), model->tree()));
                            }));
-    r.add_member(
-        kind, bind({subject,
-                    "rules",
-                    {{"m"}},
-                    "Its rules, records of .when (conditions), .then, .rows and .accuracy: one for each leaf, or, with prune: rules, the "
-                    "pruned ones by falling estimated accuracy.",
-                    "count((train id3(max_depth: 0) on weather).rules) == 1"},
-                   rules_value));
+    r.add_member(kind, bind({subject,
+                             "rules",
+                             {{"m"}},
+                             "The rules of the tree: records of .when (conditions), .then, .rows and .accuracy. There is one for each "
+                             "leaf. With prune: rules, they are the pruned rules in descending order of estimated accuracy.",
+                             "count((train id3(max_depth: 0) on weather).rules) == 1"},
+                            rules_value));
     r.add_member(
         kind,
         bind(
@@ -200,32 +199,35 @@ void add_tree_members(Registry& r) {
                          auto model = TRY(model_as<rt::DecisionTree>(m, "size"));
                          return Value(rt::Number(rt::Rational(static_cast<std::int64_t>(model->tree().nodes.size()))));
                      }));
-    r.add_member(kind, bind({subject,
-                             "description_length",
-                             {{"m"}},
-                             "Bits to write the tree down, and the rows it gets wrong: .tree .exceptions .total (Quinlan & Rivest 1989).",
-                             "(train id3() on weather).description_length.total > 0"},
-                            length_value));
+    r.add_member(kind,
+                 bind({subject,
+                       "description_length",
+                       {{"m"}},
+                       "The bits needed to describe the tree and the rows it gets wrong: .tree .exceptions .total (Quinlan & Rivest 1989).",
+                       "(train id3() on weather).description_length.total > 0"},
+                      length_value));
 }
 
 }  // namespace
 
 void add_trees(Registry& r) {
     const char* summary =
-        "A learner of decision trees: a branch a label, thresholds half-way between numbers. Criteria: gain, gain_ratio, gini, cost_gain "
-        "(Gain²/Cost) or cost_gain(w) ((2^Gain − 1)/(Cost + 1)^w). Stops by χ² or prunes by rows kept back, as rules, or by description "
-        "length. Missing cells: the commonest value, that of the class, or a share of the row down each branch.";
+        "A learner of decision trees. A label column has one branch for each label; a numeric column has a threshold half-way between two "
+        "numbers. The criterion is gain, gain_ratio, gini, cost_gain (Gain²/Cost) or cost_gain(w), which is (2^Gain − 1)/(Cost + 1)^w. "
+        "`prune` stops growth by a χ² test (significance), or prunes with held-out rows, as rules, or by description length. A missing "
+        "cell counts as the most common value, the most common one of the class, or goes down each branch as a share of the row.";
     r.add_learner(
         bind({subject, "decision_tree", tree_parameters(false), summary, "predict(train decision_tree() on weather, <hot>) == \"yes\""},
              make_tree<false>));
-    r.add_learner(bind({subject, "id3", tree_parameters(false), "decision_tree as ID3 grows it: by information gain, without pruning.",
-                        "predict(train id3() on weather, <hot>) == \"yes\""},
-                       make_tree<false>));
     r.add_learner(
-        bind({subject, "c45", tree_parameters(true),
-              "decision_tree after C4.5: gain ratio, rows with missing cells in parts, two rows a branch, rules pruned one by one.",
-              "predict(train c45() on weather, <hot>) == \"yes\""},
-             make_tree<true>));
+        bind({subject, "id3", tree_parameters(false), "decision_tree with the settings of ID3: information gain, without pruning.",
+              "predict(train id3() on weather, <hot>) == \"yes\""},
+             make_tree<false>));
+    r.add_learner(bind({subject, "c45", tree_parameters(true),
+                        "decision_tree with the settings of C4.5: gain ratio, fractional rows for missing cells, at least two rows in each "
+                        "branch, and pruned rules.",
+                        "predict(train c45() on weather, <hot>) == \"yes\""},
+                       make_tree<true>));
     r.add_loader(kind, rt::load_decision_tree);
     add_tree_members(r);
 
@@ -233,7 +235,7 @@ void add_trees(Registry& r) {
         {subject,
          "shortest_tree",
          {{"t"}},
-         "A decision tree with the fewest tests that gets every row of a small table right, found by trying all.",
+         "A decision tree with the fewest tests that classifies every row of a small table correctly. It is found by trying all trees.",
          "shortest_tree(line).depth > 0"},
         +[](CallContext& c, rt::TablePtr t) -> Result<Value> {
             auto model = TRY(rt::train(*rt::make_shortest_tree(), {.table = t.get(), .rows = {}}, {}, c.run()));

@@ -157,7 +157,7 @@ TEST_CASE("errors of the check are shown in place, and nothing ran") {
     CHECK(unsound(page.html) == "");
     CHECK(page.html.find("E-NAME") != std::string::npos);
     CHECK(page.html.find("<mark>undefined_word</mark>") != std::string::npos);
-    CHECK(page.html.find("Nothing of the script ran") != std::string::npos);
+    CHECK(page.html.find("The script did not run") != std::string::npos);
     CHECK(page.html.find("✓ holds") == std::string::npos);
 }
 

@@ -196,7 +196,7 @@ TEST_CASE(":load runs a script in the session; a missing one is an error") {
     t.enter(":load nowhere.cred");
     t.sees("error[E-FILE]");
     t.enter(":load");
-    t.sees("needs more");
+    t.sees("needs an argument");
 }
 
 TEST_CASE(":save writes what ran well, and :load brings it back") {

@@ -29,11 +29,11 @@ public:
     const std::string& text() const { return map_.text(); }
     std::int64_t version() const { return version_; }
 
-    /// A change of a part, or, without a range, of all. False where it is none.
+    /// Applies a change to a range, or to the whole text if there is no range. False if the change is invalid.
     bool change(const Json& change);
     void set_version(std::int64_t version) { version_ = version; }
 
-    /// Of the text as it is now; made where it is asked for.
+    /// The analysis of the current text, made on demand.
     const Analysis& analysis(const lang::Registry& registry, const lang::Settings& settings);
     /// Of the last text that parsed, for what a half-written statement hides; null before there was one.
     const Analysis* sound() const { return sound_.get(); }

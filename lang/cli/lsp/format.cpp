@@ -13,7 +13,7 @@ Json format_json(const Document& document) {
     lang::Diagnostics diagnostics;
     lang::parse(std::make_shared<lang::Source>("", document.text()), diagnostics);
     if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& d) { return d.severity == lang::Severity::error; }))
-        throw Refusal{request_failed, "the script does not parse; it is left as it is"};
+        throw Refusal{request_failed, "the script has syntax errors and was not changed"};
     const std::string& old = document.text();
     const std::string formatted = lang::format(old);
     if (formatted == old) return Json::array();

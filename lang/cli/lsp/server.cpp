@@ -17,7 +17,7 @@ int Server::run() {
 }
 
 void Server::handle(const Json& message, bool cancelled) {
-    if (message.is_discarded()) return send(out_, error_response(nullptr, parse_error, "this is no JSON"));
+    if (message.is_discarded()) return send(out_, error_response(nullptr, parse_error, "this is not JSON"));
     if (!message.is_object()) return send(out_, error_response(nullptr, invalid_request, "a message is an object"));
     const auto id = message.find("id");
     const bool request = id != message.end();

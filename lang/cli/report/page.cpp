@@ -212,10 +212,10 @@ std::string report_page(const SourcePtr& source, const ReportOutput& output, con
     for (std::size_t i = 0; i < output.pieces().size(); ++i)
         if (!placed[i]) body += output.pieces()[i].html + "\n";
     if (!facts.ran)
-        body += "<p class=\"aside\">Nothing of the script ran: its checks found what is marked above.</p>\n";
+        body += "<p class=\"aside\">The script did not run, because of the errors marked above.</p>\n";
     else if (stop)
-        body += "<p class=\"aside\">The script stopped at the error; what follows it did not run.</p>\n";
-    if (!facts.in_time) body += "<p class=\"aside\">The run was stopped: its time was up.</p>\n";
+        body += "<p class=\"aside\">The script stopped at the error; the statements after it did not run.</p>\n";
+    if (!facts.in_time) body += "<p class=\"aside\">The script was stopped because it ran out of time.</p>\n";
 
     const std::string seed =
         std::to_string(facts.seed) + (facts.last_seed == facts.seed ? "" : ", then " + std::to_string(facts.last_seed));

@@ -300,7 +300,7 @@ private:
                     }
                 }
                 out.marginals.emplace(c.variable, std::move(prior));
-                out.story.push_back(fmt::format("Nothing observed bears on {}: it keeps its prior.", name(c)));
+                out.story.push_back(fmt::format("No observation is relevant to {}: it keeps its prior.", name(c)));
                 if (c.role == PriorRole::prior) continue;
             }
             const Number first = c.first + c.add_first;
@@ -368,12 +368,11 @@ private:
 Solved solve_conjugate(const Part& part, const Allowed&) { return Conjugate(part)(); }
 
 const RealEngine conjugate_real_engine{
-    .method =
-        {"conjugate",
-         {},
-         "Prior and likelihood whose product is of the prior's family again, such as beta with binomial, gamma with poisson, normal with "
-         "normal.",
-         "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\nexpect P(theta | Heads = 7) by conjugate == beta(9, 5)"},
+    .method = {"conjugate",
+               {},
+               "Uses priors that stay in their family after an observation, such as beta with binomial, gamma with poisson, and normal "
+               "with normal.",
+               "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\nexpect P(theta | Heads = 7) by conjugate == beta(9, 5)"},
     .allowed = {.conjugate = true, .linear_gaussian = false, .quadrature = false},
     .refusal = "no conjugate pair covers this query"};
 

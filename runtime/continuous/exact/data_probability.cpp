@@ -47,7 +47,7 @@ Fault cannot_integrate(const Query& query) {
     return {.code = "E-ENGINE",
             .message = "no exact engine integrates the parameters out of the probability of these data",
             .origin = query.origin,
-            .hint = "draws do not tell it; ask for what the data say of the parameters: P(theta | data)"};
+            .hint = "sampling cannot give it; ask for the parameters instead: P(theta | data)"};
 }
 
 class DataQuery {
@@ -69,7 +69,7 @@ public:
             over.push_back(net_.variables[index(id)].variable);
             if (!over.back().is_discrete())
                 return Fault{.code = "E-QUERY",
-                             .message = fmt::format("{} is a number: its values cannot be gone through", over.back().name),
+                             .message = fmt::format("{} is a number, so its values cannot be enumerated", over.back().name),
                              .origin = query_.origin,
                              .hint = fmt::format("give it a value: {} = 0", over.back().name)};
             cases *= over.back().size();

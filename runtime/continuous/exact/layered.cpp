@@ -64,7 +64,7 @@ public:
         for (const auto& component : out_.components)
             if (static_cast<double>(configurations(component)) > most_configurations)
                 return Fault{.code = "E-COST",
-                             .message = fmt::format("{} discrete variables bear on {}: more than {:.0f} configurations",
+                             .message = fmt::format("{} discrete variables influence {}: more than {:.0f} configurations",
                                                     component.round.size(), problem_.name(component.numbers[0]), most_configurations),
                              .hint = "observe some of them, or ask by nuts"};
         for (auto& component : out_.components) {

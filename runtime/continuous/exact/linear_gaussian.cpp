@@ -167,10 +167,11 @@ Solved solve_linear_gaussian(const Part& part, const Allowed& allowed) {
 }
 
 const RealEngine linear_gaussian_real_engine{
-    .method = {"linear_gaussian",
-               {},
-               "Normals whose means are linear in the others, as one joint normal; with discrete parents a mixture of them.",
-               "net Two { a ~ normal(0, 1); b ~ normal(a, 1); c ~ normal(b, 1) }\nexpect E(a | c = 3) by linear_gaussian == 1"},
+    .method =
+        {"linear_gaussian",
+         {},
+         "Treats normals whose means are linear in other normals as one joint normal. With discrete parents it is a mixture of these.",
+         "net Two { a ~ normal(0, 1); b ~ normal(a, 1); c ~ normal(b, 1) }\nexpect E(a | c = 3) by linear_gaussian == 1"},
     .allowed = {.conjugate = false, .linear_gaussian = true, .quadrature = false},
     .refusal = "not everything in this query is normal with a mean linear in the others and a constant sd"};
 

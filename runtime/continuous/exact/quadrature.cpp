@@ -450,10 +450,10 @@ std::vector<std::pair<double, double>> nodes_of(const Distribution& distribution
 const RealEngine quadrature_real_engine{
     .method = {"quadrature",
                {},
-               "The posterior of one unknown number, or of two, by adaptive integration.",
+               "The posterior of one or two unknown numbers, by adaptive integration.",
                "net Robust { mu ~ normal(0, 10); X ~ student_t(3, mu, 1) }\nexpect E(mu | X = 0) by quadrature == 0 within 1e-9"},
     .allowed = {.conjugate = false, .linear_gaussian = false, .quadrature = true},
-    .refusal = "quadrature is for one unknown number or two, and here more hang together"};
+    .refusal = "quadrature is for one or two unknown numbers, and here more depend on each other"};
 
 }  // namespace credence::rt::continuous
 

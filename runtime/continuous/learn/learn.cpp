@@ -134,7 +134,7 @@ private:
             node.known.clear();
         }
         if (unseen > 0 && run.note)
-            run.note(fmt::format("{} of the tables {} never seen in the data: every value alike there", counted(unseen, "row"),
+            run.note(fmt::format("{} of the tables {} never seen in the data; all values are equally likely there", counted(unseen, "row"),
                                  unseen == 1 ? "was" : "were"));
         return out;
     }
@@ -148,9 +148,9 @@ private:
         EmOptions steps = options_.em;
         if (!options_.restarts && !em.init) steps.restarts = 5;
         auto best = TRY(run_em<Learned>(em, steps, run));
-        if (!best.converged && run.note) run.note(fmt::format("EM stopped after {} iterations before it had settled", steps.iterations));
+        if (!best.converged && run.note) run.note(fmt::format("EM stopped after {} iterations before it converged", steps.iterations));
         if (best.is_spurious && run.note)
-            run.note("a spread shrank onto few rows and is held at its bound: the likelihood has no maximum there");
+            run.note("a spread shrank onto few rows and is held at its lower bound, because the likelihood has no maximum there");
         ContinuousNet out = filled(*net_, as_reals(best.parameters.holes));
         for (std::size_t v = 0; v < out.nodes.size(); ++v) {
             NetNode& node = out.nodes[v].table;

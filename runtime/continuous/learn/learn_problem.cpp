@@ -77,7 +77,7 @@ Result<double> RealNetProblem::expect(const Learned& now, std::vector<double>& r
         const auto end = r.begin() + static_cast<std::ptrdiff_t>(rows_.first[row + 1]);
         const double high = *std::max_element(begin, end);
         if (!(high > -std::numeric_limits<double>::infinity()))
-            return Fault{.code = "E-ZERO", .message = fmt::format("row {} of the data is impossible in {}", row + 1, net_->name)};
+            return Fault{.code = "E-ZERO", .message = fmt::format("row {} of the data is impossible under {}", row + 1, net_->name)};
         double sum = 0;
         for (auto it = begin; it != end; ++it) sum += * it = std::exp(*it - high);
         for (auto it = begin; it != end; ++it) *it *= rows_.weights[row] / sum;

@@ -91,7 +91,7 @@ Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& ro
                 ways *= node.variable.size();
                 if (ways > most_ways)
                     return Fault{.code = "E-COST",
-                                 .message = fmt::format("the hidden labels of row {} may be in more than {} ways", r + 1, most_ways)};
+                                 .message = fmt::format("the hidden labels of row {} have more than {} combinations", r + 1, most_ways)};
             } else {
                 const auto code = node.variable.domain->find(truth_of_number(*node.variable.domain, column->label(r)));
                 if (!code)

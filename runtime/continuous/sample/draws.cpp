@@ -109,8 +109,8 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
     for (auto& chain : chains) {
         if (!chain)
             return Fault{.code = "E-ZERO",
-                         .message = "no place was found where the evidence has a positive density",
-                         .hint = "look at the ranges: an observation may be impossible under every value of the parameters"};
+                         .message = "no starting point was found at which the evidence has a positive density",
+                         .hint = "check the ranges: an observation may be impossible for every value of the parameters"};
         out->push_back(*std::move(chain));
     }
     if (kept) kept->keep(std::move(key), out);

@@ -89,7 +89,7 @@ private:
         if (range == Range::counts)
             return Fault{.code = "E-ENGINE",
                          .message = fmt::format("{} is an unobserved count with too many values to be summed over", own.name),
-                         .hint = "observe it, or take a normal distribution in its place: of large counts it is close"};
+                         .hint = "observe it, or use a normal distribution instead, which is close for large counts"};
         Tape& tape = out_.tape;
         const Tape::Node u = tape.input();
         Tape::Node x = u;
@@ -209,7 +209,7 @@ private:
         if (total > static_cast<double>(most_group_configurations))
             return Fault{
                 .code = "E-COST",
-                .message = fmt::format("{} discrete variables hang together and cannot be summed out one by one", g.members.size()),
+                .message = fmt::format("{} discrete variables depend on each other and cannot be summed out one by one", g.members.size()),
                 .hint = "observe some of them"};
         const auto in_group = [&](VarId v) { return std::binary_search(g.members.begin(), g.members.end(), v); };
         std::vector<std::size_t> factors;

@@ -36,7 +36,7 @@ void report(Answer& answer, const Draws& draws, std::span<const double> quantity
             fmt::format("the chains do not agree yet (R-hat {:.3f}, above 1.01): draw more, as in by nuts({}, warmup: {})", worst,
                         draws.count * 4, 4000));
     else if (kept * draws.least_effective < 400)
-        answer.notes.push_back(fmt::format("the draws are worth only {:.0f} independent ones: draw more, as in by nuts({})",
+        answer.notes.push_back(fmt::format("the draws are equivalent to only {:.0f} independent ones: draw more, as in by nuts({})",
                                            kept * draws.least_effective, draws.count * 4));
     if (draws.divergences > 0)
         answer.notes.push_back(
@@ -46,7 +46,7 @@ void report(Answer& answer, const Draws& draws, std::span<const double> quantity
                         draws.divergences, draws.count, draws.count, draws.target < 0.98 ? "0.99" : "0.999"));
     if (draws.longest * 10 > draws.count)
         answer.notes.push_back(
-            fmt::format("{} of {} trajectories reached the greatest length: numbers on very different scales slow the sampler",
+            fmt::format("{} of {} trajectories reached the maximum length: numbers on very different scales slow the sampler down",
                         draws.longest, draws.count));
 }
 
@@ -88,7 +88,7 @@ public:
             if (variables[index(id)].variable.is_discrete()) continue;
             if (problem_.net->is_vector(problem_.net->visible[index(id)].node))
                 return Fault{.code = "E-QUERY",
-                             .message = fmt::format("{} is a list of numbers, and draws are told one number at a time", name),
+                             .message = fmt::format("{} is a list of numbers, but draws are reported one number at a time", name),
                              .origin = query_.origin,
                              .hint = fmt::format("ask for {}[1]", name)};
             if (query_.targets.free.size() > 1 || !query_.targets.events.empty() || !query_.given.free.empty())
@@ -124,7 +124,7 @@ public:
             over.push_back(variables[slot].variable);
             if (!over.back().is_discrete())
                 return Fault{.code = "E-QUERY",
-                             .message = fmt::format("{} is a number: its values cannot be gone through", over.back().name),
+                             .message = fmt::format("{} is a number, so its values cannot be enumerated", over.back().name),
                              .origin = query_.origin};
             entries *= over.back().size();
         }
@@ -276,16 +276,15 @@ Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& gi
 namespace {
 
 using S = SamplerOptions;
-constexpr MethodRecord nuts_method("nuts",
-                                   {option<S, &S::draws>("n", {.least = 100, .most = 50'000'000}),
-                                    option<S, &S::warmup>("warmup", {.least = 20, .most = 50'000'000}),
-                                    option<S, &S::chains>("chains", {.least = 1, .most = 1000}),
-                                    option<S, &S::target>("target", {.least = 0.5, .most = 1, .below = true})},
-                                   "n draws from the posterior by the No-U-Turn sampler, over all chains together, after a warm-up of each "
-                                   "chain; target is the acceptance "
-                                   "rate that its steps aim at. Reports R-hat, the effective number of draws and divergences.",
-                                   "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\n"
-                                   "expect E(theta | Heads = 7) by nuts(2000, warmup: 300) == 9/14 within 0.03");
+constexpr MethodRecord nuts_method(
+    "nuts",
+    {option<S, &S::draws>("n", {.least = 100, .most = 50'000'000}), option<S, &S::warmup>("warmup", {.least = 20, .most = 50'000'000}),
+     option<S, &S::chains>("chains", {.least = 1, .most = 1000}),
+     option<S, &S::target>("target", {.least = 0.5, .most = 1, .below = true})},
+    "Draws n times from the posterior with the No-U-Turn sampler; n is the total over all chains. Each chain starts with a warm-up. target "
+    "is the acceptance rate aimed at. Reports R-hat, the effective number of draws and divergences.",
+    "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\n"
+    "expect E(theta | Heads = 7) by nuts(2000, warmup: 300) == 9/14 within 0.03");
 
 }  // namespace
 

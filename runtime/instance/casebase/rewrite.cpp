@@ -138,7 +138,7 @@ Result<std::vector<Elaboration>> elaborations(const FunctionGraph& goal, const s
                     if (!seen.insert(identity(next.graph)).second) continue;
                     if (out.size() == most_graphs)
                         return Fault{.code = "E-COST",
-                                     .message = fmt::format("the rules make more than {} graphs of this goal", most_graphs),
+                                     .message = fmt::format("the rules turn this goal into more than {} graphs", most_graphs),
                                      .hint = "fewer steps, or rules that name kinds"};
                     out.push_back(std::move(next));
                 }

@@ -121,7 +121,7 @@ Result<NetNode> NetDraft::finished(DraftNode& n, bool exact, std::size_t& rounde
             }
             return fault(n.row_at[r],
                          fmt::format("the row of {}{}{} sums to {}, not 1", n.name, where.empty() ? "" : " given ", where, sum),
-                         "a row may miss 1 by 1e-6, for rounding; this is more");
+                         "a row may differ from 1 by up to 1e-6 because of rounding; this differs by more");
         }
         if (exact ? total == Rational(1) : off <= least_rounding) continue;
         if (off > least_rounding) {
@@ -162,11 +162,11 @@ Result<NetRead> NetDraft::finish(std::string name) && {
     if (const auto cycle = find_cycle(out.net); !cycle.empty()) {
         std::vector<std::string> path;
         for (const auto id : cycle) path.push_back(out.net.nodes[index(id)].variable.name);
-        return fault(nodes_[index(cycle[0])].at, fmt::format("the arcs go round in a circle: {}", joined(path, ", ")));
+        return fault(nodes_[index(cycle[0])].at, fmt::format("the arcs form a cycle: {}", joined(path, ", ")));
     }
     if (rounded > 0)
-        out.notes.push_back(fmt::format("{} of {} missed 1 by rounding, by {:.2g} at most, and {} normalised", counted(rounded, "row"),
-                                        out.net.name, worst, rounded == 1 ? "was" : "were"));
+        out.notes.push_back(fmt::format("{} of {} did not sum to 1 because of rounding (by at most {:.2g}), and {} normalised",
+                                        counted(rounded, "row"), out.net.name, worst, rounded == 1 ? "was" : "were"));
     return out;
 }
 

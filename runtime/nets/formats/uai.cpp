@@ -62,7 +62,7 @@ private:
     Status scopes() {
         const NetToken before = scan_.peek();
         auto count = TRY(scan_.count("the number of tables"));
-        if (count > scan_.text().size()) return scan_.fault(before, "the file is too short for so many tables");
+        if (count > scan_.text().size()) return scan_.fault(before, "the file is too short for this many tables");
         tables_.resize(count);
         for (auto& table : tables_) {
             table.at = scan_.peek().at;

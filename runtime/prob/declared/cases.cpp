@@ -15,7 +15,7 @@ namespace {
 
 Fault no_probabilities(Origin origin) {
     return {.code = "E-QUERY",
-            .message = "a case library has no probabilities to tell of",
+            .message = "a case library has no probabilities",
             .origin = origin,
             .hint = "retrieve(Lib, goal) and compose(Lib, goal) search it"};
 }

@@ -78,7 +78,7 @@ const FamilyInfo bernoulli_family{
     .parameters = {{"p", Role::probability}},
     .support = Support::labels,
     .range = ValueRange::counts,
-    .summary = "true with probability p, else false.",
+    .summary = "true with probability p, otherwise false.",
     .example = "pdf(bernoulli(1/4), false) == 3/4",
     .make = [](Numbers p, Labels) { return make_bernoulli(p[0]); },
     .log_density =

@@ -153,7 +153,7 @@ const FamilyInfo beta_family{
     .name = "beta",
     .parameters = {{"a", Role::shape}, {"b", Role::shape}},
     .range = ValueRange::unit,
-    .summary = "A probability after a - 1 successes and b - 1 failures, from a uniform prior.",
+    .summary = "A distribution of probabilities: the posterior after a - 1 successes and b - 1 failures from a uniform prior.",
     .example = "mean(beta(9, 5)) == 9/14",
     .make = [](Numbers p, Labels) { return make_beta(p[0], p[1]); },
     .log_density = beta_log_density,

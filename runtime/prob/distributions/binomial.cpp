@@ -159,7 +159,7 @@ const FamilyInfo binomial_family{
     .parameters = {{"n"}, {"p", Role::probability}},
     .support = Support::integers,
     .range = ValueRange::counts,
-    .summary = "How many of n independent trials succeed.",
+    .summary = "The number of successes in n independent trials.",
     .example = "pdf(binomial(3, 1/2), 2) == 3/8",
     .make = [](Numbers p, Labels) { return make_binomial(p[0], p[1]); },
     .log_density = binomial_log_density,

@@ -139,7 +139,7 @@ const FamilyInfo categorical_family{
     .parameters = {{"weights"}},
     .support = Support::labels,
     .range = ValueRange::counts,
-    .summary = "One of several labels with the given probabilities, which sum to 1; a list means that its items are equally likely.",
+    .summary = "One of several labels with the given probabilities, which sum to 1. The items of a list are equally likely.",
     .example = "pdf(categorical({a: 1/3, b: 2/3}), \"b\") == 2/3",
     .make =
         [](Numbers p, Labels labels) {

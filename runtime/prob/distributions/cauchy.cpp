@@ -47,7 +47,7 @@ protected:
 const FamilyInfo cauchy_family{
     .name = "cauchy",
     .parameters = {{"location", Role::place}, {"scale", Role::spread}},
-    .summary = "Tails so heavy that it has no mean; location is its median.",
+    .summary = "A distribution with such heavy tails that it has no mean. location is its median.",
     .example = "abs(cdf(cauchy(1, 2), 3) - 3/4) < 1e-12",
     .make = [](Numbers p, Labels) { return make_location_scale<Cauchy>("cauchy", p[0], p[1]); },
     .log_density = cauchy_log_density,

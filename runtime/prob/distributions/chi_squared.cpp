@@ -59,7 +59,7 @@ const FamilyInfo chi_squared_family{
     .name = "chi_squared",
     .parameters = {{"degrees", Role::shape}},
     .range = ValueRange::positive,
-    .summary = "The sum of the squares of so many standard normals.",
+    .summary = "The sum of the squares of `degrees` independent standard normals.",
     .example = "variance(chi_squared(3)) == 6",
     .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
         const auto check = ParameterCheck("chi_squared").positive("degrees", p[0]);

@@ -146,7 +146,9 @@ const FamilyInfo dirichlet_family{
     .parameters = {{"concentration"}},
     .support = Support::vectors,
     .range = ValueRange::counts,
-    .summary = "Probabilities of several outcomes after so many observations of each.",
+    .summary =
+        "A distribution of the probabilities of several outcomes. concentration has one positive number for each outcome; it acts like a "
+        "count of observations.",
     .example = "mean(dirichlet([4, 3, 2])) == [4/9, 3/9, 2/9]",
     .make =
         [](Numbers p, Labels) {

@@ -73,7 +73,7 @@ const FamilyInfo geometric_family{
     .parameters = {{"p", Role::probability}},
     .support = Support::integers,
     .range = ValueRange::counts,
-    .summary = "Failures before the first success: 0, 1, 2, …",
+    .summary = "The number of failures before the first success: 0, 1, 2, …",
     .example = "pdf(geometric(1/3), 2) == 4/27",
     .make = [](Numbers p, Labels) { return make_geometric(p[0]); },
     .log_density =

@@ -116,7 +116,7 @@ const FamilyInfo hypergeometric_family{
     .parameters = {{"successes"}, {"failures"}, {"draws"}},
     .support = Support::integers,
     .range = ValueRange::counts,
-    .summary = "Successes among so many draws without replacement, from so many successes and failures.",
+    .summary = "The number of successes among draws without replacement from a population of successes and failures.",
     .example = "mean(hypergeometric(5, 45, 10)) == 1",
     .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
         ParameterCheck check("hypergeometric");

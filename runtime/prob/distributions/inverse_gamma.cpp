@@ -64,7 +64,7 @@ const FamilyInfo inverse_gamma_family{
     .name = "inverse_gamma",
     .parameters = {{"shape", Role::shape}, {"scale", Role::positive}},
     .range = ValueRange::positive,
-    .summary = "Its inverse is gamma with this shape and the scale as rate.",
+    .summary = "The distribution of 1 / x where x is gamma(shape, rate: scale).",
     .example = "mean(inverse_gamma(3, 4)) == 2",
     .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
         const auto check = ParameterCheck("inverse_gamma").positive("shape", p[0]).positive("scale", p[1]);

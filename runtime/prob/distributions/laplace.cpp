@@ -55,7 +55,7 @@ Result<DistributionPtr> make_laplace(const Number& location, const Number& scale
 const FamilyInfo laplace_family{
     .name = "laplace",
     .parameters = {{"location", Role::corner}, {"scale", Role::spread}},
-    .summary = "Two exponentials back to back.",
+    .summary = "Two exponential distributions back to back; location is the centre.",
     .example = "variance(laplace(0, 2)) == 8",
     .make = [](Numbers p, Labels) { return make_laplace(p[0], p[1]); },
     .log_density =

@@ -44,7 +44,7 @@ protected:
 const FamilyInfo logistic_distribution_family{
     .name = "logistic_distribution",
     .parameters = {{"location", Role::place}, {"scale", Role::spread}},
-    .summary = "Its distribution function is the sigmoid, shifted and scaled.",
+    .summary = "A distribution whose cdf is a shifted and scaled sigmoid.",
     .example = "mean(logistic_distribution(3, 2)) == 3",
     .make = [](Numbers p, Labels) { return make_location_scale<Logistic>("logistic_distribution", p[0], p[1]); },
     .log_density = logistic_distribution_log_density,

@@ -181,7 +181,7 @@ Result<Number> Mixture::entropy() const {
 Result<DistributionPtr> make_mixture(std::vector<Number> weights, std::vector<DistributionPtr> components) {
     ParameterCheck check("mixture");
     check.require(weights.size() == components.size(), "weights", "be one for each component",
-                  fmt::format("{} weights and {} components", weights.size(), components.size()), "one weight a component");
+                  fmt::format("{} weights and {} components", weights.size(), components.size()), "one weight for each component");
     check.probabilities("weights", weights);
     for (const DistributionPtr& component : components) {
         check.require(component->support() != Support::vectors, "components", "be over one variable", std::string(component->name()),

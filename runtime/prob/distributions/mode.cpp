@@ -51,7 +51,7 @@ Result<Outcome> Distribution::mode() const {
     }
     if (name() == "samples" || support() == Support::vectors)
         return Fault{.code = "E-TYPE",
-                     .message = fmt::format("of {} only draws are known, and not where they are most dense", name()),
+                     .message = fmt::format("only draws of {} are available, so its mode is not known", name()),
                      .hint = "mean, median and quantiles describe them"};
     return searched_mode(*this);
 }

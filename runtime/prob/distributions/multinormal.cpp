@@ -109,7 +109,7 @@ Result<DistributionPtr> make_multinormal(std::vector<Number> mean, std::vector<s
     check.require(covariance.size() == size, "covariance", square, fmt::format("{} rows", covariance.size()), fmt::format("{} rows", size));
     for (const auto& row : covariance) {
         check.require(row.size() == size, "covariance", square, fmt::format("a row of {}", row.size()),
-                      fmt::format("{} numbers a row", size));
+                      fmt::format("{} numbers in each row", size));
         for (const Number& entry : row) check.finite("covariance", entry);
     }
     if (check.fault()) return *check.fault();

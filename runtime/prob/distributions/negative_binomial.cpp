@@ -102,7 +102,7 @@ const FamilyInfo negative_binomial_family{
     .parameters = {{"size", Role::shape}, {"p", Role::probability}},
     .support = Support::integers,
     .range = ValueRange::counts,
-    .summary = "Failures before the size-th success, each trial succeeding with probability p.",
+    .summary = "The number of failures before the size-th success. Each trial succeeds with probability p.",
     .example = "mean(negative_binomial(3, 1/4)) == 9",
     .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
         auto check = ParameterCheck("negative_binomial").positive("size", p[0]).probability("p", p[1]);

@@ -139,7 +139,7 @@ const FamilyInfo lognormal_family{
     .name = "lognormal",
     .parameters = {{"mu", Role::log_place}, {"sigma", Role::log_spread}},
     .range = ValueRange::positive,
-    .summary = "Its logarithm is normal with mean mu and standard deviation sigma.",
+    .summary = "A positive number whose logarithm is normal with mean mu and standard deviation sigma.",
     .example = "quantile(lognormal(0, 1), 1/2) == 1",
     .make = [](Numbers p, Labels) { return make_lognormal(p[0], p[1]); },
     .log_density =

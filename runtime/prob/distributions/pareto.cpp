@@ -71,7 +71,7 @@ const FamilyInfo pareto_family{
     .name = "pareto",
     .parameters = {{"minimum", Role::low_end}, {"shape", Role::shape}},
     .range = ValueRange::above,
-    .summary = "Values above a minimum, exceeding x with probability (minimum / x)^shape.",
+    .summary = "Values above a minimum. A value exceeds x with probability (minimum / x)^shape.",
     .example = "mean(pareto(2, 3)) == 3",
     .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
         const auto check = ParameterCheck("pareto").positive("minimum", p[0]).positive("shape", p[1]);

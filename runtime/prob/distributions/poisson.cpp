@@ -101,7 +101,7 @@ const FamilyInfo poisson_family{
     .parameters = {{"rate", Role::positive}},
     .support = Support::integers,
     .range = ValueRange::counts,
-    .summary = "Counts of independent events with the given mean.",
+    .summary = "The number of independent events in an interval; the mean is rate.",
     .example = "mean(poisson(3/2)) == 3/2",
     .make = [](Numbers p, Labels) { return make_poisson(p[0]); },
     .log_density =

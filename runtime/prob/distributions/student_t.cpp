@@ -145,7 +145,7 @@ Result<DistributionPtr> make_student_t(const Number& degrees, const Number& loca
 const FamilyInfo student_t_family{
     .name = "student_t",
     .parameters = {{"degrees", Role::degrees}, {"location", Role::place, 0}, {"scale", Role::spread, 1}},
-    .summary = "Student's t with degrees of freedom, shifted and scaled.",
+    .summary = "Student's t distribution with the given degrees of freedom, shifted and scaled.",
     .example = "variance(student_t(4)) == 2",
     .make = [](Numbers p, Labels) { return make_student_t(p[0], p[1], p[2]); },
     .log_density = student_t_log_density,

@@ -80,7 +80,7 @@ const FamilyInfo uniform_family{
     .name = "uniform",
     .parameters = {{"low", Role::low_end}, {"high", Role::high_end}},
     .range = ValueRange::between,
-    .summary = "All numbers between low and high alike.",
+    .summary = "All numbers between low and high are equally likely.",
     .example = "mean(uniform(1, 4)) == 5/2",
     .make = [](Numbers p, Labels) { return make_uniform(p[0], p[1]); },
     .log_density =

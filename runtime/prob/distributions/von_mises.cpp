@@ -143,12 +143,12 @@ const FamilyInfo von_mises_family{
     .name = "von_mises",
     .parameters = {{"mean", Role::angle}, {"concentration", Role::shape}},
     .range = ValueRange::circle,
-    .summary = "Angles from -pi to pi about a mean direction: the normal of the circle.",
+    .summary = "Angles from -pi to pi around a mean direction: the circular counterpart of the normal.",
     .example = "abs(cdf(von_mises(0, 2), 0) - 1/2) < 1e-12",
     .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
         auto check = ParameterCheck("von_mises").finite("mean", p[0]).positive("concentration", p[1]);
         if (!check.fault())
-            check.require(p[1].real() <= most_shape, "concentration", "be at most 10^6", shown(p[1]), "a normal is as good beyond");
+            check.require(p[1].real() <= most_shape, "concentration", "be at most 10^6", shown(p[1]), "above that, use a normal");
         if (check.fault()) return *check.fault();
         return DistributionPtr(std::make_shared<VonMises>(p[0], p[1]));
     },

@@ -63,7 +63,7 @@ const FamilyInfo weibull_family{
     .name = "weibull",
     .parameters = {{"shape", Role::shape}, {"scale", Role::positive}},
     .range = ValueRange::positive,
-    .summary = "Lifetimes whose hazard grows (shape above 1) or falls with age; shape 1 is exponential with mean scale.",
+    .summary = "Lifetimes whose hazard rises (shape above 1) or falls (shape below 1) with age. Shape 1 is exponential with mean scale.",
     .example = "abs(cdf(weibull(2, 3), 3) - (1 - exp(-1))) < 1e-12",
     .make = [](Numbers p, Labels) -> Result<DistributionPtr> {
         const auto check = ParameterCheck("weibull").positive("shape", p[0]).positive("scale", p[1]);

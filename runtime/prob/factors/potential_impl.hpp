@@ -384,7 +384,7 @@ Result<Potential<P>> enumerate(const Problem<P>& problem, std::span<const Slot> 
         return Fault{.code = "E-COST",
                      .message = fmt::format("enumeration would add up {:.3g} terms", terms),
                      .label = fmt::format("the limit is {:.3g}", static_cast<double>(work.run().limits.table_entries)),
-                     .hint = "leave out by enumeration, or ask by variable_elimination"};
+                     .hint = "leave out by enumeration, or use by variable_elimination"};
     }
     if (auto fault = too_large({}, keep, sizes, *problem.names, sizeof(P), work.run())) return *std::move(fault);
     work.foresee<P>(terms);

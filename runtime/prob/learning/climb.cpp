@@ -71,7 +71,7 @@ double next_rate(double rate, std::span<const double> before, std::span<const do
 
 void note_unsettled(bool converged, const GradientOptions& options, const Run& run) {
     if (converged || !run.note) return;
-    run.note(fmt::format("gradient ascent stopped after {} before it had settled", counted(options.iterations, "iteration")));
+    run.note(fmt::format("gradient ascent stopped after {} before it converged", counted(options.iterations, "iteration")));
 }
 
 void tell_climb(std::span<const double> history, DerivationWriter& out) {

@@ -27,8 +27,9 @@ Result<LearnerPtr> Model::trainer(const MethodCall& by) const {
 }
 
 Result<ModelPtr> Model::update(const TableView&, std::span<const double>, Run&) const {
-    return Fault{
-        .code = "E-TRAIN", .message = fmt::format("a {} cannot learn on", kind()), .hint = "train it again on all the rows: concat(a, b)"};
+    return Fault{.code = "E-TRAIN",
+                 .message = fmt::format("a {} cannot be updated", kind()),
+                 .hint = "train it again on all the rows: concat(a, b)"};
 }
 
 Result<Json> Model::save() const { return Fault{.code = "E-FILE", .message = fmt::format("a {} cannot be saved", kind())}; }
@@ -52,7 +53,7 @@ Status check_weights(const TableView& in, std::span<const double> weights) {
     for (std::size_t i = 0; i < weights.size(); ++i)
         if (!std::isfinite(weights[i]) || weights[i] < 0)
             return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("the weight of row {} is {}: weights are numbers from 0 on", in.row(i) + 1, weights[i])};
+                         .message = fmt::format("the weight of row {} is {}: weights are numbers, 0 or more", in.row(i) + 1, weights[i])};
     return Done{};
 }
 
@@ -89,7 +90,7 @@ Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepare
     if (!table.target) {
         std::string last = table.columns.empty() ? "Column" : table.columns.back()->name;
         return Fault{.code = "E-TRAIN",
-                     .message = fmt::format("{} learns a target column, and this table has none", learner.name()),
+                     .message = fmt::format("{} needs a target column, and this table has none", learner.name()),
                      .hint = fmt::format("with_target(t, {}), load(…, target: {}), or `->` before it in a table block", last, last)};
     }
     const Column& target = *table.columns[*table.target];
@@ -157,7 +158,7 @@ Result<ColumnPtr> target_for(const Schema& schema, const TableView& in) {
             std::vector<std::string> known;
             for (const auto& l : field.domain->labels()) known.push_back(l.text());
             Fault fault{.code = "E-LABEL",
-                        .message = fmt::format("row {} has {} = {}, which training never saw", row + 1, field.name, label.text()),
+                        .message = fmt::format("row {} has {} = {}, which was not seen in training", row + 1, field.name, label.text()),
                         .label = fmt::format("the model's labels are {}", joined(known, ", ")),
                         .hint = "train it again on all the rows: concat(a, b)"};
             if (const auto near = nearest(label.text(), known)) fault.hint = fmt::format("did you mean '{}'?", *near);
@@ -179,7 +180,7 @@ Result<Table> rows_for_update(const Schema& schema, const TableView& in, Run& ru
     auto out = align(schema, *in.table, &unseen);
     if (!out) return out;
     if (unseen > 0 && run.note)
-        run.note(fmt::format("{} cell{} that training never saw, and {} taken as missing", unseen,
+        run.note(fmt::format("{} cell{} not seen in training, and {} treated as missing", unseen,
                              unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
     auto target = TRY(target_for(schema, in));
     out->target = out->columns.size();
@@ -267,7 +268,7 @@ Result<std::vector<double>> weights_in(const TableView& rows, const std::string&
     if (!found) return no_such_column(column, column_names(*rows.table));
     const Column& c = *rows.table->columns[*found];
     if (rows.table->target == found)
-        return Fault{.code = "E-TRAIN", .message = fmt::format("{} is the target, it cannot count the rows too", column)};
+        return Fault{.code = "E-TRAIN", .message = fmt::format("{} is the target and cannot also count the rows", column)};
     if (c.kind != ColumnKind::numeric)
         return Fault{.code = "E-TYPE", .message = fmt::format("counts: {} has labels, and counts are numbers", column)};
     std::vector<double> out(rows.size());
@@ -276,8 +277,8 @@ Result<std::vector<double>> weights_in(const TableView& rows, const std::string&
         if (std::isnan(w) || !std::isfinite(w) || w < 0)
             return Fault{.code = "E-TRAIN",
                          .message = std::isnan(w)
-                                        ? fmt::format("row {} has no {} to count it by", rows.row(i) + 1, column)
-                                        : fmt::format("{} is {} in row {}: counts are numbers from 0 on", column, w, rows.row(i) + 1)};
+                                        ? fmt::format("the count {1} is missing in row {0}", rows.row(i) + 1, column)
+                                        : fmt::format("{} is {} in row {}: counts are numbers, 0 or more", column, w, rows.row(i) + 1)};
         out[i] = w;
     }
     return out;

@@ -23,36 +23,31 @@ constexpr std::string_view rules[] = {"simplex", "textbook"};
 constexpr auto rule_option = option<O, &O::rule>("rule", {}, rules);
 
 constexpr std::string_view em_summary =
-    "Fills the holes by expectation maximisation, where variables are hidden or cells are missing: its log-likelihood never falls. It stops "
-    "where a step gains less than the tolerance, as a share of the log-likelihood. Of several random starts the best is kept; `init` is the "
-    "one start in their place: the numbers of the holes in order, or a model with numbers there. `counts` names a column that says how often "
-    "a row counts.";
+    "Learns the holes by expectation maximisation, for data with hidden variables or missing cells. The log-likelihood never falls. Training stops when a step gains less than the tolerance, relative to the log-likelihood. The best of several random starts is kept. `init` replaces them with one start: the numbers of the holes in order, or a model with numbers in their place. `counts` names a column that gives how often each row counts.";
 constexpr std::string_view em_example =
     "net Coin { Face in {heads, tails} : ? }\ntable t { Face ; heads ; heads ; tails }\nlet c = train Coin on t by em(iterations: 5)\n"
     "expect P(Face = heads) in c == 2/3 within 1e-9";
 constexpr std::string_view gradient_summary =
-    "Fills the holes by following the gradient of the log-likelihood, probabilities along their simplex; a step that would lower it is "
-    "halved, and without a rate each step finds its own.";
+    "Learns the holes by following the gradient of the log-likelihood. Probabilities stay on their simplex. A step that would lower the log-likelihood is halved. Without a rate, each step chooses its own.";
 constexpr std::string_view gradient_example =
     "net Coin { Face in {heads, tails} : ? }\ntable t { Face ; heads ; heads ; tails }\n"
     "let c = train Coin on t by gradient(rate: 0.01, iterations: 2000)\nexpect P(Face = heads) in c == 2/3 within 1e-3";
 
 constexpr MethodRecord counting_method(
     "counting", {m_option, counts_option},
-    "Fills the holes by relative frequencies, in fractions; m is the weight of m extra cases spread evenly. For data without gaps: of a net "
-    "all variables, of a mixture a column component, of an hmm a column state, of a grammar trees.",
+    "Learns the holes as relative frequencies, in exact fractions. m adds the weight of m cases, spread evenly. The data must be complete: all variables for a net, a column component for a mixture, a column state for an hmm, trees for a grammar.",
     "net Coin { Face in {heads, tails} : ? }\ntable t { Face ; heads ; heads ; tails }\nlet c = train Coin on t by counting(m: 0)\n"
     "expect P(Face = heads) in c == 2/3");
 constexpr MethodRecord em_method("em", {iterations_option, tolerance_option, restarts_option, init_option, counts_option}, em_summary,
                                  em_example);
 constexpr MethodRecord net_em_method(
     "em", {iterations_option, tolerance_option, restarts_option, init_option, counts_option, pseudo_option},
-    "Expectation maximisation for a net, where `pseudo` is added to each expected count; the rest is as for other models.", em_example);
+    "Expectation maximisation for a net. `pseudo` is added to each expected count. Everything else is as for other models.", em_example);
 constexpr MethodRecord gradient_method("gradient", {rate_option, steps_option, restarts_option, init_option, counts_option},
                                        gradient_summary, gradient_example);
 constexpr MethodRecord net_gradient_method(
     "gradient", {rate_option, steps_option, rule_option, restarts_option, init_option, counts_option},
-    "Gradient ascent for a net, where `rule: textbook` adds the gradient and normalises the rows; the rest is as for other models.",
+    "Gradient ascent for a net. `rule: textbook` adds the gradient and normalises the rows. Everything else is as for other models.",
     gradient_example);
 // clang-format on
 
@@ -89,14 +84,15 @@ std::vector<Rational> m_estimates(std::span<const Rational> counts, const Ration
 
 void note_unseen_rows(std::size_t rows, const Run& run) {
     if (rows == 0 || !run.note) return;
-    run.note(fmt::format("{} of the tables {} never seen in the data: every value alike there (by counting(m: 1) smooths all rows)",
-                         counted(rows, "row"), rows == 1 ? "was" : "were"));
+    run.note(
+        fmt::format("{} of the tables {} never seen in the data; all values are equally likely there (by counting(m: 1) smooths all rows)",
+                    counted(rows, "row"), rows == 1 ? "was" : "were"));
 }
 
 void note_unsettled(bool converged, const TrainingOptions& options, const Run& run) {
     if (options.way == TrainingWay::gradient) return note_unsettled(converged, options.gradient, run);
     if (!converged && options.em.iterations > 1 && run.note)
-        run.note(fmt::format("EM stopped after {} iterations before it had settled", options.em.iterations));
+        run.note(fmt::format("EM stopped after {} iterations before it converged", options.em.iterations));
 }
 
 }  // namespace credence::rt

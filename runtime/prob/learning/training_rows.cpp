@@ -49,7 +49,8 @@ void keep_seen_labels(TrainingRows& rows) {
 
 Status check_labels(const TrainingRows& rows, std::string_view learner) {
     if (rows.labels() >= 2) return Done{};
-    return Fault{.code = "E-TRAIN", .message = fmt::format("{} tells labels apart, and {} has one only", learner, rows.schema.target.name)};
+    return Fault{.code = "E-TRAIN",
+                 .message = fmt::format("{} needs at least two labels, and {} has only one", learner, rows.schema.target.name)};
 }
 
 Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run) {

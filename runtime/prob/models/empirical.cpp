@@ -117,7 +117,8 @@ public:
         if (!answer) return with_origin(std::move(answer).fault(), query);
         answer->engine = "counting";
         answer->counts = {{"rows", Number(Rational(static_cast<std::int64_t>(counts->rows)))}};
-        if (counts->left_out > 0) answer->notes.push_back(fmt::format("{} left out for missing cells", counted(counts->left_out, "row")));
+        if (counts->left_out > 0)
+            answer->notes.push_back(fmt::format("{} left out because of missing cells", counted(counts->left_out, "row")));
         return answer;
     }
 
@@ -195,7 +196,7 @@ private:
 std::vector<MethodInfo> table_engines() {
     static constexpr MethodInfo counting{"counting",
                                          {},
-                                         "Counts the rows of a table that agree with the question.",
+                                         "Counts the rows of a table that match the query.",
                                          "table t { Wind ; Weak ; Strong ; Weak }\nexpect P(Wind = Weak) in t by counting == 2/3"};
     return {exact_engine, counting};
 }

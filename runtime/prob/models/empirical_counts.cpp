@@ -12,16 +12,16 @@ namespace {
 
 std::optional<Fault> not_for_tables(const Query& query) {
     if (!query.doing.empty())
-        return Fault{.code = "E-DO", .message = "a table cannot be intervened on: do is for nets", .origin = query.doing[0].origin};
+        return Fault{.code = "E-DO", .message = "do is for nets; a table does not allow interventions", .origin = query.doing[0].origin};
     for (const auto* clause : {&query.targets, &query.given}) {
         for (const auto& list : clause->observations)
             return Fault{.code = "E-QUERY",
-                         .message = "the rows of a table are independent: a list says nothing of the others",
+                         .message = "the rows of a table are independent: a list gives no information about the others",
                          .origin = list.origin,
                          .hint = "the probability of a list is asked for before the bar: P(X = [a, b]) in t"};
         for (const auto& data : clause->data)
             return Fault{.code = "E-QUERY",
-                         .message = "the rows of a table are independent: another table says nothing of them",
+                         .message = "the rows of a table are independent: another table gives no information about them",
                          .origin = data.origin,
                          .hint = "the probability of a table under another: P(t) in u"};
     }

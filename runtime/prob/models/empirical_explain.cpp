@@ -108,7 +108,7 @@ Result<Derivation> explain_table(const Model& model, const Table& table, const Q
     }
     if (shown.size() < cells.size()) out.note(fmt::format("{} of {} cases are shown, the most frequent", shown.size(), cells.size()));
     if (counts.left_out > 0)
-        out.note(fmt::format("{} row{} left out for missing cells", counts.left_out, counts.left_out == 1 ? " is" : "s are"));
+        out.note(fmt::format("{} row{} left out because of missing cells", counts.left_out, counts.left_out == 1 ? " is" : "s are"));
     return std::move(out).take();
 }
 

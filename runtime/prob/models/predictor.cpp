@@ -120,7 +120,7 @@ Result<std::vector<Table>> rows_of_evidence(const Predictor& p, const Query& que
         if (event.kind != Event::Kind::atom || event.atom.compare != Compare::equal) return refuse("events of them", event.origin);
         if (index(event.atom.variable) == target)
             return Fault{.code = "E-QUERY",
-                         .message = fmt::format("a {} predicts {}, it does not start from it", p.kind(), p.schema().target.name),
+                         .message = fmt::format("a {} predicts {}, which cannot be evidence", p.kind(), p.schema().target.name),
                          .origin = event.atom.origin};
         TRY(set_cell(row, index(event.atom.variable), event.atom));
     }
@@ -150,7 +150,7 @@ Fault columns_missing(std::string_view kind, const std::vector<std::string>& nam
     return {.code = "E-MISSING",
             .message = fmt::format("a {} needs a value of {}{}", kind, names_text(names),
                                    first_row ? fmt::format(" (first in row {})", *first_row + 1) : ""),
-            .hint = "give all columns; nets, tables and Bayes classifiers do with some of them"};
+            .hint = "give all columns; nets, tables and Bayes classifiers need only some of them"};
 }
 
 /// The features that the evidence speaks of.
@@ -392,16 +392,17 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
     for (const auto id : query.targets.free)
         if (id != target)
             return Fault{.code = "E-QUERY",
-                         .message = fmt::format("a {} tells P({} | …) only, not of {}", kind(), schema_.target.name,
+                         .message = fmt::format("a {} answers only P({} | …), not queries about {}", kind(), schema_.target.name,
                                                 schema_.features[index(id)].name),
                          .origin = query.origin};
     std::vector<char> wanted(schema_.target.domain->size(), 1);
     const Variables& all = variables();
     for (const auto& event : query.targets.events) {
         if (const auto named = variables_of(event); named.size() != 1 || named[0] != target)
-            return Fault{.code = "E-QUERY",
-                         .message = fmt::format("a {} tells P({} | …) only, not of its other columns", kind(), schema_.target.name),
-                         .origin = event.origin};
+            return Fault{
+                .code = "E-QUERY",
+                .message = fmt::format("a {} answers only P({} | …), not queries about its other columns", kind(), schema_.target.name),
+                .origin = event.origin};
         auto table = TRY(table_of(event, all, run));
         for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = wanted[k] && table.truth[k];
     }
@@ -471,7 +472,7 @@ Result<std::optional<Rational>> Regressor::exact_prediction(const TableView&, Ru
 
 Result<DistributionPtr> Regressor::distribution(const TableView&, Run&) const {
     return Fault{.code = "E-QUERY",
-                 .message = fmt::format("a {} predicts a number, and says nothing of how it is distributed", kind()),
+                 .message = fmt::format("a {} predicts a number, but not its distribution", kind()),
                  .hint = "predict(model, …) gives the number"};
 }
 

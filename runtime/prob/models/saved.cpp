@@ -55,7 +55,7 @@ Result<std::vector<T>> read_list(const Json& json, const char* key, F read) {
     out.reserve(list->size());
     for (const auto& item : *list) {
         auto value = read(item);
-        if (!value) return damaged(fmt::format("'{}' holds something else than numbers", key));
+        if (!value) return damaged(fmt::format("'{}' contains something other than numbers", key));
         out.push_back(*std::move(value));
     }
     return out;

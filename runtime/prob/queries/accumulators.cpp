@@ -428,7 +428,7 @@ Result<Accumulators> Accumulators::attempt(std::span<const NamedQuantity> quanti
     }
     if (states > most_states)
         return Fault{.code = "E-COST",
-                     .message = fmt::format("this quantity goes through some {:.2g} different states", states),
+                     .message = fmt::format("this quantity has about {:.2g} different states", states),
                      .label = fmt::format("the limit is {:.2g}", most_states),
                      .hint = "ask for less at once, or sample: sample n from the model, and count"};
     out.contribute();

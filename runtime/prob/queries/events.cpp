@@ -246,7 +246,7 @@ Result<EventTable> table_of(const Event& event, const Variables& variables, cons
     for (const auto v : variables_of(event)) out.variables.push_back(static_cast<Slot>(index(v)));
     if (auto fault = too_large({}, out.variables, sizes, names, 1, run)) {
         fault->origin = event.origin;
-        fault->hint = "an event over so many variables is too large: ask for its parts";
+        fault->hint = "an event over this many variables is too large: ask for its parts";
         return *std::move(fault);
     }
     out.truth = truth_of(event, out.variables, sizes, variables);
@@ -340,11 +340,11 @@ Fault zero_fault(const std::vector<EvidenceItem>& items, Origin query, const std
     if (left.empty()) return out;
     if (left.back().origin != Origin::none) out.origin = left.back().origin;
     if (left.size() == 1) {
-        out.label = left[0].text + " cannot happen in this model";
+        out.label = left[0].text + " is impossible in this model";
     } else {
         out.label = fmt::format("{} contradicts {}", left.back().text, list_items(std::span(left).first(left.size() - 1)));
     }
-    out.hint = left.size() < items.size() ? "without that the other evidence is possible" : "";
+    out.hint = left.size() < items.size() ? "without it, the other evidence is possible" : "";
     return out;
 }
 

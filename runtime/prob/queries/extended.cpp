@@ -264,7 +264,7 @@ private:
         return {.code = "E-ZERO",
                 .message = "the evidence has probability zero",
                 .origin = query.origin,
-                .label = fmt::format("{} cannot happen here", list)};
+                .label = fmt::format("{} is impossible here", list)};
     }
 };
 

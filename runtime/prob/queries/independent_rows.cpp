@@ -20,13 +20,14 @@ public:
 
     Result<std::vector<IndependentRow>> collect() {
         if (!query_.targets.free.empty() || !query_.targets.events.empty())
-            return Fault{.code = "E-QUERY",
-                         .message = "rows of data are independent of each other and of all else: nothing can be asked for beside them",
-                         .origin = query_.origin,
-                         .hint = "ask for the data alone"};
+            return Fault{
+                .code = "E-QUERY",
+                .message = "rows of data are independent of each other and of everything else: nothing can be asked for together with them",
+                .origin = query_.origin,
+                .hint = "ask for the data alone"};
         if (!query_.given.data.empty())
             return Fault{.code = "E-QUERY",
-                         .message = "the rows of this model are independent: a table says nothing of them",
+                         .message = "the rows of this model are independent: a table gives no information about them",
                          .origin = query_.given.data[0].origin,
                          .hint = "train a model on the table: train … on …"};
         TRY(read_lists());
@@ -97,7 +98,7 @@ private:
             std::string there;
             for (const auto& c : data.table->columns) there += (there.empty() ? "" : ", ") + c->name;
             return Fault{.code = "E-COLUMN",
-                         .message = predicted_ ? fmt::format("the table has no column {}, which the model tells of", name(*predicted_))
+                         .message = predicted_ ? fmt::format("the table has no column {}, which the model needs", name(*predicted_))
                                                : "no column of the table is a variable of the model",
                          .origin = data.origin,
                          .label = "its columns are " + there};

@@ -158,7 +158,7 @@ Result<Label> fold_step(Fold fold, const Label& a, const Label& b) {
         for (const auto* label : {&a, &b})
             if (!truth_of(*label))
                 return Fault{.code = "E-TYPE",
-                             .message = fmt::format("{} takes what is true or false, and '{}' is neither", fold_name(fold), label->text())};
+                             .message = fmt::format("{} takes true or false, and '{}' is neither", fold_name(fold), label->text())};
         const bool left = *truth_of(a);
         const bool right = *truth_of(b);
         return Label::of_bool(fold == Fold::all ? left && right : left || right);
@@ -167,7 +167,7 @@ Result<Label> fold_step(Fold fold, const Label& a, const Label& b) {
     const auto y = as_count(b);
     if (!x || !y)
         return Fault{.code = "E-TYPE",
-                     .message = fmt::format("{} is of numbers, and '{}' is not one", fold_name(fold), x ? b.text() : a.text())};
+                     .message = fmt::format("{} needs numbers, and '{}' is not one", fold_name(fold), x ? b.text() : a.text())};
     switch (fold) {
         case Fold::sum:
             return Label::of_number(*x + *y);

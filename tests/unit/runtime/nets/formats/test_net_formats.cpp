@@ -90,7 +90,7 @@ TEST_CASE("faults of network files have a line and a column") {
     CHECK(fault_of(h + "probability ( A | B ) { (NA) 0.5, 0.5; (12) 1, 0; }", ".bif") == "line 9, column 41: B has no value '12'");
     CHECK(fault_of(h + "probability ( A | B ) { (NA) 0.5, 0.5; }", ".bif") == "line 9, column 15: the table of A leaves out 1 of 2 rows");
     CHECK(fault_of(h + "probability ( A | B ) { (NA) 0.5, -0.5; }", ".bif") == "line 9, column 35: '-0.5' is negative");
-    CHECK(fault_of(h + "probability ( A | B ) { default 1, 0; }\nprobability ( B | A ) { default 1, 0; }", ".bif").find("circle") !=
+    CHECK(fault_of(h + "probability ( A | B ) { default 1, 0; }\nprobability ( B | A ) { default 1, 0; }", ".bif").find("cycle") !=
           std::string::npos);
     CHECK(fault_of("network \"ä\" {\n} vari", ".bif") == "line 2, column 3: expected network, variable or probability, found 'vari'");
     CHECK(fault_of("network x { property \"never closed", ".bif").find("never closed") != std::string::npos);
@@ -115,7 +115,7 @@ TEST_CASE("rows that miss 1 by rounding are normalised, with one note") {
                                "asia");
     REQUIRE(read);
     REQUIRE(read->notes.size() == 1);
-    CHECK(read->notes[0] == "2 rows of asia missed 1 by rounding, by 1e-06 at most, and were normalised");
+    CHECK(read->notes[0] == "2 rows of asia did not sum to 1 because of rounding (by at most 1e-06), and were normalised");
     CHECK(std::get<0>(read->net.nodes[0].table) == fractions({"1/3", "2/3"}));  // 3333333 : 6666666
     CHECK(std::get<0>(read->net.nodes[1].table)[2] == Rational(1));
 }

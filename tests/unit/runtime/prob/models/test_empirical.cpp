@@ -93,12 +93,12 @@ TEST_CASE("missing cells leave their rows out, and that is said") {
     auto answer = a.ask();
     REQUIRE(answer);
     CHECK(factor(*answer).exact() == fractions({"1/2", "1/2"}));
-    CHECK(answer->notes == std::vector<std::string>{"1 row left out for missing cells"});
+    CHECK(answer->notes == std::vector<std::string>{"1 row left out because of missing cells"});
     a.query.given.events = {combined(Event::Kind::negation, {is(a["Y"], "v")})};
     answer = a.ask();
     REQUIRE(answer);
     CHECK(factor(*answer).exact() == fractions({"1/2", "1/2"}));
-    CHECK(answer->notes == std::vector<std::string>{"2 rows left out for missing cells"});
+    CHECK(answer->notes == std::vector<std::string>{"2 rows left out because of missing cells"});
 }
 
 TEST_CASE("numeric columns: distinct values in order, comparisons on numbers") {
