@@ -48,7 +48,7 @@ std::optional<ScreenSize> screen_size(int descriptor) {
 std::size_t help_width() {
     constexpr std::size_t easily_read = 90;
     const auto size = screen_size(STDOUT_FILENO);
-    return size ? std::clamp<std::size_t>(size->columns, 40, easily_read) : easily_read;
+    return size ? std::clamp<std::size_t>(size->columns - 1, 40, easily_read) : easily_read;
 }
 
 bool unicode_locale() {
