@@ -182,6 +182,9 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
     for (const auto& unit : *units) {
         auto numbers = TRY(read_numbers(Json{{"unit", unit}}, "unit"));
         if (numbers.size() != terms + 1) return damaged("there is not one weight a column");
+        constexpr double largest = 1e150;  // times a cell of that size it is still a number
+        if (std::any_of(numbers.begin(), numbers.end(), [](const Number& w) { return !(std::abs(w.real()) <= largest); }))
+            return damaged("a weight is too large");
         fit.units.push_back(std::move(numbers));
     }
     const bool labels = schema.target.kind == ColumnKind::label;
