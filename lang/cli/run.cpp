@@ -186,13 +186,21 @@ bool supervised(lang::Session& session, const std::optional<double>& timeout, co
             if (overrun && !finished.wait_for(lock, patience, [&] { return done; })) overrun();
         });
     }
-    rt::run_with_stack(stack_bytes, body);
-    {
-        const std::lock_guard lock(mutex);
-        done = true;
+    const auto end = [&] {
+        {
+            const std::lock_guard lock(mutex);
+            done = true;
+        }
+        finished.notify_all();
+        if (clock.joinable()) clock.join();
+    };
+    try {
+        rt::run_with_stack(stack_bytes, body);
+    } catch (...) {  // no thread could be made, or memory ended outside of the session
+        end();
+        throw;
     }
-    finished.notify_all();
-    if (clock.joinable()) clock.join();
+    end();
     return in_time;
 }
 

@@ -45,7 +45,7 @@ std::string temporary_name(const std::string& name, int attempt) {
 
 /// What a program that was killed left beside the file: old, and locked by nobody.
 void remove_stale(const FilePath& file, int folder, const std::string& name) {
-    constexpr std::time_t old_seconds = 60;
+    constexpr std::time_t old_seconds = 5;  // a file that has just been made is not locked yet
     constexpr std::string_view ending = ".tmp";
     const auto names =
         folder_entries({fs::path(file.path).parent_path().empty() ? "." : fs::path(file.path).parent_path().string(), file.root});
@@ -85,7 +85,11 @@ public:
 private:
     int make(bool nameless) {
 #ifdef O_TMPFILE
-        if (nameless) return ::openat(folder_, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+        if (nameless) {
+            const int out = ::openat(folder_, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+            if (out >= 0) ::flock(out, LOCK_EX | LOCK_NB);
+            return out;
+        }
 #endif
         if (nameless) return -1;
         for (int attempt = 0;; ++attempt) {

@@ -187,6 +187,9 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
     for (const auto& unit : *units) {
         auto numbers = TRY(read_numbers(Json{{"unit", unit}}, "unit"));
         if (numbers.size() != terms + 1) return damaged("there is not one weight for each column");
+        constexpr double largest = 1e150;  // times a cell of that size it is still a number
+        if (std::any_of(numbers.begin(), numbers.end(), [](const Number& w) { return !(std::abs(w.real()) <= largest); }))
+            return damaged("a weight is too large");
         fit.units.push_back(std::move(numbers));
     }
     if (const Json* errors = part->find("standard_errors"))  // older files have none
