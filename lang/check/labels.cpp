@@ -4,6 +4,7 @@
 #include <cctype>
 #include <span>
 
+#include "lang/syntax/token.hpp"
 #include "lang/syntax/walk.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/label.hpp"
@@ -194,18 +195,18 @@ bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
     return (at == 0 || !part_of_name(text[at - 1])) && (at + size == text.size() || !part_of_name(text[at + size]));
 }
 
-constexpr std::string_view modelling[] = {"net ", "hypotheses ", "table ", "mixture ", "hmm ", "grammar ", "cases "};
-
-bool declares(std::string_view keyword, std::string_view text, std::size_t name) {
-    return name >= keyword.size() && text.substr(name - keyword.size(), keyword.size()) == keyword &&
-           stands_alone(text, name - keyword.size(), keyword.size() - 1);
+/// The word before one that starts at `at`, with a blank between them.
+std::string_view word_before(std::string_view text, std::size_t at) {
+    if (at == 0 || text[at - 1] != ' ') return {};
+    std::size_t begin = at - 1;
+    while (begin > 0 && text[begin - 1] >= 'a' && text[begin - 1] <= 'z') --begin;
+    const auto word = text.substr(begin, at - 1 - begin);
+    return stands_alone(text, begin, word.size()) ? word : std::string_view();
 }
 
 }  // namespace
 
-bool is_model(std::string_view statement) {
-    return std::any_of(std::begin(modelling), std::end(modelling), [&](std::string_view word) { return statement.starts_with(word); });
-}
+bool is_model(std::string_view statement) { return declares_model(word_kind(statement.substr(0, statement.find(' ')))); }
 
 bool has_word(std::string_view text, std::string_view name) {
     for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
@@ -216,9 +217,8 @@ bool has_word(std::string_view text, std::string_view name) {
 bool declared_in_text(std::string_view text, std::string_view name) {
     for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
         if (!stands_alone(text, at, name.size())) continue;
-        if (declares("let ", text, at) || declares("fn ", text, at)) return true;
-        if (std::any_of(std::begin(modelling), std::end(modelling), [&](std::string_view word) { return declares(word, text, at); }))
-            return true;
+        const Tok before = word_kind(word_before(text, at));
+        if (before == Tok::let || before == Tok::fn || declares_model(before)) return true;
     }
     return false;
 }

@@ -1,5 +1,7 @@
 // Declarations become values: tables here, the others in files of their own.
 
+#include <stdexcept>
+
 #include <fmt/format.h>
 
 #include "lang/eval/declare_net.hpp"
@@ -7,7 +9,7 @@
 
 namespace credence::lang {
 
-Result<Value> Evaluator::declare_table(const TableStmt& statement) {
+Result<Value> Evaluator::declare_model(const TableStmt& statement) {
     auto table = std::make_shared<rt::Table>();
     table->row_count = statement.rows.size();
     for (std::size_t c = 0; c < statement.columns.size(); ++c) {
@@ -44,13 +46,14 @@ Result<Value> Evaluator::declare_net(const NetStmt& statement, std::vector<Value
 Result<Value> Evaluator::declare(const Statement& statement) {
     if (auto kept = world_.declared.extract(&statement)) return std::move(kept.mapped());
     statement_span_ = statement.span;
-    if (const auto* net = std::get_if<NetStmt>(&statement.node)) return declare_net(*net, {});
-    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) return declare_hypotheses(*h);
-    if (const auto* m = std::get_if<MixtureStmt>(&statement.node)) return declare_mixture(*m);
-    if (const auto* h = std::get_if<HmmStmt>(&statement.node)) return declare_hmm(*h);
-    if (const auto* g = std::get_if<GrammarStmt>(&statement.node)) return declare_grammar(*g);
-    if (const auto* c = std::get_if<CasesStmt>(&statement.node)) return declare_cases(*c);
-    return declare_table(std::get<TableStmt>(statement.node));
+    return std::visit(
+        [&](const auto& node) -> Result<Value> {
+            if constexpr (requires { declare_model(node); })
+                return declare_model(node);
+            else
+                throw std::logic_error("this statement declares no model");
+        },
+        statement.node);
 }
 
 }  // namespace credence::lang

@@ -42,7 +42,7 @@ Result<Value> Evaluator::eval_graph(const GraphBody& body) {
     return Value(Value::Node(rt::FunctionGraphPtr(std::move(graph))));
 }
 
-Result<Value> Evaluator::declare_cases(const CasesStmt& statement) {
+Result<Value> Evaluator::declare_model(const CasesStmt& statement) {
     auto library = std::make_shared<rt::CaseLibrary>();
     for (const auto& one : statement.cases) {
         for (const auto& other : library->cases)

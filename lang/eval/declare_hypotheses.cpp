@@ -65,7 +65,7 @@ std::optional<rt::OutcomeTerms> truth_terms(Evaluator& evaluator, const Expr& ex
 
 }  // namespace
 
-Result<Value> Evaluator::declare_hypotheses(const HypothesesStmt& statement) {
+Result<Value> Evaluator::declare_model(const HypothesesStmt& statement) {
     if (const auto clash = clash_in(statement))
         return fault("E-DUPLICATE", fmt::format("{} is both {} and {}", clash->word->text, clash->first, clash->second), clash->word->span,
                      "choose another name");

@@ -139,7 +139,7 @@ Result<rt::MixturePart> Evaluator::mixture_part(const Expr& expr, Frame& frame) 
     return part;
 }
 
-Result<Value> Evaluator::declare_mixture(const MixtureStmt& statement) {
+Result<Value> Evaluator::declare_model(const MixtureStmt& statement) {
     rt::Mixture mixture;
     mixture.name = statement.name.text;
     Frame frame;

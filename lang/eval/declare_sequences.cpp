@@ -140,7 +140,7 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
     return out;
 }
 
-Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
+Result<Value> Evaluator::declare_model(const HmmStmt& statement) {
     rt::Hmm hmm;
     hmm.name = statement.name.text;
     Frame frame;
@@ -189,7 +189,7 @@ Result<Value> Evaluator::declare_hmm(const HmmStmt& statement) {
     return Value(Value::Node(ModelValue{rt::make_hmm_model(std::move(hmm)), statement.name.text}));
 }
 
-Result<Value> Evaluator::declare_grammar(const GrammarStmt& statement) {
+Result<Value> Evaluator::declare_model(const GrammarStmt& statement) {
     rt::Grammar grammar;
     grammar.name = statement.name.text;
     Frame frame;

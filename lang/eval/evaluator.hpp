@@ -247,7 +247,8 @@ private:
 
     // declare_*.cpp
     Result<Value> declare_net(const NetStmt& net, std::vector<Value> arguments);
-    Result<Value> declare_hypotheses(const HypothesesStmt& hypotheses);
+    Result<Value> declare_model(const NetStmt& net) { return declare_net(net, {}); }
+    Result<Value> declare_model(const HypothesesStmt& hypotheses);
     Status declare_explicit(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Status declare_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space, std::size_t count);
     bool declare_outcome_by_terms(const HypothesesStmt& statement, rt::HypothesisSpace& space);
@@ -255,16 +256,16 @@ private:
     Status declare_parametric(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     Result<std::size_t> declare_parameters(const HypothesesStmt& statement, rt::HypothesisSpace& space);
     void declare_outcome_of_inputs(const HypothesesStmt& statement, rt::HypothesisSpace& space);
-    Result<Value> declare_table(const TableStmt& table);
-    Result<Value> declare_hmm(const HmmStmt& hmm);
+    Result<Value> declare_model(const TableStmt& table);
+    Result<Value> declare_model(const HmmStmt& hmm);
     Result<rt::DomainPtr> emitted_symbols(const HmmStmt& hmm, Frame& frame);
     Result<std::vector<rt::Number>> shares_over(const Expr& expr, const rt::Domain& domain, std::string_view what, Frame& frame);
     Result<rt::HmmEmission> emission(const Expr& expr, const HmmStmt& hmm, const rt::Domain& symbols, Frame& frame);
-    Result<Value> declare_mixture(const MixtureStmt& mixture);
+    Result<Value> declare_model(const MixtureStmt& mixture);
     Result<rt::MixturePart> mixture_part(const Expr& expr, Frame& frame);
     Result<rt::MixturePart> part_with_holes(const Call& call, Span span, Frame& frame);
-    Result<Value> declare_grammar(const GrammarStmt& grammar);
-    Result<Value> declare_cases(const CasesStmt& cases);
+    Result<Value> declare_model(const GrammarStmt& grammar);
+    Result<Value> declare_model(const CasesStmt& cases);
     Result<Value> eval_graph(const GraphBody& body);
 
     World& world_;

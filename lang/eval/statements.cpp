@@ -84,12 +84,6 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
             if (net.params.empty()) return declared();
             return define(Value(Value::Node(std::make_shared<const Function>(Function{NetFunction{&net, self.source_}}))));
         }
-        Status operator()(const HypothesesStmt&) const { return declared(); }
-        Status operator()(const MixtureStmt&) const { return declared(); }
-        Status operator()(const HmmStmt&) const { return declared(); }
-        Status operator()(const GrammarStmt&) const { return declared(); }
-        Status operator()(const TableStmt&) const { return declared(); }
-        Status operator()(const CasesStmt&) const { return declared(); }
         Status operator()(const ExpectErrorStmt&) const { return rt::Done{}; }  // the session runs and judges the inner statement
         Status operator()(const ExpectStmt& expect) const { return self.execute_expect(expect, statement, frame); }
         Status operator()(const ExprStmt& e) const {
@@ -102,7 +96,15 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
             return rt::Done{};
         }
     };
-    Status out = std::visit(Visitor{*this, statement, frame, quiet}, statement.node);
+    const Visitor visitor{*this, statement, frame, quiet};
+    Status out = std::visit(
+        [&](const auto& node) -> Status {
+            if constexpr (std::is_invocable_v<const Visitor&, decltype(node)>)
+                return visitor(node);
+            else
+                return visitor.declared();  // a model
+        },
+        statement.node);
     tell_notes();
     if (out) places_.clear();
     return out;

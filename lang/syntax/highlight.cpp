@@ -110,20 +110,7 @@ private:
 
     std::optional<Style> word() const {
         if (previous() == Tok::dot) return next() == Tok::left_paren ? Style::function : Style::name;
-        switch (previous()) {
-            case Tok::let:
-            case Tok::fn:
-            case Tok::net:
-            case Tok::hypotheses:
-            case Tok::mixture:
-            case Tok::hmm:
-            case Tok::grammar:
-            case Tok::table:
-            case Tok::cases:
-                return Style::declaration;
-            default:
-                break;
-        }
+        if (const auto before = previous(); before == Tok::let || before == Tok::fn || declares_model(before)) return Style::declaration;
         if (is_value() || (is_key() && !is_node())) return Style::label;
         return next() == Tok::left_paren ? Style::function : Style::name;
     }

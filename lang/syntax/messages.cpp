@@ -167,7 +167,7 @@ private:
     }
 
     /// Is the statement a declaration of a model?
-    bool declares() const { return first() >= Tok::net && first() <= Tok::cases; }
+    bool declares() const { return declares_model(first()); }
 
     void bad_declaration() {
         const auto word = spelling(chunk_.first);
@@ -419,7 +419,7 @@ private:
         out_.code = "E-RESERVED";
         const auto word = spelling(at_);
         say(fmt::format("'{}' is a reserved word", word), fmt::format("expected {}", expected_.what));
-        if (first() == Tok::let && kind() >= Tok::net && kind() <= Tok::cases && at_ == chunk_.first + 3)
+        if (first() == Tok::let && declares_model(kind()) && at_ == chunk_.first + 3)
             help(fmt::format("a model is declared by a statement of its own: {} {} {{ … }}", word, spelling(at_ - 2)));
         else if (expected_.kind == Expects::name)
             help(fmt::format("choose another name, or write it in backticks: `{}`", word));

@@ -204,17 +204,10 @@ bool starts_statement(std::string_view text, std::size_t at, Strictness strictne
             return d == '(';
         case Tok::hypotheses:
             return d == '(' || text.substr(after).starts_with("->");
-        case Tok::net:
-        case Tok::mixture:
-        case Tok::hmm:
-        case Tok::grammar:
-        case Tok::table:
-        case Tok::cases:
-            return d == '{';
         case Tok::set:
             return strictness == Strictness::plain && (is_digit(d) || is_ascii_letter(d));
         default:
-            return false;
+            return declares_model(kind) && d == '{';
     }
 }
 

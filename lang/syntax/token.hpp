@@ -36,6 +36,8 @@ struct Token {
 
 constexpr bool is_contextual(Tok kind) { return kind >= Tok::where && kind <= Tok::likelihood; }
 constexpr bool is_reserved(Tok kind) { return kind >= Tok::net && kind <= Tok::false_; }
+/// Starts the declaration of a model: `net`, `table`, ….
+constexpr bool declares_model(Tok kind) { return kind >= Tok::net && kind <= Tok::cases; }
 constexpr bool is_word(Tok kind) { return kind >= Tok::name && kind <= Tok::false_; }
 constexpr bool is_opener(Tok kind) {
     return kind == Tok::left_paren || kind == Tok::left_bracket || kind == Tok::left_brace || kind == Tok::left_angle;

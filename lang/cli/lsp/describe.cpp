@@ -17,17 +17,10 @@ using namespace lang;
 
 std::string code_block(std::string_view text, std::string_view language) { return fmt::format("```{}\n{}\n```", language, text); }
 
-const Symbol* symbol_of(const Analysis& analysis, const std::string& name, const Statement* statement) {
+const Symbol* symbol_of(const Analysis& analysis, const Statement* statement) {
     for (const auto& symbol : analysis.session->scope().symbols())
-        if (symbol.name == name && statement && symbol.slot == statement->slot) return &symbol;
+        if (statement && symbol.slot == statement->slot) return &symbol;
     return nullptr;
-}
-
-std::string declared_name(const Statement& statement) {
-    if (const auto* net = std::get_if<NetStmt>(&statement.node)) return net->name.text;
-    if (const auto* h = std::get_if<HypothesesStmt>(&statement.node)) return h->name.text;
-    if (const auto* t = std::get_if<TableStmt>(&statement.node)) return t->name.text;
-    return "";
 }
 
 std::string values_of(const VariableShape& variable) {
@@ -41,7 +34,7 @@ std::string values_of(const VariableShape& variable) {
 
 const VariableShape* variable_of(const Analysis& analysis, const Definition& definition) {
     if (!definition.statement) return nullptr;
-    const Symbol* model = symbol_of(analysis, declared_name(*definition.statement), definition.statement);
+    const Symbol* model = symbol_of(analysis, definition.statement);
     if (!model || !model->shape) return nullptr;
     if (const auto* exact = model->shape->find(definition.name)) return exact;
     // One of a plate stands for all of them.
@@ -57,7 +50,7 @@ std::string parameters_of(const Analysis& analysis, const Definition& definition
             for (const auto& p : fn->params) names.push_back(p.text);
             return fmt::format("({})", rt::joined(names, ", "));
         }
-        if (const auto* symbol = symbol_of(analysis, definition.name, definition.statement))
+        if (const auto* symbol = symbol_of(analysis, definition.statement))
             return fmt::format("({})", rt::joined(symbol->parameters, ", "));
         return "";
     }
@@ -87,7 +80,7 @@ std::string headline(const Analysis& analysis, const Definition& definition) {
         case Definition::Kind::module:
             return definition.source ? definition.name : first_line(analysis, definition.whole);
         case Definition::Kind::model: {
-            const Symbol* symbol = symbol_of(analysis, definition.name, definition.statement);
+            const Symbol* symbol = symbol_of(analysis, definition.statement);
             std::string out = definition.what + " " + show_name(definition.name);
             if (!symbol || !symbol->shape || symbol->shape->variables.empty()) return out;
             out += " {";

@@ -73,9 +73,7 @@ struct Outline {
         }
         if (const auto* t = std::get_if<TableStmt>(&s.node))
             return symbol(t->name, k_struct, "table, " + std::to_string(t->rows.size()) + " rows", s.span, words(t->columns, k_field));
-        if (const auto* m = std::get_if<MixtureStmt>(&s.node)) return symbol(m->name, k_class, "mixture", s.span);
         if (const auto* m = std::get_if<HmmStmt>(&s.node)) return symbol(m->name, k_class, "hmm", s.span, words(m->states, k_enum_member));
-        if (const auto* g = std::get_if<GrammarStmt>(&s.node)) return symbol(g->name, k_class, "grammar", s.span);
         if (const auto* c = std::get_if<CasesStmt>(&s.node)) {
             Json children = Json::array();
             for (const auto& one : c->cases) children.push_back(symbol(one.label, k_enum_member, "", one.span));
@@ -83,7 +81,16 @@ struct Outline {
         }
         if (const auto* import = std::get_if<ImportStmt>(&s.node); import && import->as)
             return symbol(*import->as, k_module, import->path, s.span);
-        return nullptr;
+        // Models without parts of their own.
+        const std::string_view keyword = std::string_view(document.text()).substr(s.span.begin);
+        return std::visit(
+            [&](const auto& node) -> Json {
+                if constexpr (requires { node.name; })
+                    if (const auto word = keyword.substr(0, keyword.find_first_of(" \t\r\n")); declares_model(word_kind(word)))
+                        return symbol(node.name, k_class, std::string(word), s.span);
+                return nullptr;
+            },
+            s.node);
     }
 };
 
