@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -148,19 +149,36 @@ std::optional<std::size_t> stopped_at(const Source& source, const Diagnostics& d
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
+/// Where the pieces of a page belong, so that a section need not look at all of them.
+struct Places {
+    explicit Places(const ReportOutput& output) {
+        for (std::size_t i = 0; i < output.pieces().size(); ++i) {
+            by_line.emplace(output.pieces()[i].line, i);
+            if (!output.pieces()[i].from.empty()) imported.push_back(i);
+        }
+    }
+    std::multimap<std::size_t, std::size_t> by_line;
+    std::vector<std::size_t> imported;
+};
+
 /// What the statements of a section said, and what is wrong with the files they import.
-std::string results_of(const Section& section, const Source& source, const ReportOutput& output, std::vector<bool>& placed) {
+std::string results_of(const Section& section, const Source& source, const ReportOutput& output, const Places& places,
+                       std::vector<bool>& placed) {
     const auto imports = [&](const std::string& name) {
         return std::any_of(section.statements.begin(), section.statements.end(), [&](const Statement* s) {
             const auto* import = std::get_if<ImportStmt>(&s->node);
             return import && imported_name(source, import->path) == name;
         });
     };
+    std::set<std::size_t> here;
+    for (auto at = places.by_line.lower_bound(section.first); at != places.by_line.end() && at->first <= section.last; ++at)
+        here.insert(at->second);
+    for (const std::size_t i : places.imported)
+        if (imports(output.pieces()[i].from)) here.insert(i);
     std::string out;
-    for (std::size_t i = 0; i < output.pieces().size(); ++i) {
+    for (const std::size_t i : here) {
         const auto& piece = output.pieces()[i];
-        const bool here = (piece.line >= section.first && piece.line <= section.last) || (!piece.from.empty() && imports(piece.from));
-        if (!here || placed[i]) continue;
+        if (placed[i]) continue;
         placed[i] = true;
         // Where one statement stands above its result, it says what was asked.
         const std::string heading = section.statements.size() > 1 ? heading_html(piece.query) : "";
@@ -196,10 +214,11 @@ std::string report_page(const SourcePtr& source, const ReportOutput& output, con
 
     std::string body;
     std::vector<bool> placed(output.pieces().size());
+    const Places places(output);
     std::size_t first = 1;  // of the code that has not been put on the page yet
     for (const auto& section : sections) {
         if (section.last <= last_run && expectation_holds(section, *source, output.diagnostics())) code.tick(section.last);
-        const std::string results = results_of(section, *source, output, placed);
+        const std::string results = results_of(section, *source, output, places, placed);
         // Statements that say nothing stay together with what follows them.
         if (results.empty() && &section != &sections.back()) continue;
         while (first <= section.last && is_blank(source->line(first))) ++first;  // blank lines only keep sections apart
