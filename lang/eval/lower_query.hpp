@@ -38,9 +38,9 @@ public:
 
     std::optional<rt::VarId> find(std::string_view name) const;
 
-    /// The distribution of the value of an expression: a variable of its own, or one that stands for it. Nothing where it is not a
-    /// quantity.
-    Result<std::optional<rt::VarId>> quantity(const Expr& expr, std::string name);
+    /// The distribution of the value of an expression: a variable of its own, or one that stands for it. Not applicable where
+    /// it is not a quantity.
+    Attempt<rt::VarId> quantity(const Expr& expr, std::string name);
     /// The quantities that were met, each under a name of its own.
     const std::vector<rt::NamedQuantity>& named_quantities();
     /// The model with a variable for each quantity that was met, after its own.
@@ -59,6 +59,8 @@ private:
     Result<std::string> name_of(const VariableRef& ref, bool next);
     Result<rt::VarId> variable(const VariableRef& ref, bool next);
     Result<rt::Event> event(const EventExpr& expr, bool next);
+    Status data(const rt::TablePtr& table, Span span, rt::Clause& clause);
+    Result<rt::Event> interval(rt::VarId id, const Range& range, Span span);
     Result<rt::Event> atom(const EventAtom& atom, Span span, bool next);
     Status bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence);
     struct Sides {

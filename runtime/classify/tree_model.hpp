@@ -19,7 +19,7 @@ public:
     std::string description() const override;  ///< the tree or the rules below the first line
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override;
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
 

@@ -17,8 +17,8 @@ Result<Derivation> NetExplainer::explain() {
     if (const auto* best = std::get_if<Assignment>(&answer_.value)) become_event(*best);
     case_ = TRY(digest(net_, variables_, query_, run_));
     if (!case_.simple()) return explain_rows(net_, variables_, query_, answer_, case_, run_);
-    auto targets = TRY(ways(query_.targets.events, variables_, run_));
-    auto evidence = TRY(ways(query_.given.events, variables_, run_));
+    auto targets = TRY(ways(query_.targets.events, variables_, run_).or_nothing());
+    auto evidence = TRY(ways(query_.given.events, variables_, run_).or_nothing());
     const bool twice = case_.shape.answer.size() != case_.shape.targets.size() + case_.shape.given.size();
     const bool listed = targets && evidence && !twice;
     if (listed) {

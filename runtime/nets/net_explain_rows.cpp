@@ -27,8 +27,8 @@ public:
                                  : shared.empty() ? product
                                                   : fmt::format("the sum over {0} of P({0}) times {1}", shared, product)));
         if (!case_.rows.empty()) out_.note(independence(shared));
-        auto targets = TRY(ways(query_.targets.events, variables_, run_));
-        auto evidence = TRY(ways(query_.given.events, variables_, run_));
+        auto targets = TRY(ways(query_.targets.events, variables_, run_).or_nothing());
+        auto evidence = TRY(ways(query_.given.events, variables_, run_).or_nothing());
         written_out_ = targets && evidence && query_.doing.empty() && query_.given.soft.empty() && answer_.exact;
         if (targets && evidence) {
             target_ways_ = *targets;
