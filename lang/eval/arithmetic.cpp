@@ -136,7 +136,7 @@ std::optional<rt::Factor> too_small(BinaryOp op, const rt::Factor& a, const rt::
         std::any_of(plain.real().begin(), plain.real().end(), [](double x) { return x < std::numeric_limits<double>::min(); });
     if (!small) return std::nullopt;
     auto by_logs = rt::combine_logs(a, b, op == BinaryOp::multiply ? rt::LogStep::multiply : rt::LogStep::divide);
-    return by_logs && *by_logs && !(*by_logs)->logs().empty() ? *std::move(by_logs) : std::nullopt;
+    return by_logs && !by_logs->logs().empty() ? std::optional(*std::move(by_logs)) : std::nullopt;
 }
 
 }  // namespace

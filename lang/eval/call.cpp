@@ -58,7 +58,7 @@ Result<Value> Evaluator::eval_call(const Call& call, Span span, Frame& frame, co
     }
     if (name && name->resolved.kind == Resolution::Kind::builtin) {
         if (tracing_ > 0 && !piped)
-            if (auto distinct = TRY(trace_distinct(call, frame))) return *std::move(distinct);
+            if (auto distinct = TRY(trace_distinct(call, frame).or_nothing())) return *std::move(distinct);
         auto passed = TRY(pass(call.arguments, frame, piped, piped_span));
         const Overloads& overloads = *world_.registry.find(name->name);
         std::vector<const Builtin*> forms;
@@ -185,7 +185,7 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
 Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
                                        rt::Derivation* derivation) {
     if (tracing_ > 0) {
-        auto out = TRY(trace_call(forms, name, passed, span));
+        auto out = TRY(trace_call(forms, name, passed, span).or_nothing());
         if (out) return *std::move(out);
     }
     const std::size_t positional = passed.values.size() - passed.names.size();

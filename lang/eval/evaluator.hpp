@@ -14,6 +14,7 @@
 #include "lang/value/function.hpp"
 #include "lang/world/output.hpp"
 #include "lang/world/world.hpp"
+#include "runtime/core/attempt.hpp"
 #include "runtime/prob/declared/hmm.hpp"
 #include "runtime/prob/queries/quantity.hpp"
 
@@ -28,7 +29,9 @@ namespace credence::lang {
 class DerivationLines;
 class QueryLowering;
 using Frame = std::vector<Value>;
+using rt::Attempt;
 using rt::Fault;
+using rt::not_applicable;
 using rt::Result;
 using rt::Status;
 
@@ -160,14 +163,14 @@ private:
     Result<Expectation> expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<Expectation> weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, const rt::Query& lowered,
                                 const std::vector<std::uint32_t>& slots);
-    Result<std::optional<Expectation>> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
-                                                        const rt::NumericModel& real, QueryLowering& lowering);
-    Result<std::optional<Expectation>> mean_of_quantity(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
-                                                        QueryLowering& lowering, bool anyway);
+    Attempt<Expectation> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
+                                          const rt::NumericModel& real, QueryLowering& lowering);
+    Attempt<Expectation> mean_of_quantity(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, QueryLowering& lowering,
+                                          bool anyway);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<rt::Number> mean_entropy(const ModelValue& model, const rt::Query& query, rt::VarId x, const std::vector<rt::VarId>& over,
                                     Span span);
-    Result<std::optional<rt::Number>> entropy_of_number(const QueryExpr& query, Span span, Frame& frame);
+    Attempt<rt::Number> entropy_of_number(const QueryExpr& query, Span span, Frame& frame);
     /// Of H and I: the joint over all they name, and the positions of the first side, the second, and what is free in the evidence.
     struct Joint {
         rt::Factor table;
@@ -179,7 +182,7 @@ private:
     Result<Value> eval_entropy(const QueryExpr& query, Span span, Frame& frame);
     // posterior.cpp
     Result<Value> eval_posterior(const QueryExpr& query, Span span, Frame& frame);
-    Result<std::optional<ModelValue>> posterior(const QueryExpr& query, Span span, Frame& frame, bool& small);
+    Attempt<ModelValue> posterior(const QueryExpr& query, Span span, Frame& frame, bool& small);
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
     // method_call.cpp
@@ -198,8 +201,8 @@ private:
     Result<Value> trace_if(const Value& condition, const If& node, Frame& frame);
     Result<Value> trace_equal(const Value& a, const Value& b, Span span);
     Result<Value> trace_median(const std::vector<rt::QuantityPtr>& sorted, Span span);
-    Result<std::optional<Value>> trace_distinct(const Call& call, Frame& frame);
-    Result<std::optional<Value>> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
+    Attempt<Value> trace_distinct(const Call& call, Frame& frame);
+    Attempt<Value> trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span);
     /// xs[z], R[z]: which item or variable of a plate it is depends on a quantity.
     Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);
     std::optional<std::string> variable_named(const Value& value) const;  ///< a label that is the name of a variable

@@ -172,7 +172,7 @@ void Evaluator::derive_mean(const std::vector<Expectation::Term>& terms, std::st
 
 /// From the joint over all the variables named.
 Status Evaluator::derive_entropy(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
-    auto number = TRY(entropy_of_number(query, span, frame));
+    auto number = TRY(entropy_of_number(query, span, frame).or_nothing());
     if (number) {
         out.formula(query.head == QueryHead::I ? "I(X; Y | Z) = H(X | Z) - H(X | Y, Z), X being a number"
                                                : "H(X | Y) = sum over y of P(y) * H(X | Y = y), X being a number");

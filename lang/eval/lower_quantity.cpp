@@ -249,20 +249,17 @@ rt::VarId QueryLowering::derive(rt::QuantityPtr quantity, std::string name, bool
     return static_cast<rt::VarId>(own + quantities_.size() - 1);
 }
 
-Result<std::optional<rt::VarId>> QueryLowering::quantity(const Expr& expr, std::string name) {
+Attempt<rt::VarId> QueryLowering::quantity(const Expr& expr, std::string name) {
     auto value = TRY(traced(expr));
     const auto* quantity = value.get<rt::QuantityPtr>();
-    if (!quantity) return std::optional<rt::VarId>();
-    if ((*quantity)->kind == rt::Quantity::Kind::variable) return std::optional((*quantity)->variable);
-    return std::optional(derive(*quantity, std::move(name), false));
+    if (!quantity) return not_applicable;
+    if ((*quantity)->kind == rt::Quantity::Kind::variable) return (*quantity)->variable;
+    return derive(*quantity, std::move(name), false);
 }
 
 Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence) {
     auto value = TRY(traced(expr));
-    if (const auto* table = value.get<rt::TablePtr>()) {
-        clause.data.push_back({*table, self_.origin(expr.span)});
-        return rt::Done{};
-    }
+    if (const auto* table = value.get<rt::TablePtr>()) return data(*table, expr.span, clause);
     const auto text = as ? as->text : std::string(self_.source_->text(expr.span));
     const auto add = [&](rt::VarId id) {
         if (!rt::contains(clause.free, id)) clause.free.push_back(id);

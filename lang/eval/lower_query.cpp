@@ -4,6 +4,7 @@
 
 #include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
@@ -261,6 +262,7 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
     data->row_count = 1;
     for (std::size_t i = 0; i < members.size(); ++i) {
         const auto id = members[i];
+        if ((*items)[i].is<AnyMark>()) continue;  // a missing cell: not observed
         auto label = TRY(label_for(id, (*items)[i], a.value->span, true, *a.value));
         if (row) {
             rt::ColumnBuilder cell(var(id).name);
@@ -276,6 +278,46 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
         clause.events.push_back(std::move(event));
     }
     if (row) clause.data.push_back({std::move(data), self_.origin(a.value->span)});
+    return rt::Done{};
+}
+
+/// A table as evidence or as data: a column is a variable of each row. One that is named like a plate with as many members as there are
+/// rows is their values, row by row.
+Status QueryLowering::data(const rt::TablePtr& table, Span span, rt::Clause& clause) {
+    auto rest = std::make_shared<rt::Table>();
+    rest->row_count = table->row_count;
+    bool any_plate = false;
+    for (const auto& column : table->columns) {
+        const auto members = find(column->name) ? std::vector<rt::VarId>() : plate(column->name);
+        if (members.empty()) {
+            if (find(column->name)) rest->columns.push_back(column);
+            continue;
+        }
+        any_plate = true;
+        if (members.size() != table->rows())
+            return self_.fault("E-COLUMN",
+                               fmt::format("{} stands for {} variables, and the table has {}", column->name, members.size(),
+                                           rt::counted(table->rows(), "row")),
+                               span, "a plate is observed by a table with a row for each of its members");
+        for (std::size_t r = 0; r < members.size(); ++r) {
+            if (column->is_missing(r)) continue;
+            rt::Label label = column->label(r);
+            const auto& member = var(members[r]);
+            if (member.is_discrete()) label = rt::truth_of_number(*member.domain, label);
+            if (member.is_discrete() && !member.domain->find(label)) return self_.at(no_such_label(member, label), span);
+            if (!member.is_discrete() && !label.is_number())
+                return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", member.name, label.text()), span,
+                                   fmt::format("row {} of the table", r + 1));
+            rt::Event event;
+            event.atom = {members[r], rt::Compare::equal, {std::move(label)}, self_.origin(span)};
+            event.origin = event.atom.origin;
+            clause.events.push_back(std::move(event));
+        }
+    }
+    if (!any_plate)
+        clause.data.push_back({table, self_.origin(span)});
+    else if (!rest->columns.empty())
+        clause.data.push_back({std::move(rest), self_.origin(span)});
     return rt::Done{};
 }
 
@@ -305,10 +347,7 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
     }
     if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
         auto value = TRY(self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_));
-        if (const auto* table = value.get<rt::TablePtr>()) {
-            clause.data.push_back({*table, self_.origin(name.variable.span)});
-            return rt::Done{};
-        }
+        if (const auto* table = value.get<rt::TablePtr>()) { return data(*table, name.variable.span, clause); }
         if (name.variable.resolved.kind != Resolution::Kind::label)
             return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", text, value.kind()),
                                name.variable.span, {}, evidence ? fmt::format("write Variable = ({}) to observe its value", text) : "");
@@ -422,6 +461,8 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
         return compared(left, a.op, right, {a.variable.span, a.value->span});
     }
     auto id = TRY(variable(a.variable, next));
+    const auto* ends = a.op == EventOp::in && !a.value->parenthesised ? std::get_if<Range>(&a.value->node) : nullptr;
+    if (ends && !ends->step && is_numeric_model() && is_number(id)) return interval(id, *ends, span);
     auto value = TRY(right_side(a, id));
     if (holds_quantity(value)) return compared(Value(Value::Node(variable_quantity(id))), a.op, value, {a.variable.span, a.value->span});
     rt::Event out;
@@ -452,6 +493,20 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
     }
     auto label = TRY(label_for(id, value, a.value->span, true, *a.value));
     out.atom.values.push_back(std::move(label));
+    return out;
+}
+
+/// x in 3..4 of a real number: all of what lies between, and not the whole numbers alone.
+Result<rt::Event> QueryLowering::interval(rt::VarId id, const Range& range, Span span) {
+    rt::Event out;
+    out.kind = rt::Event::Kind::all;
+    out.origin = self_.origin(span);
+    for (const bool lower : {true, false}) {
+        const Expr& end = lower ? *range.from : *range.to;
+        const auto value = TRY(self_.eval(end, frame_));
+        auto part = TRY(compared_with(id, lower ? rt::Compare::greater_equal : rt::Compare::less_equal, value, end.span));
+        out.parts.push_back(std::move(part));
+    }
     return out;
 }
 

@@ -38,8 +38,8 @@ public:
 
     std::optional<rt::VarId> find(std::string_view name) const;
 
-    /// The variable whose distribution is that of an expression: a variable of the model, or a new one. Nothing if it is not a quantity.
-    Result<std::optional<rt::VarId>> quantity(const Expr& expr, std::string name);
+    /// The variable whose distribution is that of an expression: a variable of the model, or a new one. Not applicable if it is not a quantity.
+    Attempt<rt::VarId> quantity(const Expr& expr, std::string name);
     /// The quantities found so far, each under its own name.
     const std::vector<rt::NamedQuantity>& named_quantities();
     /// The model with a variable for each quantity that was met, after its own.
@@ -58,6 +58,8 @@ private:
     Result<std::string> name_of(const VariableRef& ref, bool next);
     Result<rt::VarId> variable(const VariableRef& ref, bool next);
     Result<rt::Event> event(const EventExpr& expr, bool next);
+    Status data(const rt::TablePtr& table, Span span, rt::Clause& clause);
+    Result<rt::Event> interval(rt::VarId id, const Range& range, Span span);
     Result<rt::Event> atom(const EventAtom& atom, Span span, bool next);
     Status bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence);
     struct Sides {

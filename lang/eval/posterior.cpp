@@ -18,14 +18,14 @@ bool asks_for_everything(const QueryExpr& query) {
     return query.head == QueryHead::P && query.targets.size() == 1 && std::holds_alternative<StarItem>(query.targets[0].node);
 }
 
-/// Nothing where something in the evidence is free: then there is a table for each of its values and no one model.
-Result<std::optional<ModelValue>> Evaluator::posterior(const QueryExpr& query, Span span, Frame& frame, bool& small) {
+/// Not applicable where something in the evidence is free: then there is a table for each of its values and no one model.
+Attempt<ModelValue> Evaluator::posterior(const QueryExpr& query, Span span, Frame& frame, bool& small) {
     auto model = TRY(model_of(query, span, frame));
     QueryLowering lowering(*this, model, query, frame);
     TRY(lowering.bind());
     TRY(lowering.given(query.given));
     const rt::Query& lowered = lowering.query();
-    if (!lowering.open_doing().empty() || !lowered.given.free.empty()) return std::optional<ModelValue>();
+    if (!lowering.open_doing().empty() || !lowered.given.free.empty()) return not_applicable;
     double entries = 1;
     bool numbers = false;
     std::optional<rt::VarId> label;
@@ -49,12 +49,12 @@ Result<std::optional<ModelValue>> Evaluator::posterior(const QueryExpr& query, S
         run_.rng = world_.rng.child("query");
         if (auto answer = (*given)->ask(one, run_); !answer) return at(std::move(answer).fault(), span);
     }
-    return std::optional(ModelValue{*std::move(given), model.name});
+    return ModelValue{*std::move(given), model.name};
 }
 
 Result<Value> Evaluator::eval_posterior(const QueryExpr& query, Span span, Frame& frame) {
     bool small = false;
-    auto given = TRY(posterior(query, span, frame, small));
+    auto given = TRY(posterior(query, span, frame, small).or_nothing());
     if (given && !small) return Value(Value::Node(*std::move(given)));
     rt::Query lowered;
     ModelValue model;

@@ -13,6 +13,7 @@
 #include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 #include "runtime/prob/factors/information.hpp"
 #include "runtime/prob/queries/events.hpp"
 
@@ -58,10 +59,9 @@ Fault Evaluator::not_a_mean(const Expr& of, const rt::Label& value) {
                  fmt::format("P({0}) is its distribution; a share is E({0} == {1})", text, value.text()));
 }
 
-/// E of an expression in which a number takes part; nothing where all its variables have labels.
-Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const QueryExpr& query, Span span, Frame& frame,
-                                                                          const ModelValue& model, const rt::NumericModel& real,
-                                                                          QueryLowering& lowering) {
+/// E of an expression in which a number takes part; not applicable where all its variables have labels.
+Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
+                                                            const rt::NumericModel& real, QueryLowering& lowering) {
     rt::Query& lowered = lowering.query();
     const bool repeated = query.next || !lowered.given.data.empty() || !lowered.given.observations.empty();
     std::vector<std::string> seen;  // in the list or table: one more draw of those is what is uncertain
@@ -97,7 +97,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
         if (const auto* term = std::get_if<rt::Term>(&symbol.node))
             any_number = any_number || !variables[rt::index((*term)->variable)].variable.is_discrete();
     }
-    if (!any_number) return std::optional<Expectation>();
+    if (!any_number) return not_applicable;
     TermLowering terms(*this, find);
     auto written = terms.number(*query.expectation, symbols);
     const rt::NumericModel* asked = &real;
@@ -105,12 +105,12 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
     if (!written && !repeated) {
         // max(X), sort(X)[2], a list made by a comprehension: a quantity, which the model is extended by.
         auto id = lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span)));
-        if (id && *id) {
+        if (id) {
             auto extended = lowering.extended();
             if (!extended) return at(std::move(extended).fault(), span);
             larger = *std::move(extended);
             asked = larger.model->numeric();
-            if (asked) written = rt::variable_term(**id);
+            if (asked) written = rt::variable_term(*id);
         }
     }
     if (!written) return std::move(written).fault();
@@ -142,41 +142,40 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::real_expectation(const 
         last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
         out.terms.push_back({std::get<rt::Number>(answer->value), rt::Number(1), i, "answered by " + answer->engine});
     }
-    return std::optional(std::move(out));
+    return out;
 }
 
 /// E of a quantity from its distribution, where the cases of its variables would be too many: E(max(R)) of twenty dice.
-Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const QueryExpr& query, Span span, Frame& frame,
-                                                                          const ModelValue& model, QueryLowering& lowering, bool anyway) {
+Attempt<Evaluator::Expectation> Evaluator::mean_of_quantity(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
+                                                            QueryLowering& lowering, bool anyway) {
     constexpr double few = 20'000;
     double cases = 1;
     for (const auto& bound : query.bound) {
         if (!mentions_local(*query.expectation, bound.slot)) continue;
         for (const auto& v : model.model->variables()) {
             if (v.variable.name != bound.name && !v.variable.name.starts_with(bound.name + "[")) continue;
-            if (!v.variable.is_discrete()) return std::optional<Expectation>();
+            if (!v.variable.is_discrete()) return not_applicable;
             cases *= static_cast<double>(v.variable.size());
         }
     }
     const bool together = std::any_of(query.bound.begin(), query.bound.end(), [&](const QueryExpr::Bound& bound) {
         return !lowering.find(bound.name) && has_plate(*model.model, bound.name) && as_a_whole(*query.expectation, bound.slot);
     });
-    if (cases <= few && !together && !anyway) return std::optional<Expectation>();
+    if (cases <= few && !together && !anyway) return not_applicable;
     auto id = TRY(lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span))));
-    if (!id) return std::optional<Expectation>();
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
     rt::Query lowered = lowering.query();
     lowered.by = TRY(engine_of(query, *model.model, frame));
     lowered.origin = origin(span);
-    lowered.targets.free.push_back(*id);
+    lowered.targets.free.push_back(id);
     run_.rng = world_.rng.child("query");
     auto answer = extended->model->ask(lowered, run_);
     if (!answer) return at(std::move(answer).fault(), span);
     note_answer(*answer, span);
     last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
     const auto* f = std::get_if<rt::Factor>(&answer->value);
-    if (!f) return std::optional<Expectation>();
+    if (!f) return not_applicable;
     Expectation out;
     for (std::size_t v = 1; v < f->variables().size(); ++v) out.over.push_back(f->variables()[v]);
     std::size_t rest = 1;
@@ -190,7 +189,7 @@ Result<std::optional<Evaluator::Expectation>> Evaluator::mean_of_quantity(const 
         out.terms.push_back({number ? *number : rt::Number(*truth ? 1 : 0), f->at(i), i % rest,
                              fmt::format("{} = {}", f->variables()[0].name, f->labels(i)[0].text())});
     }
-    return std::optional(std::move(out));
+    return out;
 }
 
 Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Span span, Frame& frame) {
@@ -208,10 +207,10 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     if (!extended) return at(std::move(extended).fault(), span);
 
     if (const auto* real = extended->model->numeric()) {
-        auto whole = TRY(real_expectation(query, span, frame, model, *real, lowering));
+        auto whole = TRY(real_expectation(query, span, frame, model, *real, lowering).or_nothing());
         if (whole) return *std::move(whole);
     }
-    auto large = TRY(mean_of_quantity(query, span, frame, model, lowering, false));
+    auto large = TRY(mean_of_quantity(query, span, frame, model, lowering, false).or_nothing());
     if (large) return *std::move(large);
     const Frame traced = frame;        // in which the variables are quantities
     std::vector<std::uint32_t> slots;  // of the variables the expression speaks of, in the order asked
@@ -252,7 +251,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         lowered.targets.free.clear();
         frame = traced;
         auto counted = mean_of_quantity(query, span, frame, model, lowering, true);
-        if (counted && *counted) return **std::move(counted);
+        if (counted) return *std::move(counted);
     }
     return out;
 }
@@ -427,9 +426,9 @@ Result<rt::Number> Evaluator::mean_entropy(const ModelValue& model, const rt::Qu
     return rt::Number::real(sum);
 }
 
-/// H(X | Z) and I(X; Y | Z) where X is one number and the others have labels: entropies of densities, and their difference. Nothing of
-/// other sides.
-Result<std::optional<rt::Number>> Evaluator::entropy_of_number(const QueryExpr& query, Span span, Frame& frame) {
+/// H(X | Z) and I(X; Y | Z) where X is one number and the others have labels: entropies of densities, and their difference. Not
+/// applicable to other sides.
+Attempt<rt::Number> Evaluator::entropy_of_number(const QueryExpr& query, Span span, Frame& frame) {
     auto model = TRY(model_of(query, span, frame));
     QueryLowering lowering(*this, model, query, frame);
     TRY(lowering.bind());
@@ -447,18 +446,18 @@ Result<std::optional<rt::Number>> Evaluator::entropy_of_number(const QueryExpr& 
     const bool alone = x.free.size() == 1 && is_number(x.free[0]) && x.events.empty() && y.events.empty() && !lowering.has_star() &&
                        lowering.open_doing().empty();
     const bool labels = std::none_of(over.begin(), over.end(), is_number) && std::none_of(y.free.begin(), y.free.end(), is_number);
-    if (!alone || !labels || (query.head == QueryHead::H ? over.empty() : y.free.empty())) return std::optional<rt::Number>();
+    if (!alone || !labels || (query.head == QueryHead::H ? over.empty() : y.free.empty())) return not_applicable;
     like.by = TRY(engine_of(query, *model.model, frame));
     like.origin = origin(span);
     auto whole = mean_entropy(*extended, like, x.free[0], over, span);
-    if (!whole || query.head == QueryHead::H) return whole ? Result(std::optional(*whole)) : std::move(whole).fault();
+    if (!whole || query.head == QueryHead::H) return whole;
     over.insert(over.end(), y.free.begin(), y.free.end());
     auto rest = TRY(mean_entropy(*extended, like, x.free[0], over, span));
-    return std::optional(rt::Number::real(whole->real() - rest.real()));
+    return rt::Number::real(whole->real() - rest.real());
 }
 
 Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& frame) {
-    auto number = TRY(entropy_of_number(query, span, frame));
+    auto number = TRY(entropy_of_number(query, span, frame).or_nothing());
     if (number) return Value(*number);
     auto joint = TRY(joint_of_sides(query, span, frame));
     if (joint.drawn) {

@@ -281,10 +281,9 @@ Result<Value> Evaluator::trace_if(const Value& condition, const If& node, Frame&
     return quantity_value(rt::function_quantity({as_quantity(condition), a, b}, std::move(function), TermOp::choose));
 }
 
-/// A builtin whose arguments hold quantities; nothing where it is called as it is (it only moves items about).
-Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed,
-                                                   Span span) {
-    if (moves_items(name)) return std::optional<Value>();
+/// A builtin whose arguments hold quantities; not applicable where it is called as it is (it only moves items about).
+Attempt<Value> Evaluator::trace_call(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span) {
+    if (moves_items(name)) return not_applicable;
     const auto& given = passed.values;
     const List* list = given.size() >= 1 ? given[0].items() : nullptr;
     const auto parts_of = [&](const List& items) -> Result<std::vector<QuantityPtr>> {
@@ -295,10 +294,10 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         }
         return out;
     };
-    const auto folded = [&](Fold kind, const List& items) -> Result<std::optional<Value>> {
+    const auto folded = [&](Fold kind, const List& items) -> Attempt<Value> {
         auto parts = TRY(parts_of(items));
-        if (parts.empty()) return std::optional<Value>();
-        return std::optional(quantity_value(rt::fold_quantity(kind, std::move(parts))));
+        if (parts.empty()) return not_applicable;
+        return quantity_value(rt::fold_quantity(kind, std::move(parts)));
     };
     /// What the function makes of the items.
     const auto mapped = [&]() -> Result<List> {
@@ -320,10 +319,10 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
     }
     if (judged && list && (name == "all" || name == "any" || name == "count")) {
         auto items = TRY(mapped());
-        if (std::none_of(items.begin(), items.end(), holds_quantity)) return std::optional<Value>();
+        if (std::none_of(items.begin(), items.end(), holds_quantity)) return not_applicable;
         return folded(name == "all" ? Fold::all : name == "any" ? Fold::any : Fold::sum, items);
     }
-    if (std::none_of(given.begin(), given.end(), holds_quantity)) return std::optional<Value>();
+    if (std::none_of(given.begin(), given.end(), holds_quantity)) return not_applicable;
     if (passed.names.empty()) {
         if ((name == "sum" || name == "product" || name == "mean") && list && given.size() == 1)
             TRY(numbers_only(given[0], name == "product" ? "a product" : name == "mean" ? "a mean" : "a sum", passed.spans[0]));
@@ -334,26 +333,19 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         if ((name == "all" || name == "any") && list && given.size() == 1) return folded(name == "all" ? Fold::all : Fold::any, *list);
         if (name == "count" && list && given.size() == 1) {
             note("count(xs) is the length of the list; count(xs, x -> x) counts the items that are true");
-            return std::optional(Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))));
+            return Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size()))));
         }
         if (name == "mean" && list && given.size() == 1 && !list->empty()) {
-            auto total = folded(Fold::sum, *list);
-            if (!total) return total;
-            auto out =
-                trace_binary(BinaryOp::divide, **total, Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))), span);
-            if (!out) return std::move(out).fault();
-            return std::optional(*std::move(out));
+            const auto total = TRY(folded(Fold::sum, *list));
+            return trace_binary(BinaryOp::divide, total, Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size())))), span);
         }
         if ((name == "sort" || name == "median") && list && given.size() == 1) {
             const auto parts = TRY(parts_of(*list));
             const auto sorted = rt::sorted_quantities(parts);
-            if (name == "median") {
-                auto middle = TRY(trace_median(sorted, span));
-                return std::optional(std::move(middle));
-            }
+            if (name == "median") return trace_median(sorted, span);
             List out;
             for (const auto& quantity : sorted) out.push_back(quantity_value(quantity));
-            return std::optional(Value::list(std::move(out)));
+            return Value::list(std::move(out));
         }
     }
     std::vector<const Builtin*> kept(forms.begin(), forms.end());
@@ -362,28 +354,27 @@ Result<std::optional<Value>> Evaluator::trace_call(std::span<const Builtin* cons
         return apply_builtin(kept, name, {std::move(values), names, spans}, span);
     };
     const auto op = given.size() == 1 ? term_function(name) : std::nullopt;
-    auto out = TRY(pointwise(given, compute, op, span));
-    return std::optional(std::move(out));
+    return pointwise(given, compute, op, span);
 }
 
 /// count(unique(xs)) of uncertain xs. The list of the different values has an uncertain length, and so is not a value here; how many there
-/// are is a quantity. Nothing where the call is another one.
-Result<std::optional<Value>> Evaluator::trace_distinct(const Call& call, Frame& frame) {
+/// are is a quantity. Not applicable where the call is another one.
+Attempt<Value> Evaluator::trace_distinct(const Call& call, Frame& frame) {
     const auto calls = [](const Call& one, std::string_view name) {
         const auto* callee = std::get_if<NameExpr>(&one.callee->node);
         return callee && callee->resolved.kind == Resolution::Kind::builtin && callee->name == name && one.arguments.size() == 1;
     };
-    if (!calls(call, "count")) return std::optional<Value>();
+    if (!calls(call, "count")) return not_applicable;
     const auto* inner = std::get_if<Call>(&call.arguments[0].value->node);
-    if (!inner || !calls(*inner, "unique")) return std::optional<Value>();
+    if (!inner || !calls(*inner, "unique")) return not_applicable;
     const auto value = TRY(eval(*inner->arguments[0].value, frame));
-    if (!value.items() || !holds_quantity(value)) return std::optional<Value>();
+    if (!value.items() || !holds_quantity(value)) return not_applicable;
     std::vector<QuantityPtr> parts;
     for (const auto& item : *value.items()) {
         parts.push_back(as_quantity(item));
-        if (!parts.back()) return std::optional<Value>();
+        if (!parts.back()) return not_applicable;
     }
-    return std::optional(quantity_value(rt::distinct_quantity(std::move(parts))));
+    return quantity_value(rt::distinct_quantity(std::move(parts)));
 }
 
 Result<Value> Evaluator::chosen(const Value& base, const Value& index, const Expr& written, Span span) {

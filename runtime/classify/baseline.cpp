@@ -70,10 +70,10 @@ public:
             for (std::size_t k = 0; k < counts_.size(); ++k) out[i * counts_.size() + k] = (counts_[k] / total_).to_double();
         return Done{};
     }
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView&, Run&) const override {
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView&, Run&) const override {
         std::vector<Rational> out;
         for (const auto& c : counts_) out.push_back(c / total_);
-        return std::optional(std::move(out));
+        return out;
     }
     Result<Derivation> explain_prediction(const TableView&, Run&) const override {
         DerivationWriter out;
@@ -111,9 +111,9 @@ public:
         for (double& y : out) y = totals_.mean().real();
         return Done{};
     }
-    Result<std::optional<Rational>> exact_prediction(const TableView&, Run&) const override {
+    Attempt<Rational> exact_prediction(const TableView&, Run&) const override {
         const Number mean = totals_.mean();
-        return mean.is_exact() ? std::optional(mean.exact()) : std::nullopt;
+        return mean.is_exact() ? Attempt<Rational>(mean.exact()) : not_applicable;
     }
     Result<DistributionPtr> distribution(const TableView&, Run&) const override {
         if (!(totals_.sd() > 0))

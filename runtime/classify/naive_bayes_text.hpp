@@ -75,7 +75,7 @@ public:
     bool takes_missing() const override { return true; }  ///< a text that is not there says nothing
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override;
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override;
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Derivation explain_counts() const;  ///< the vocabulary, the texts and words of each class, and the words that tell most for it

@@ -53,15 +53,15 @@ std::optional<std::vector<Rational>> NaiveBayesTextModel::exact_products(std::st
     return out;
 }
 
-Result<std::optional<std::vector<Rational>>> NaiveBayesTextModel::exact_probabilities(const TableView& rows, Run&) const {
+Attempt<std::vector<Rational>> NaiveBayesTextModel::exact_probabilities(const TableView& rows, Run&) const {
     const auto texts = TRY(RowTexts::of(*rows.table->columns[0], rows, settings_.words));
     auto out = exact_products(texts[0]);
-    if (!out) return out;
+    if (!out) return not_applicable;
     Rational total = 0;
     for (std::size_t c = 0; c < out->size(); ++c) total += (*out)[c] *= Rational::from_decimal(counts_->documents()[c]);
-    if (total.is_zero()) return std::optional<std::vector<Rational>>{};
+    if (total.is_zero()) return not_applicable;
     for (auto& share : *out) share /= total;
-    return out;
+    return *std::move(out);
 }
 
 /// P(class, text = "…") and P(text = "…" | class) are the products that a prediction compares: P(c) · Π P(word | c) over the words of the
@@ -173,7 +173,7 @@ Result<Derivation> NaiveBayesTextModel::explain_prediction(const TableView& rows
     out.formula("P(word | c) = (n_word + alpha) / (n + alpha * words of the vocabulary)");
     std::vector<double> shares(labels);
     TRY(probabilities(rows, shares, run));
-    auto exact = TRY(exact_probabilities(rows, run));
+    auto exact = TRY(exact_probabilities(rows, run).or_nothing());
     if (words.empty()) out.note("No word of the text is in the vocabulary: P(c) alone decides.");
     double documents = 0;
     for (const double n : counts_->documents()) documents += n;

@@ -80,16 +80,16 @@ Status DecisionTree::classify(const TableView& rows, std::span<std::int32_t> out
     return Done{};
 }
 
-Result<std::optional<std::vector<Rational>>> DecisionTree::exact_probabilities(const TableView& rows, Run&) const {
+Attempt<std::vector<Rational>> DecisionTree::exact_probabilities(const TableView& rows, Run&) const {
     const auto parts = exact_parts(*rows.table, rows.row(0));
-    if (parts.empty()) return std::optional<std::vector<Rational>>{};
+    if (parts.empty()) return not_applicable;
     std::vector<Rational> out(tree_.labels);
     for (const auto& part : parts) {
         Rational all;
         for (const auto& c : part.counts) all += c;
         for (std::size_t k = 0; k < out.size(); ++k) out[k] += part.share * part.counts[k] / all;
     }
-    return std::optional(std::move(out));
+    return out;
 }
 
 Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& run) const {
@@ -137,7 +137,7 @@ Result<Derivation> DecisionTree::explain_prediction(const TableView& rows, Run& 
                     stack.push_back({node.first + b, depth + 1, fmt::format("{:.6g}/{:.6g} {}", w, all, branch_text(schema_, node, b))});
         }
     }
-    auto exact = TRY(exact_probabilities(rows, run));
+    auto exact = TRY(exact_probabilities(rows, run).or_nothing());
     std::vector<double> shares(tree_.labels);
     TRY(probabilities(rows, shares, run));
     const auto parts = exact_parts(*rows.table, row);

@@ -18,7 +18,7 @@ public:
     std::vector<std::size_t> columns_needed(const Table& rows, std::size_t row, std::span<const char> given) const override;
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override;
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
     ModelParts parts() const override;  ///< the tree, and the rules where they predict

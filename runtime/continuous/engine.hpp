@@ -13,6 +13,9 @@ struct RealEngine {
     std::string_view refusal = {};                              ///< why it has no answer
 };
 
+/// The place of an engine in the table: the later, the rougher. Of an unknown one, the end.
+std::size_t roughness(std::string_view engine);
+
 #define ENGINE(name) extern const RealEngine name##_real_engine;
 #include "runtime/continuous/engines.def"
 #undef ENGINE

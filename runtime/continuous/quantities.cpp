@@ -82,12 +82,12 @@ private:
         return std::all_of(ids.begin(), ids.end(), [&](VarId id) { return variables_[index(id)].variable.is_discrete(); });
     }
 
-    /// A certain table over the labels that the quantity depends on; nothing where it would be too long.
-    Result<std::optional<ContinuousNode>> table_of(const Quantity& quantity, std::string name) const {
+    /// A certain table over the labels that the quantity depends on; not applicable where it would be too long.
+    Attempt<ContinuousNode> table_of(const Quantity& quantity, std::string name) const {
         const auto ids = rt::variables_of(quantity);
         double rows = 1;
         for (const auto id : ids) rows *= static_cast<double>(variables_[index(id)].variable.size());
-        if (rows > most_rows) return std::optional<ContinuousNode>();
+        if (rows > most_rows) return not_applicable;
         std::vector<std::optional<Label>> values(static_cast<std::size_t>(rows));
         std::vector<Label> present;
         std::optional<Fault> fault;
@@ -112,18 +112,18 @@ private:
         ContinuousNode out;
         out.kind = ContinuousNode::Kind::table;
         out.variable = {std::move(name), domain_of_values(std::move(present))};
-        if (rows * static_cast<double>(out.variable.size()) > most_rows * 20) return std::optional<ContinuousNode>();
+        if (rows * static_cast<double>(out.variable.size()) > most_rows * 20) return not_applicable;
         out.table.variable = out.variable;
         for (const auto id : ids) {
             const auto own = leaf(id);
-            if (!own || (*own)->op != TermOp::variable) return std::optional<ContinuousNode>();
+            if (!own || (*own)->op != TermOp::variable) return not_applicable;
             out.table.parents.push_back((*own)->variable);
         }
         std::vector<Rational> table(values.size() * out.variable.size());
         for (std::size_t r = 0; r < values.size(); ++r)
             table[r * out.variable.size() + (values[r] ? *out.variable.domain->find(*values[r]) : 0)] = 1;
         out.table.table = std::move(table);
-        return std::optional(std::move(out));
+        return out;
     }
 
     using Leaf = std::function<std::optional<Term>(const Quantity&)>;
@@ -218,7 +218,8 @@ private:
 
     Result<ContinuousNode> node_of(const NamedQuantity& one) {
         if (over_labels(*one.quantity)) {
-            auto table = TRY(table_of(*one.quantity, one.name));
+            auto table = table_of(*one.quantity, one.name);
+            if (table.failed()) return table.reason();
             if (table) return *std::move(table);
         }
         std::optional<Fault> fault;
@@ -230,12 +231,9 @@ private:
             if (operation || !over_labels(quantity)) return std::nullopt;
             // No operation on numbers, but of labels alone: a node of its own.
             auto table = table_of(quantity, fmt::format("{}, part {}", one.name, net_.nodes.size()));
-            if (!table) {
-                fault = std::move(table).fault();
-                return std::nullopt;
-            }
-            if (!*table) return std::nullopt;
-            net_.nodes.push_back(**std::move(table));
+            if (table.failed()) fault = table.reason();
+            if (!table) return std::nullopt;
+            net_.nodes.push_back(*std::move(table));
             return variable_term(static_cast<VarId>(net_.nodes.size() - 1));
         };
         if (auto labelled = chosen_label(one, part)) return *std::move(labelled);

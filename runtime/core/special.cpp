@@ -157,6 +157,16 @@ double beta_quantile(double a, double b, double p, double q) {
 
 double normal_lower(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
+double log_normal_lower(double z) {
+    constexpr double far = -20;  // beyond it these terms of the asymptotic series are right to 3e-12
+    if (z > 0) return std::log1p(-normal_lower(-z));
+    if (z > far) return std::log(normal_lower(z));
+    const double r = 1 / (z * z);
+    const double series = 1 - r * (1 - 3 * r * (1 - 5 * r * (1 - 7 * r * (1 - 9 * r))));
+    constexpr double half_log_2pi = 0.91893853320467274178;
+    return -0.5 * z * z - std::log(-z) - half_log_2pi + std::log(series);
+}
+
 double normal_quantile(double p, double q) {
     if (p <= 0) return -infinity;
     if (q <= 0) return infinity;

@@ -36,7 +36,8 @@ double gamma_upper(double shape, double x);  ///< 1 − P(shape, x)
 double gamma_quantile(double shape, double p, double q);
 double beta_lower(double a, double b, double x, double y);  ///< I_x(a, b), y = 1 − x
 double beta_quantile(double a, double b, double p, double q);
-double normal_lower(double z);  ///< Φ(z); the upper tail is normal_lower(−z)
+double normal_lower(double z);      ///< Φ(z); the upper tail is normal_lower(−z)
+double log_normal_lower(double z);  ///< ln Φ(z), also where Φ(z) is too small for a double
 double normal_quantile(double p, double q);
 double student_t_lower(double degrees, double t);  ///< the upper tail is that of −t
 double student_t_quantile(double degrees, double p, double q);

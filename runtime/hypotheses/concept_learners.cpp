@@ -311,7 +311,7 @@ public:
         auto model = TRY(learn_concept(ConceptMethod::bayes_optimal, space_, {}, run));
         return dynamic_cast<const Classifier&>(*model).probabilities(rows, out, run);
     }
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override {
         auto model = TRY(learn_concept(ConceptMethod::bayes_optimal, space_, {}, run));
         return dynamic_cast<const Classifier&>(*model).exact_probabilities(rows, run);
     }

@@ -30,13 +30,13 @@ public:
         }
         return Done{};
     }
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run&) const override {
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run&) const override {
         auto p = TRY(positive_share(cells_of(*rows.table, rows.row(0)), judges_of(rows)));
-        if (!p.is_exact()) return std::optional<std::vector<Rational>>{};
+        if (!p.is_exact()) return not_applicable;
         std::vector<Rational> out(2);
         out[in_.space->positive()] = p.exact();
         out[1 - in_.space->positive()] = Rational(1) - p.exact();
-        return std::optional(std::move(out));
+        return out;
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override;
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;

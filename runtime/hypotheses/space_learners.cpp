@@ -252,14 +252,14 @@ public:
         }
         return Done{};
     }
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run&) const override {
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run&) const override {
         auto shares = TRY(outcome_shares(in_, inputs_at(*rows.table, rows.row(0))));
         std::vector<Rational> out;
         for (const auto& p : shares) {
-            if (!p.is_exact()) return std::optional<std::vector<Rational>>{};
+            if (!p.is_exact()) return not_applicable;
             out.push_back(p.exact());
         }
-        return std::optional(std::move(out));
+        return out;
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override {
         return explain_shares(in_, inputs_at(*rows.table, rows.row(0)));
@@ -290,9 +290,9 @@ public:
         }
         return Done{};
     }
-    Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run&) const override {
+    Attempt<Rational> exact_prediction(const TableView& rows, Run&) const override {
         auto mean = TRY(mean_at(*rows.table, rows.row(0)));
-        return mean.is_exact() ? std::optional(mean.exact()) : std::nullopt;
+        return mean.is_exact() ? Attempt<Rational>(mean.exact()) : not_applicable;
     }
     Result<DistributionPtr> distribution(const TableView& rows, Run&) const override {
         const auto inputs = inputs_at(*rows.table, rows.row(0));

@@ -181,15 +181,15 @@ public:
         if (done) most_probable(shares, labels);
         return done;
     }
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override {
         auto all = TRY(stored_->votes(rows, run));
         const NeighbourVotes& votes = all[0];
-        if (!votes.counted || votes.votes.size() > exact_neighbours) return std::optional<std::vector<Rational>>{};
+        if (!votes.counted || votes.votes.size() > exact_neighbours) return not_applicable;
         std::vector<Rational> out = counts(votes);
         Rational total;
         for (const auto& c : out) total += c;
         for (auto& c : out) c /= total;
-        return std::optional(std::move(out));
+        return out;
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
         auto all = TRY(stored_->votes(rows, run));
@@ -281,12 +281,12 @@ public:
         }
         return Done{};
     }
-    Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override {
+    Attempt<Rational> exact_prediction(const TableView& rows, Run& run) const override {
         auto all = TRY(stored_->votes(rows, run));
         const NeighbourVotes& votes = all[0];
-        if (!votes.counted || stored_->target().real || votes.votes.size() > exact_neighbours) return std::optional<Rational>{};
+        if (!votes.counted || stored_->target().real || votes.votes.size() > exact_neighbours) return not_applicable;
         const auto [sum, total] = totals(votes);
-        return std::optional((sum / total).exact());
+        return (sum / total).exact();
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
         auto all = TRY(stored_->votes(rows, run));

@@ -342,11 +342,11 @@ public:
         }
         return Done{};
     }
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const override {
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override {
         // Kernel weights are rounded numbers: only votes that count alike stay fractions.
-        if (memory_.kernel.kind != LazyKernel::Kind::none) return std::optional<std::vector<Rational>>{};
+        if (memory_.kernel.kind != LazyKernel::Kind::none) return not_applicable;
         auto local = TRY(local_model(memory_, rows, 0, run));
-        if (local.only >= 0) return std::optional<std::vector<Rational>>{};
+        if (local.only >= 0) return not_applicable;
         return dynamic_cast<const Classifier&>(*local.model).exact_probabilities(local.view(), run);
     }
 
@@ -368,8 +368,8 @@ public:
         }
         return Done{};
     }
-    Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override {
-        if (memory_.kernel.kind != LazyKernel::Kind::none) return std::optional<Rational>{};
+    Attempt<Rational> exact_prediction(const TableView& rows, Run& run) const override {
+        if (memory_.kernel.kind != LazyKernel::Kind::none) return not_applicable;
         auto local = TRY(local_model(memory_, rows, 0, run));
         return dynamic_cast<const Regressor&>(*local.model).exact_prediction(local.view(), run);
     }

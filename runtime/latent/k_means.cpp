@@ -45,10 +45,10 @@ public:
         for (std::size_t i = 0; i < rows.size(); ++i) out[i * k + nearest(rows, rows.row(i), nullptr)] = 1;
         return Done{};
     }
-    Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run&) const override {
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run&) const override {
         std::vector<Rational> out(fit_.centers.rows, Rational(0));
         out[nearest(rows, rows.row(0), nullptr)] = Rational(1);
-        return std::optional(std::move(out));
+        return out;
     }
     Result<Derivation> explain_prediction(const TableView& rows, Run&) const override {
         DerivationWriter out;

@@ -152,7 +152,7 @@ Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep,
 Result<Maximum<LogProb>> JunctionMeasure::maximum(std::span<const Slot> over, const Sizes&, Work& work) {
     double log_scale = 0;
     NetTrees& trees = current(Side::all, log_scale);
-    auto best = TRY(trees.heaviest(over, work.run()));
+    auto best = TRY(trees.heaviest(over, work.run()).or_nothing());
     if (!best) return begin_anew();
     best->weight *= LogProb::of_log(log_scale);
     return *std::move(best);

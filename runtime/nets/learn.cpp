@@ -10,7 +10,7 @@
 
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/trained_net.hpp"
-#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/learning/em.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/learning/training_methods.hpp"
@@ -33,8 +33,7 @@ Fault not_a(const MethodArgument& argument, std::string_view name, std::string_v
 Result<NetTables> tables_from(const Net& net, const MethodArgument& argument) {
     NetTables out = start_tables(net, nullptr);
     if (const auto* model = std::get_if<ModelPtr>(&argument.value)) {
-        const auto* real = dynamic_cast<const ContinuousModel*>(model->get());  // has no tables to begin from
-        const auto* from = real ? nullptr : dynamic_cast<const NetModel*>(model->get());
+        const auto* from = dynamic_cast<const NetModel*>(model->get());
         const auto fits = [&] {
             if (!from || from->net()->nodes.size() != net.nodes.size()) return false;
             for (std::size_t v = 0; v < net.nodes.size(); ++v) {

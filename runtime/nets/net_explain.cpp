@@ -15,8 +15,8 @@ namespace credence::rt {
 Result<Derivation> NetExplainer::explain() {
     if (const auto* best = std::get_if<Assignment>(&answer_.value)) become_event(*best);
     case_ = TRY(digest(net_, variables_, query_, run_));
-    auto targets = TRY(ways(query_.targets.events, variables_, run_));
-    auto evidence = TRY(ways(query_.given.events, variables_, run_));
+    auto targets = TRY(ways(query_.targets.events, variables_, run_).or_nothing());
+    auto evidence = TRY(ways(query_.given.events, variables_, run_).or_nothing());
     listed_ = targets && evidence;
     if (listed_) {
         target_ways_ = *std::move(targets);

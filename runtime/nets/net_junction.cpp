@@ -311,16 +311,16 @@ void NetTrees::marginal(Slot variable, std::span<double> out) const {
     }
 }
 
-Result<std::optional<Maximum<LogProb>>> NetTrees::heaviest(std::span<const Slot> over, const Run& run) const {
+Attempt<Maximum<LogProb>> NetTrees::heaviest(std::span<const Slot> over, const Run& run) const {
     const auto in = closure(over);
     for (Slot v = 0; v < in.size(); ++v)
-        if (in[v] && evidence_.fixed[v] < 0 && !contains(over, v)) return std::optional<Maximum<LogProb>>();
+        if (in[v] && evidence_.fixed[v] < 0 && !contains(over, v)) return not_applicable;
     const Part factors = part(in, {});
     auto tree = TRY(JunctionTree::compile(factors.scopes, run));
     Propagation numbers(tree);
     numbers.set_tables(factors.data);
     const auto log_weight = TRY(numbers.calibrate_maximum(run));
-    if (is_minus_infinity(log_weight)) return std::optional<Maximum<LogProb>>();
+    if (is_minus_infinity(log_weight)) return not_applicable;
     Maximum<LogProb> out{{}, LogProb::of_log(log_weight), 1};
     std::vector<double> by_value;
     for (const auto v : over) {
@@ -328,16 +328,16 @@ Result<std::optional<Maximum<LogProb>>> NetTrees::heaviest(std::span<const Slot>
             out.values.push_back(static_cast<std::size_t>(evidence_.fixed[v]));
             continue;
         }
-        if (!tree->has(v)) return std::optional<Maximum<LogProb>>();  // nothing prefers one of its values
+        if (!tree->has(v)) return not_applicable;  // nothing prefers one of its values
         by_value.resize(model_->sizes[v]);
         numbers.marginal(v, by_value);
         const auto best = std::max_element(by_value.begin(), by_value.end());
         constexpr double rounding = 1e-9;
         if (std::count_if(by_value.begin(), by_value.end(), [&](double x) { return x >= *best * (1 - rounding); }) > 1)
-            return std::optional<Maximum<LogProb>>();
+            return not_applicable;
         out.values.push_back(static_cast<std::size_t>(best - by_value.begin()));
     }
-    return std::optional(std::move(out));
+    return out;
 }
 
 /// The largest product of zeros and ones is one of them: nothing can vanish.

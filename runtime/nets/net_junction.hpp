@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 
+#include "runtime/core/attempt.hpp"
 #include "runtime/nets/markov.hpp"
 #include "runtime/nets/net_measure.hpp"
 #include "runtime/nets/propagation.hpp"
@@ -68,9 +69,9 @@ public:
     /// Trees for the marginals of all nodes: one for the whole net, or several for parts of it where those are cheaper together.
     Status cover_all(const Run& run);
 
-    /// The heaviest assignment of `over` by max-product, where everything else that matters is fixed; nothing where something would have to
-    /// be summed out, where the heaviest is not the only one, or where its weight is too small for doubles.
-    Result<std::optional<Maximum<LogProb>>> heaviest(std::span<const Slot> over, const Run& run) const;
+    /// The heaviest assignment of `over` by max-product, where everything else that matters is fixed; not applicable where something would
+    /// have to be summed out, where the heaviest is not the only one, or where its weight is too small for doubles.
+    Attempt<Maximum<LogProb>> heaviest(std::span<const Slot> over, const Run& run) const;
     /// Whether the evidence has a probability above zero. No number is rounded to zero here.
     Result<bool> possible(const Run& run) const;
 

@@ -33,15 +33,15 @@ Status LinearModel::predict(const TableView& rows, std::span<double> out, Run&) 
     return Done{};
 }
 
-Result<std::optional<Rational>> LinearModel::exact_prediction(const TableView& rows, Run&) const {
-    if (!fit_.is_exact()) return std::optional<Rational>{};
+Attempt<Rational> LinearModel::exact_prediction(const TableView& rows, Run&) const {
+    if (!fit_.is_exact()) return not_applicable;
     Rational sum = fit_.weights[0].exact();
     for (std::size_t t = 0; t < fit_.terms.size(); ++t) {
         const Number x = term_value(fit_.terms[t], rows.table->columns, rows.row(0));
-        if (!x.is_exact()) return std::optional<Rational>{};
+        if (!x.is_exact()) return not_applicable;
         sum += fit_.weights[t + 1].exact() * x.exact();
     }
-    return std::optional(std::move(sum));
+    return sum;
 }
 
 double LinearModel::prediction(const TableView& row) const {
@@ -54,7 +54,7 @@ double LinearModel::prediction(const TableView& row) const {
 Number LinearModel::mean_at(const TableView& row, Run& run) const {
     constexpr std::size_t most_bits = 128;
     const auto exact = exact_prediction(row, run);
-    return exact && *exact && (*exact)->bits() <= most_bits ? Number(**exact) : Number::real(prediction(row));
+    return exact && exact->bits() <= most_bits ? Number(*exact) : Number::real(prediction(row));
 }
 
 double LinearModel::leverage(const TableView& row) const {
@@ -115,7 +115,7 @@ Result<Derivation> LinearModel::explain_prediction(const TableView& rows, Run& r
         append(sum,
                {std::string(" + "), fit_.weights[t + 1], std::string(" * "), term_value(fit_.terms[t], rows.table->columns, rows.row(0))});
     out.begin(std::move(sum));
-    auto exact = TRY(exact_prediction(rows, run));
+    auto exact = TRY(exact_prediction(rows, run).or_nothing());
     out.result(exact ? Number(*exact) : Number::real(prediction(rows)));
     return std::move(out).take();
 }

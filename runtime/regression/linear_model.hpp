@@ -17,7 +17,7 @@ public:
     const RegressionFit& fit() const { return fit_; }
     std::string_view kind() const override { return kind_; }
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const override;
+    Attempt<Rational> exact_prediction(const TableView& rows, Run& run) const override;
     /// The noise around the prediction, with the weights taken as known.
     Result<DistributionPtr> distribution(const TableView& rows, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;

@@ -125,7 +125,7 @@ Result<List> predictions(CallContext& c, const rt::Predictor& predictor, const r
     const auto& regressor = dynamic_cast<const rt::Regressor&>(predictor);
     if (rows.row_count <= rt::max_exact_rows && c.run().numbers != rt::NumberMode::real) {
         for (std::uint32_t r = 0; r < rows.row_count; ++r) {
-            auto exact = TRY(regressor.exact_prediction({.table = &rows, .rows = {&r, 1}, .all = false}, c.run()));
+            auto exact = TRY(regressor.exact_prediction({.table = &rows, .rows = {&r, 1}, .all = false}, c.run()).or_nothing());
             if (!exact) break;
             out.emplace_back(rt::Number(*exact));
         }

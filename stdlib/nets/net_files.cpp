@@ -7,7 +7,7 @@
 #include "lang/builtin/bind.hpp"
 #include "runtime/data/text_file.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
-#include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/declared/net.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -17,7 +17,6 @@ namespace {
 /// A net of tables: those of numbers have no place in these formats.
 const rt::NetModel* net_in(const Value& value) {
     const auto* m = value.get<ModelValue>();
-    if (m && dynamic_cast<const rt::ContinuousModel*>(m->model.get())) return nullptr;
     return m ? dynamic_cast<const rt::NetModel*>(m->model.get()) : nullptr;
 }
 

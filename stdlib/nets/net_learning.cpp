@@ -166,7 +166,7 @@ void add_net_learning(Registry& r) {
                              "The score of a net whose structure was learned.",
                              "(train hill_climb() on weather).score < 0"},
                             +[](CallContext& c, ModelValue m) -> Result<V> {
-                                const auto& net = *dynamic_cast<const rt::NetModel&>(*m.model).net();
+                                const auto& net = *dynamic_cast<const rt::GraphicalModel&>(*m.model).net();
                                 if (net.score) return number_value(*net.score);
                                 return Fault{
                                     .code = "E-MEMBER",
@@ -180,7 +180,7 @@ void add_net_learning(Registry& r) {
                              "The log-likelihood or score of a learned net after each iteration.",
                              "Weather.history == []"},
                             +[](CallContext&, ModelValue m) -> Result<V> {
-                                return numbers_value(dynamic_cast<const rt::NetModel&>(*m.model).net()->history);
+                                return numbers_value(dynamic_cast<const rt::GraphicalModel&>(*m.model).net()->history);
                             }));
     r.add_loader("net", rt::load_real_net);
     r.add_member("net", bind(

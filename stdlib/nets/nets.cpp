@@ -17,7 +17,7 @@ namespace credence::std_ {
 namespace {
 
 Result<const rt::Net*> net_of(const ModelValue& m, rt::Origin origin) {
-    if (const auto* net = dynamic_cast<const rt::NetModel*>(m.model.get())) return net->net().get();
+    if (const auto* net = dynamic_cast<const rt::GraphicalModel*>(m.model.get())) return net->net().get();
     return Fault{.code = "E-TYPE",
                  .message = fmt::format("a net is needed here, and {} is {} {}", m.name.empty() ? "this" : m.name,
                                         m.model->kind() == "hypotheses" ? "a space of" : "a", m.model->kind()),
@@ -135,7 +135,7 @@ void add_nets(Registry& r) {
                 if (given) all.insert(all.end(), given->texts.begin(), given->texts.end());
                 in = TRY(c.model_with(all));
             }
-            if (dynamic_cast<const rt::NetModel*>(in->model.get()) == nullptr)
+            if (dynamic_cast<const rt::GraphicalModel*>(in->model.get()) == nullptr)
                 return independent_in_numbers(c, *in, x.texts, y.texts, given ? given->texts : std::vector<std::string>{});
             auto net = TRY(net_of(*in, c.argument(3)));
             auto xs = TRY(nodes_of(*net, x.texts, c.argument(0)));

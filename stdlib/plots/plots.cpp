@@ -111,7 +111,7 @@ std::string own_title(const Value& value) {
 bool has_diagram(const Value& value) {
     const auto* model = value.get<ModelValue>();
     return graph_in(value) || tree_diagram(value, "") ||
-           (model && (dynamic_cast<const rt::NetModel*>(model->model.get()) != nullptr ||
+           (model && (dynamic_cast<const rt::GraphicalModel*>(model->model.get()) != nullptr ||
                       dynamic_cast<const rt::HmmModel*>(model->model.get()) != nullptr ||
                       dynamic_cast<const rt::DecisionTree*>(model->model.get()) != nullptr));
 }
@@ -123,7 +123,7 @@ Result<rt::Diagram> diagram_of(const Value& value, std::string title) {
     const rt::Model* model = value.get<ModelValue>()->model.get();
     if (const auto* tree = dynamic_cast<const rt::DecisionTree*>(model)) return diagram_of_tree(*tree, std::move(title));
     if (const auto* hmm = dynamic_cast<const rt::HmmModel*>(model)) return diagram_of(hmm->hmm(), std::move(title));
-    return diagram_of(*dynamic_cast<const rt::NetModel&>(*model).net(), std::move(title));
+    return diagram_of(*dynamic_cast<const rt::GraphicalModel&>(*model).net(), std::move(title));
 }
 
 Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title) {

@@ -22,7 +22,7 @@ std::vector<std::size_t> observable(const rt::Model& model) {
     const auto& variables = model.variables();
     std::vector<std::size_t> out;
     const auto* space = dynamic_cast<const rt::HypothesesModel*>(&model);
-    const auto* net = dynamic_cast<const rt::NetModel*>(&model);
+    const auto* net = dynamic_cast<const rt::GraphicalModel*>(&model);
     for (std::size_t v = 0; v < variables.size(); ++v) {
         if (variables[v].next) continue;
         if (space && variables[v].variable.name != space->space().outcome.name) continue;

@@ -43,12 +43,13 @@ Term replaced(const Term& term, const Term& what, const Term& by) {
 
 class Reducer {
 public:
-    Reducer(const Part& part, const Posterior& posterior, const Run& run) : part_(part), posterior_(posterior), run_(run) {
+    Reducer(const Subproblem& subproblem, const Posterior& posterior, const Run& run)
+        : subproblem_(subproblem), posterior_(posterior), run_(run) {
         for (const auto& joint : posterior.normals)
             for (const auto v : joint.variables()) normal_.push_back(v);
         std::sort(normal_.begin(), normal_.end());
-        next_ = static_cast<std::size_t>(part.problem->instances.size());
-        const auto pieces = connected(part);
+        next_ = static_cast<std::size_t>(subproblem.problem->instances.size());
+        const auto pieces = connected(subproblem);
         for (std::size_t k = 0; k < pieces.size(); ++k)
             for (const auto v : pieces[k].latents) piece_[v] = k;
     }
@@ -180,20 +181,20 @@ private:
         LinearTerm shown;
         for (const auto& c : form.coefficients)
             if (!c.second.is_zero()) shown.coefficients.push_back(c);
-        return term_text(sum_of(shown), [&](VarId v) { return part_.problem->name(v); });
+        return term_text(sum_of(shown), [&](VarId v) { return subproblem_.problem->name(v); });
     }
 
     /// A number's own distribution; null where it is not known.
     const Axis* axis(VarId v) {
         if (const auto at = known_.find(v); at != known_.end()) return &at->second;
-        if (index(v) >= part_.problem->instances.size()) return nullptr;
+        if (index(v) >= subproblem_.problem->instances.size()) return nullptr;
         auto own = marginal_of(posterior_, variable_term(v));
         if (!own) return nullptr;
-        return &known_.emplace(v, Axis{std::move(own), {}, part_.problem->name(v)}).first->second;
+        return &known_.emplace(v, Axis{std::move(own), {}, subproblem_.problem->name(v)}).first->second;
     }
 
-    /// Whether two numbers hang together: they share a piece of the part. Turned sums of normal numbers are independent of each other, and
-    /// what was made here of two numbers is independent of all else.
+    /// Whether two numbers hang together: they share a piece of the subproblem. Turned sums of normal numbers are independent of each
+    /// other, and what was made here of two numbers is independent of all else.
     bool dependent(VarId v, VarId w) const {
         const auto a = from_.find(v);
         const auto b = from_.find(w);
@@ -209,7 +210,7 @@ private:
         return std::any_of(left.begin(), left.end(), [&](std::size_t k) { return contains(right, k); });
     }
 
-    /// The number of the part that an axis is; the axis itself where it is a sum of several.
+    /// The number of the subproblem that an axis is; the axis itself where it is a sum of several.
     VarId latent(VarId v) const {
         const auto at = from_.find(v);
         return at != from_.end() && at->second.size() == 1 ? at->second[0] : v;
@@ -360,16 +361,16 @@ private:
         for (const auto& pair : posterior_.pairs) {
             if (!(order == std::vector{pair.first, pair.second}) && !(order == std::vector{pair.second, pair.first})) continue;
             order = {pair.first, pair.second};
-            const auto name = [&](VarId v) { return part_.problem->name(v); };
+            const auto name = [&](VarId v) { return subproblem_.problem->name(v); };
             return std::vector<Axis>{{pair.of_first, {}, name(pair.first)},
                                      {pair.of_first, pair.given_first, name(pair.second)}};  // the second is asked for by `given` alone
         }
         for (int turn = 0; turn < 2; ++turn, std::swap(order[0], order[1])) {
             const VarId parent = latent(order[0]);
             const VarId child = order[1];
-            const PartFactor* drawn = nullptr;
+            const DensityFactor* drawn = nullptr;
             bool leaned_on = false;
-            for (const auto& factor : part_.factors) {
+            for (const auto& factor : subproblem_.factors) {
                 if (factor.is_prior() && factor.x->variable == child) {
                     drawn = &factor;
                     continue;
@@ -395,7 +396,7 @@ private:
         return std::nullopt;
     }
 
-    const Part& part_;
+    const Subproblem& subproblem_;
     const Posterior& posterior_;
     const Run& run_;
     std::vector<VarId> normal_;
@@ -409,7 +410,7 @@ private:
 
 }  // namespace
 
-std::function<Slice(double)> drawn_given(const PartFactor& drawn) {
+std::function<Slice(double)> drawn_given(const DensityFactor& drawn) {
     return [parameters = drawn.parameters, family = drawn.family](double x) -> Slice {
         const Term at = constant_term(Number::real(x));
         std::vector<Number> numbers;
@@ -419,9 +420,9 @@ std::function<Slice(double)> drawn_given(const PartFactor& drawn) {
     };
 }
 
-std::optional<OnAxes> on_axes(const Part& part, const Posterior& posterior, std::span<const Term> terms, const Run& run) {
+std::optional<OnAxes> on_axes(const Subproblem& subproblem, const Posterior& posterior, std::span<const Term> terms, const Run& run) {
     for (const auto collapse : {Reducer::Collapse::none, Reducer::Collapse::extremes, Reducer::Collapse::pairs})
-        if (auto found = Reducer(part, posterior, run)(terms, collapse)) return found;
+        if (auto found = Reducer(subproblem, posterior, run)(terms, collapse)) return found;
     return std::nullopt;
 }
 

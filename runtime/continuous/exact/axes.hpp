@@ -1,5 +1,5 @@
 #pragma once
-// What terms over the numbers of a part come down to: functions of one number, or of two.
+// What terms over the numbers of a subproblem come down to: functions of one number, or of two.
 
 #include <functional>
 #include <optional>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
 
 namespace credence::rt::continuous {
 
@@ -26,10 +26,10 @@ struct OnAxes {
 };
 
 /// Nothing where more than two numbers are left, or their distributions are not known.
-std::optional<OnAxes> on_axes(const Part& part, const Posterior& posterior, std::span<const Term> terms, const Run& run);
+std::optional<OnAxes> on_axes(const Subproblem& subproblem, const Posterior& posterior, std::span<const Term> terms, const Run& run);
 
 /// A number drawn with parameters that hang on one other number, given that one's value.
-std::function<Slice(double)> drawn_given(const PartFactor& drawn);
+std::function<Slice(double)> drawn_given(const DensityFactor& drawn);
 
 /// Whether a term is true (1) or false (0), and nothing else.
 bool is_truth(const Term& term);

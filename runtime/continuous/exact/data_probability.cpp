@@ -121,13 +121,13 @@ private:
         auto problem = prepare(net_, bare, run_);
         if (!problem && problem.fault().code == "E-ZERO") return Value{Rational(0), -INFINITY, "exact"};
         if (!problem) return std::move(problem).fault();
-        auto layers = TRY(layered(*problem, {}, choice_.allowed, run_, Scale::kept));
-        if (!layers) return cannot_integrate(query);
-        return in_best_numbers(run_, layers->exact, [&]<Prob P>(Work& work) -> Result<Value> {
-            LayeredMeasure<P> measure(*layers);
+        auto hybrid = TRY(solve_hybrid(*problem, {}, choice_.allowed, run_, Scale::kept).or_nothing());
+        if (!hybrid) return cannot_integrate(query);
+        return in_best_numbers(run_, hybrid->exact, [&]<Prob P>(Work& work) -> Result<Value> {
+            HybridMeasure<P> measure(*hybrid);
             auto total = TRY(measure.marginal({}, Side::evidence, work));
             Value out;
-            out.engine = engine_name(layers->engine);
+            out.engine = engine_name(hybrid->engine);
             if constexpr (std::same_as<P, Rational>) {
                 out.exact = total.values[0];
                 out.log = total.values[0].is_zero() ? -INFINITY : Number(total.values[0]).log();
@@ -247,10 +247,10 @@ Result<Derivation> explain_data(const Expanded& net, const Query& query, const A
     given.targets = {};
     given.given.free.clear();
     auto problem = TRY(prepare(net, given, run));
-    auto layers = TRY(layered(problem, {}, choice.allowed, run, Scale::kept));
-    if (layers)
-        for (const auto& component : layers->components)
-            if (component.round.empty())
+    auto hybrid = TRY(solve_hybrid(problem, {}, choice.allowed, run, Scale::kept).or_nothing());
+    if (hybrid)
+        for (const auto& component : hybrid->components)
+            if (component.discrete.empty())
                 for (const auto& line : component.posteriors[0].story) out.note(line);
     if (!query.given.observations.empty() || !query.given.data.empty() || !query.given.events.empty())
         out.note("over the probability of the evidence alone:");

@@ -1,8 +1,8 @@
 #pragma once
-// Exact answers: numbers that hang together are solved once for each configuration of the discrete variables round them, and what that
+// Exact answers: numbers that hang together are solved once for each configuration of the discrete variables among them, and what that
 // makes of the evidence goes as a table into the elimination of the discrete variables.
 
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
 #include "runtime/prob/queries/measure.hpp"
 
 namespace credence::rt::continuous {
@@ -18,13 +18,13 @@ struct Weight {
 struct Component {
     std::vector<VarId> numbers;         ///< ascending
     std::vector<std::size_t> factors;   ///< instances whose distribution has one of the numbers in it
-    std::vector<VarId> round;           ///< latent discrete instances, ascending
+    std::vector<VarId> discrete;        ///< latent discrete instances, ascending
     std::vector<std::size_t> events;    ///< of Unrolled::real_events
     bool needed = false;                ///< solved
-    std::vector<Posterior> posteriors;  ///< by configuration of `round`, last fastest
+    std::vector<Posterior> posteriors;  ///< by configuration of `discrete`, last fastest
 };
 
-struct Layered {
+struct Hybrid {
     const Unrolled* problem = nullptr;
     std::vector<Component> components;
     struct Table {
@@ -48,33 +48,37 @@ struct Layered {
 /// A term with the discrete variables' labels put in.
 Term with_labels(const Term& term, const std::map<VarId, Label>& labels);
 
-/// A component's numbers with the labels round them fixed.
-Part part_of(const Unrolled& problem, const Component& component, const std::map<VarId, Label>& labels);
+/// A component's numbers with the labels of its discrete variables fixed.
+Subproblem subproblem_of(const Unrolled& problem, const Component& component, const std::map<VarId, Label>& labels);
 
-/// What the evidence says of a part's numbers besides their densities, as one term that is true (1) or false (0); with `all`, the events
-/// that are asked for too.
-Term condition_of(const Unrolled& problem, const Component& component, const Part& part, const std::map<VarId, Label>& labels, bool all);
+/// An event as a term that is true (1) or false (0). The labels are those of the discrete variables that were not observed.
+Term event_term(const Unrolled& problem, const Event& event, const std::map<VarId, Label>& labels = {});
+
+/// What the evidence says of a subproblem's numbers besides their densities, as one term that is true (1) or false (0); with `all`, the
+/// events that are asked for too.
+Term condition_of(const Unrolled& problem, const Component& component, const Subproblem& subproblem, const std::map<VarId, Label>& labels,
+                  bool all);
 
 /// Whether the measure keeps the probability of the evidence where it only scales everything else.
 enum class Scale { dropped, kept };
 
-/// Nothing where some component cannot be solved with the allowed engines. `wanted` are terms whose distribution will be asked for.
-Result<std::optional<Layered>> layered(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run,
-                                       Scale scale = Scale::dropped);
+/// Not applicable where some component cannot be solved with the allowed engines. `wanted` are terms whose distribution will be asked for.
+Attempt<Hybrid> solve_hybrid(const Unrolled& problem, std::span<const Term> wanted, const Allowed& allowed, const Run& run,
+                             Scale scale = Scale::dropped);
 
 template <Prob P>
-class LayeredMeasure : public Measure<P> {
+class HybridMeasure : public Measure<P> {
 public:
-    explicit LayeredMeasure(const Layered& layers) : layers_(layers) {}
+    explicit HybridMeasure(const Hybrid& hybrid) : hybrid_(hybrid) {}
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
     void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }
 
 private:
-    const Layered& layers_;
+    const Hybrid& hybrid_;
     std::vector<Potential<P>> weights_;
 };
-extern template class LayeredMeasure<Rational>;
-extern template class LayeredMeasure<LogProb>;
+extern template class HybridMeasure<Rational>;
+extern template class HybridMeasure<LogProb>;
 
 /// Whether an event holds when its numbers are worth `number(variable)` and its labels `label(variable)`.
 bool holds_with(const Event& event, const Variables& variables, const std::function<double(VarId)>& number,

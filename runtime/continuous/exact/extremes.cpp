@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 
 namespace credence::rt::continuous {
 

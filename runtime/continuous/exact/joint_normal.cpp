@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
 
 namespace credence::rt::continuous {
 

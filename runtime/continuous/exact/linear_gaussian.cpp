@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/engine.hpp"
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::rt::continuous {
@@ -23,8 +23,8 @@ struct Square {
     double log_extra = 0;
 };
 
-std::optional<Square> square_of(const PartFactor& factor) {
-    if (factor.kind != PartFactor::Kind::density) return std::nullopt;
+std::optional<Square> square_of(const DensityFactor& factor) {
+    if (factor.kind != DensityFactor::Kind::density) return std::nullopt;
     const bool log_scale = factor.family == Family::lognormal && is_constant(factor.x) && factor.x->value.sign() > 0;
     if (factor.family != Family::normal && !log_scale) return std::nullopt;
     if (!is_constant(factor.parameters[1])) return std::nullopt;
@@ -49,9 +49,9 @@ std::string normal_text(const JointNormal& joint, VarId v) {
 }
 
 /// Normal with normal: precisions, and the mean weighted by them.
-std::vector<std::string> story_of_one(const Part& part, const std::vector<Square>& squares, const JointNormal& joint) {
-    const VarId v = part.latents[0];
-    const std::string name = part.problem->name(v);
+std::vector<std::string> story_of_one(const Subproblem& subproblem, const std::vector<Square>& squares, const JointNormal& joint) {
+    const VarId v = subproblem.latents[0];
+    const std::string name = subproblem.problem->name(v);
     Number prior_precision = 0;
     Number prior_mean = 0;
     Number precision = 0;
@@ -63,7 +63,7 @@ std::vector<std::string> story_of_one(const Part& part, const std::vector<Square
         const Number& a = s.residual.coefficients[0].second;
         const Number own = a * a / s.variance;
         const Number centre = -s.residual.constant / a;
-        if (part.factors[i].is_prior()) {
+        if (subproblem.factors[i].is_prior()) {
             prior_precision = own;
             prior_mean = centre;
         } else {
@@ -87,43 +87,44 @@ std::vector<std::string> story_of_one(const Part& part, const std::vector<Square
     return out;
 }
 
-std::vector<std::string> story_of_many(const Part& part, const JointNormal& joint) {
+std::vector<std::string> story_of_many(const Subproblem& subproblem, const JointNormal& joint) {
     std::vector<std::string> out;
-    const auto name = [&](VarId v) { return part.problem->name(v); };
+    const auto name = [&](VarId v) { return subproblem.problem->name(v); };
     constexpr std::size_t most_lines = 12;
-    if (part.factors.size() <= most_lines) {
+    if (subproblem.factors.size() <= most_lines) {
         out.push_back("All are normal, with means linear in the others:");
-        for (const auto& factor : part.factors)
-            out.push_back(fmt::format("  {}{} ~ {}({}, {})", part.problem->instances[factor.instance].name,
+        for (const auto& factor : subproblem.factors)
+            out.push_back(fmt::format("  {}{} ~ {}({}, {})", subproblem.problem->instances[factor.instance].name,
                                       factor.is_prior() ? "" : fmt::format(" = {}", term_text(factor.x, name)), factor.family->name,
                                       term_text(factor.parameters[0], name), term_text(factor.parameters[1], name)));
     } else {
-        out.push_back(
-            fmt::format("{} normal factors over {} numbers, with means linear in the others.", part.factors.size(), part.latents.size()));
+        out.push_back(fmt::format("{} normal factors over {} numbers, with means linear in the others.", subproblem.factors.size(),
+                                  subproblem.latents.size()));
     }
     out.push_back("The sum of their squares is one quadratic form, so together they are normal; given the observations:");
-    for (std::size_t i = 0; i < part.latents.size() && i < most_lines; ++i)
-        out.push_back(fmt::format("  {} ~ {}", name(part.latents[i]), normal_text(joint, part.latents[i])));
-    if (part.latents.size() > most_lines) out.push_back(fmt::format("  … and {} more", part.latents.size() - most_lines));
+    for (std::size_t i = 0; i < subproblem.latents.size() && i < most_lines; ++i)
+        out.push_back(fmt::format("  {} ~ {}", name(subproblem.latents[i]), normal_text(joint, subproblem.latents[i])));
+    if (subproblem.latents.size() > most_lines) out.push_back(fmt::format("  … and {} more", subproblem.latents.size() - most_lines));
     return out;
 }
 
 }  // namespace
 
-Solved solve_linear_gaussian(const Part& part, const Allowed& allowed) {
+Solved solve_linear_gaussian(const Subproblem& subproblem, const Allowed& allowed) {
     std::vector<Square> squares;
-    bool exact = part.latents.size() <= most_exact && allowed.exact_bits > 0;
-    for (const auto& factor : part.factors) {
+    bool exact = subproblem.latents.size() <= most_exact && allowed.exact_bits > 0;
+    for (const auto& factor : subproblem.factors) {
         auto square = square_of(factor);
-        if (!square) return std::optional<Posterior>();
-        if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
+        if (!square) return not_applicable;
+        if (auto fault = impossible_parameters(factor, *subproblem.problem)) return *std::move(fault);
         exact = exact && square->variance.is_exact() && square->residual.constant.is_exact();
         for (const auto& [variable, coefficient] : square->residual.coefficients) exact = exact && coefficient.is_exact();
         squares.push_back(*std::move(square));
     }
-    const std::size_t n = part.latents.size();
+    const std::size_t n = subproblem.latents.size();
     const auto position = [&](VarId v) {
-        return static_cast<std::size_t>(std::lower_bound(part.latents.begin(), part.latents.end(), v) - part.latents.begin());
+        return static_cast<std::size_t>(std::lower_bound(subproblem.latents.begin(), subproblem.latents.end(), v) -
+                                        subproblem.latents.begin());
     };
     Posterior out;
     out.engine = Engine::linear_gaussian;
@@ -141,7 +142,7 @@ Solved solve_linear_gaussian(const Part& part, const Allowed& allowed) {
                 shift[position(v)] += -(a * s.residual.constant) / s.variance;
                 for (const auto& [w, b] : s.residual.coefficients) precision[position(v)][position(w)] += a * b / s.variance;
             }
-        joint = JointNormal::make(part.latents, std::move(precision), std::move(shift));
+        joint = JointNormal::make(subproblem.latents, std::move(precision), std::move(shift));
     }
     if (!joint) {
         Matrix precision(n, n);
@@ -152,18 +153,19 @@ Solved solve_linear_gaussian(const Part& part, const Allowed& allowed) {
                 for (const auto& [w, b] : s.residual.coefficients)
                     precision(position(v), position(w)) += a.real() * b.real() / s.variance.real();
             }
-        joint = JointNormal::make(part.latents, std::move(precision), std::move(shift));
+        joint = JointNormal::make(subproblem.latents, std::move(precision), std::move(shift));
     }
-    if (!joint) return std::optional<Posterior>();
+    if (!joint) return not_applicable;
     out.log_evidence = constant + 0.5 * joint->quadratic_form() - 0.5 * joint->log_determinant();
-    const bool nothing_observed = std::all_of(part.factors.begin(), part.factors.end(), [](const PartFactor& f) { return f.is_prior(); });
+    const bool nothing_observed =
+        std::all_of(subproblem.factors.begin(), subproblem.factors.end(), [](const DensityFactor& f) { return f.is_prior(); });
     if (nothing_observed) {
         out.log_evidence = 0;
         out.evidence = Rational(1);
     }
-    out.story = n == 1 ? story_of_one(part, squares, *joint) : story_of_many(part, *joint);
+    out.story = n == 1 ? story_of_one(subproblem, squares, *joint) : story_of_many(subproblem, *joint);
     out.normals.push_back(*std::move(joint));
-    return std::optional<Posterior>(std::move(out));
+    return out;
 }
 
 const RealEngine linear_gaussian_real_engine{

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 
 namespace credence::rt::continuous {
 
@@ -55,16 +56,16 @@ std::optional<Number> mean_given(const Posterior& posterior, const Term& term, b
     return Number::real(expected_value(*d, [&](double x) { return evaluate(term, [x](const TermNode&) { return x; }); }));
 }
 
-bool are_independent(const Part& part, const Term& a, const Term& b) {
+bool are_independent(const Subproblem& subproblem, const Term& a, const Term& b) {
     if (!a->has_variables || !b->has_variables) return false;
     const auto from = variables_of(a);
     const auto other = variables_of(b);
-    const auto meets = [](const std::vector<VarId>& variables, const Part& piece) {
+    const auto meets = [](const std::vector<VarId>& variables, const Subproblem& piece) {
         return std::any_of(variables.begin(), variables.end(),
                            [&](VarId v) { return std::binary_search(piece.latents.begin(), piece.latents.end(), v); });
     };
-    const auto pieces = connected(part);
-    return std::none_of(pieces.begin(), pieces.end(), [&](const Part& piece) { return meets(from, piece) && meets(other, piece); });
+    const auto pieces = connected(subproblem);
+    return std::none_of(pieces.begin(), pieces.end(), [&](const Subproblem& piece) { return meets(from, piece) && meets(other, piece); });
 }
 
 Term with_means_of_leaves(const Unrolled& problem, const Term& term) {

@@ -1,7 +1,7 @@
 #pragma once
 // Means by formula: of what is drawn from other numbers, and of terms over numbers with known distributions.
 
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
 
 namespace credence::rt::continuous {
 
@@ -9,8 +9,8 @@ namespace credence::rt::continuous {
 /// `integrated` tells. Nothing where no engine has it.
 std::optional<Number> mean_given(const Posterior& posterior, const Term& term, bool& integrated);
 
-/// Whether two terms have no piece of the part in common: the mean of their product is the product of their means.
-bool are_independent(const Part& part, const Term& a, const Term& b);
+/// Whether two terms have no piece of the subproblem in common: the mean of their product is the product of their means.
+bool are_independent(const Subproblem& subproblem, const Term& a, const Term& b);
 
 /// The term with the mean of a number in its place, where the number stands in it by a constant factor, nothing hangs on it and nothing is
 /// known of it besides what it is drawn from: E(y) is E(mu) of y ~ normal(mu, s).

@@ -183,11 +183,11 @@ private:
 
 }  // namespace
 
-std::optional<double> mass_by_order(const Part& part, const Posterior& posterior, const Term& condition) {
+std::optional<double> mass_by_order(const Subproblem& subproblem, const Posterior& posterior, const Term& condition) {
     if (!condition->has_variables || !says_order(condition)) return std::nullopt;
     const auto names = variables_of(condition);
     if (names.size() > most_ordered) return std::nullopt;
-    const auto pieces = connected(part);
+    const auto pieces = connected(subproblem);
     std::vector<DistributionPtr> numbers;
     for (const auto& piece : pieces)
         if (std::count_if(names.begin(), names.end(),

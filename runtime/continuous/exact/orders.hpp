@@ -1,12 +1,12 @@
 #pragma once
 // Conditions about the order of independent numbers alone: who is first, which rank one has among several.
 
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
 
 namespace credence::rt::continuous {
 
 /// P(condition), summed over the orders in which its numbers can come. Nothing where the condition says more than an order, the numbers
 /// are too many, or they hang together.
-std::optional<double> mass_by_order(const Part& part, const Posterior& posterior, const Term& condition);
+std::optional<double> mass_by_order(const Subproblem& subproblem, const Posterior& posterior, const Term& condition);
 
 }  // namespace credence::rt::continuous

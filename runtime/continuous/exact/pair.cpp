@@ -13,7 +13,8 @@
 #include "runtime/continuous/exact/chebyshev.hpp"
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/sample/tape.hpp"
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
+#include "runtime/core/quadrature.hpp"
 #include "runtime/core/search.hpp"
 
 namespace credence::rt::continuous {
@@ -105,8 +106,8 @@ LineSum line_sum(const G& g, double start, double scale, std::span<const double>
 class NormalSums {
 public:
     /// False where it is not an observed number with a normal distribution.
-    bool take(const PartFactor& factor) {
-        const bool observed = factor.kind == PartFactor::Kind::density && factor.family == Family::normal && is_constant(factor.x);
+    bool take(const DensityFactor& factor) {
+        const bool observed = factor.kind == DensityFactor::Kind::density && factor.family == Family::normal && is_constant(factor.x);
         if (!observed) return false;
         std::string key;
         for (const auto& term : factor.parameters) key += term_text(term, [](VarId v) { return fmt::format("v{}", index(v)); }) + "; ";
@@ -150,19 +151,21 @@ private:
 /// The joint log density of the two, over their unbounded scales.
 class PairDensity {
 public:
-    PairDensity(const Part& part, VarId first, VarId second, Coordinate a, Coordinate b) : a_(a), b_(b) {
+    PairDensity(const Subproblem& subproblem, VarId first, VarId second, Coordinate a, Coordinate b) : a_(a), b_(b) {
         const std::map<VarId, Tape::Node> leaves{{first, tape_.input()}, {second, tape_.input()}};
         std::vector<Tape::Node> parts;
         NormalSums sums;
-        for (const auto& factor : part.factors) {
+        for (const auto& factor : subproblem.factors) {
             if (sums.take(factor)) continue;
-            if (factor.kind == PartFactor::Kind::weight) {
+            if (factor.kind == DensityFactor::Kind::weight) {
                 parts.push_back(tape_.unary(TermOp::ln, tape_.term(factor.weight, leaves)));
                 continue;
             }
             std::vector<Tape::Node> parameters;
             for (const auto& term : factor.parameters) parameters.push_back(tape_.term(term, leaves));
-            parts.push_back(tape_.density(factor.family, tape_.term(factor.x, leaves), parameters));
+            parts.push_back(factor.kind == DensityFactor::Kind::interval
+                                ? tape_.mass(factor.family, factor.region, parameters)
+                                : tape_.density(factor.family, tape_.term(factor.x, leaves), parameters));
         }
         for (const auto& term : sums.log_densities()) parts.push_back(tape_.term(term, leaves));
         output_ = tape_.sum(parts);
@@ -287,14 +290,14 @@ std::optional<NumericDensity> frozen_density(const std::function<double(double)>
 }
 
 struct Root {
-    const PartFactor* prior = nullptr;
+    const DensityFactor* prior = nullptr;
     Coordinate coordinate;
     bool constant = true;  ///< its prior hangs on no other number
 };
 
-std::optional<Root> root_of(const Part& part, VarId v) {
+std::optional<Root> root_of(const Subproblem& subproblem, VarId v) {
     Root out;
-    for (const auto& factor : part.factors)
+    for (const auto& factor : subproblem.factors)
         if (factor.is_prior() && factor.x->variable == v) out.prior = &factor;
     if (!out.prior || !has_axis(out.prior->family)) return std::nullopt;
     out.coordinate.range = range_of(out.prior->family);
@@ -322,27 +325,27 @@ std::vector<double> prior_scan(const Distribution& prior, const Coordinate& coor
 
 }  // namespace
 
-Solved solve_pair(const Part& part, const Run& run) {
-    if (part.latents.size() != 2) return std::optional<Posterior>();
-    for (const auto& factor : part.factors)
-        if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
-    VarId first = part.latents[0];
-    VarId second = part.latents[1];
-    auto a = root_of(part, first);
-    auto b = root_of(part, second);
-    if (!a || !b) return std::optional<Posterior>();
+Solved solve_pair(const Subproblem& subproblem, const Run& run) {
+    if (subproblem.latents.size() != 2) return not_applicable;
+    for (const auto& factor : subproblem.factors)
+        if (auto fault = impossible_parameters(factor, *subproblem.problem)) return *std::move(fault);
+    VarId first = subproblem.latents[0];
+    VarId second = subproblem.latents[1];
+    auto a = root_of(subproblem, first);
+    auto b = root_of(subproblem, second);
+    if (!a || !b) return not_applicable;
     if (!a->constant) {
         std::swap(first, second);
         std::swap(a, b);
     }
-    if (!a->constant) return std::optional<Posterior>();
+    if (!a->constant) return not_applicable;
     std::vector<Number> numbers;
     for (const auto& term : a->prior->parameters) numbers.push_back(term->value);
     auto base = TRY(make_distribution(a->prior->family, numbers));
     const auto along_first = prior_scan(*base, a->coordinate, 60);
-    if (along_first.size() < 2) return std::optional<Posterior>();
-    const auto joint = std::make_shared<const PairDensity>(part, first, second, a->coordinate, b->coordinate);
-    if (joint->size() > longest_pair_tape) return std::optional<Posterior>();
+    if (along_first.size() < 2) return not_applicable;
+    const auto joint = std::make_shared<const PairDensity>(subproblem, first, second, a->coordinate, b->coordinate);
+    if (joint->size() > longest_pair_tape) return not_applicable;
 
     // Along the second number, with the first at u; a sum tells the next where to begin.
     const auto hint = std::make_shared<LineSum>();
@@ -364,7 +367,7 @@ Solved solve_pair(const Part& part, const Run& run) {
         },
         a->coordinate, along_first);
     if (run.stopped()) return stopped_fault();
-    if (!density || !settled) return std::optional<Posterior>();
+    if (!density || !settled) return not_applicable;
 
     Posterior out;
     out.engine = Engine::quadrature;
@@ -417,15 +420,15 @@ Solved solve_pair(const Part& part, const Run& run) {
         if (made && fine) *kept = made->distribution;
         return *kept;
     };
-    const auto name = [&](VarId id) { return part.problem->name(id); };
+    const auto name = [&](VarId id) { return subproblem.problem->name(id); };
     out.story.push_back(fmt::format(
         "No closed form is known for {} and {} together; two numbers are left, so they are integrated:", name(first), name(second)));
     out.story.push_back(
         fmt::format("  priors times likelihood, {} factors: over {} by the trapezoidal rule for each {}, over {} by adaptive "
                     "Gauss-Kronrod panels",
-                    part.factors.size(), name(second), name(first), name(first)));
+                    subproblem.factors.size(), name(second), name(first), name(first)));
     out.pairs.push_back(std::move(pair));
-    return std::optional<Posterior>(std::move(out));
+    return out;
 }
 
 }  // namespace credence::rt::continuous

@@ -5,265 +5,16 @@
 
 #include <fmt/format.h>
 
-#include "runtime/continuous/exact/quadrature.hpp"
+#include "runtime/continuous/exact/curves.hpp"
+#include "runtime/continuous/exact/line.hpp"
 #include "runtime/continuous/exact/tabulated.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
-#include "runtime/core/search.hpp"
+#include "runtime/core/quadrature.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
-
-constexpr VarId first_axis = static_cast<VarId>(0);
-constexpr VarId second_axis = static_cast<VarId>(1);
-constexpr double integral_tolerance = 1e-12;
-
-bool stands_in(const Term& term, VarId v) {
-    if (!term->has_variables) return false;
-    if (term->parts.empty()) return term->variable == v;
-    return std::any_of(term->parts.begin(), term->parts.end(), [&](const Term& part) { return stands_in(part, v); });
-}
-
-/// α + β v, where α and β do not hang on v.
-bool is_affine_in(const Term& term, VarId v) {
-    if (!stands_in(term, v)) return true;
-    switch (term->op) {
-        case TermOp::variable:
-            return true;
-        case TermOp::negate:
-        case TermOp::add:
-        case TermOp::subtract:
-            return std::all_of(term->parts.begin(), term->parts.end(), [&](const Term& part) { return is_affine_in(part, v); });
-        case TermOp::multiply:
-            return (!stands_in(term->parts[0], v) && is_affine_in(term->parts[1], v)) ||
-                   (!stands_in(term->parts[1], v) && is_affine_in(term->parts[0], v));
-        case TermOp::divide:
-            return !stands_in(term->parts[1], v) && is_affine_in(term->parts[0], v);
-        default:
-            return false;
-    }
-}
-
-/// β of a term that is affine in v.
-Term slope_in(const Term& term, VarId v) {
-    if (!stands_in(term, v)) return constant_term(0);
-    if (term->op == TermOp::variable) return constant_term(1);
-    const auto part = [&](std::size_t k) { return slope_in(term->parts[k], v); };
-    if (term->op == TermOp::negate) return make_term(TermOp::negate, {part(0)});
-    if (term->op == TermOp::divide) return make_term(TermOp::divide, {part(0), term->parts[1]});
-    if (term->op == TermOp::multiply) {
-        const std::size_t with = stands_in(term->parts[0], v) ? 0 : 1;
-        return make_term(TermOp::multiply, {part(with), term->parts[1 - with]});
-    }
-    return make_term(term->op, {part(0), part(1)});
-}
-
-double value_at(const Term& term, double x, double y) {
-    return evaluate(term, [x, y](const TermNode& leaf) { return leaf.variable == first_axis ? x : y; });
-}
-
-/// Differences whose sign decides about the truth of a condition, or about the branch that a choice takes.
-void collect_curves(const Term& term, std::vector<Term>& out) {
-    if (!term->has_variables) return;
-    if (term->op == TermOp::less || term->op == TermOp::less_equal || term->op == TermOp::equal)
-        out.push_back(make_term(TermOp::subtract, {term->parts[0], term->parts[1]}));
-    if (term->op == TermOp::choose && !is_truth(term->parts[0])) out.push_back(term->parts[0]);
-    if (term->op == TermOp::min || term->op == TermOp::max) out.push_back(make_term(TermOp::subtract, {term->parts[0], term->parts[1]}));
-    if (term->op == TermOp::abs) out.push_back(term->parts[0]);
-    if (term->op == TermOp::divide && term->parts[1]->has_variables) out.push_back(term->parts[1]);  // a pole
-    for (const auto& part : term->parts) collect_curves(part, out);
-}
-
-void collect_poles(const Term& term, std::vector<Term>& out) {
-    if (!term->has_variables) return;
-    if (term->op == TermOp::divide && term->parts[1]->has_variables) out.push_back(term->parts[1]);
-    for (const auto& part : term->parts) collect_poles(part, out);
-}
-
-/// max(A, B) < c as A < c and B < c, and so on: comparisons without corners in what they compare.
-Term without_corners(const Term& term) {
-    if (!term->has_variables || term->parts.empty()) return term;
-    const bool order = term->op == TermOp::less || term->op == TermOp::less_equal;
-    if (order) {
-        const std::size_t side = term->parts[0]->has_variables ? 0 : 1;  // the other one is a constant, or this stays as it is
-        const Term& inner = term->parts[side];
-        const Term& other = term->parts[1 - side];
-        const bool extreme = inner->op == TermOp::min || inner->op == TermOp::max;
-        if (is_constant(other) && (extreme || inner->op == TermOp::abs)) {
-            const auto compared = [&](const Term& part) {
-                return without_corners(make_term(term->op, side == 0 ? std::vector{part, other} : std::vector{other, part}));
-            };
-            const bool greater = inner->op != TermOp::min;  // of abs(A): the greater of A and -A
-            const TermOp joined = (side == 0) == greater ? TermOp::and_ : TermOp::or_;
-            const Term second = extreme ? inner->parts[1] : make_term(TermOp::negate, {inner->parts[0]});
-            return make_term(joined, {compared(inner->parts[0]), compared(second)});
-        }
-        return term;
-    }
-    if (!is_truth(term)) return term;
-    std::vector<Term> parts;
-    for (const auto& part : term->parts) parts.push_back(without_corners(part));
-    return make_term(term->op, std::move(parts));
-}
-
-/// Steps at every whole number cannot be followed like curves.
-bool is_rounded(const Term& term) {
-    const bool own = term->op == TermOp::mod || term->op == TermOp::floor || term->op == TermOp::ceil || term->op == TermOp::round;
-    return term->has_variables && (own || std::any_of(term->parts.begin(), term->parts.end(), is_rounded));
-}
-
-/// A distribution on a line, with points along it from end to end.
-struct Line {
-    DistributionPtr d;
-    double low = -INFINITY;  ///< the ends of what it can be
-    double high = INFINITY;
-    std::vector<double> points = {};
-
-    /// With `far`, the points go on as far as a double can tell that something is left: for what is rare.
-    Line(DistributionPtr distribution, int levels, bool far = false) : d(std::move(distribution)) {
-        const auto end = [&](int p) {
-            const auto q = d->quantile(Number(p));
-            return q ? q->real() : NAN;
-        };
-        if (const double at = end(0); std::isfinite(at)) low = at;
-        if (const double at = end(1); std::isfinite(at)) high = at;
-        if (std::isfinite(low)) points.push_back(low);
-        for (int i = 0; i <= levels; ++i) {
-            // From 1e-13 to 1 − 1e-13, as a normal distribution would have them at equal steps.
-            const double z = (static_cast<double>(i) / levels * 2 - 1) * 7.35;
-            const auto q = d->quantile(Number::real(0.5 * std::erfc(-z / std::sqrt(2.0))));
-            if (q && std::isfinite(q->real()) && (points.empty() || q->real() > points.back())) points.push_back(q->real());
-        }
-        if (std::isfinite(high) && (points.empty() || high > points.back())) points.push_back(high);
-        if (points.size() < 2) return;
-        const double width = points.back() - points.front();
-        if (far) {
-            outwards(width, false);
-            outwards(width, true);
-            return;
-        }
-        if (!std::isfinite(low))
-            for (const double steps : {0.5, 2.0, 10.0, 1000.0}) points.insert(points.begin(), points.front() - steps * width);
-        if (!std::isfinite(high))
-            for (const double steps : {0.5, 2.0, 10.0, 1000.0}) points.push_back(points.back() + steps * width);
-    }
-    explicit Line(const Slice& slice, int levels = 24) : Line(slice.points.empty() ? Line(slice.own, levels) : Line()) {
-        if (slice.points.empty()) return;
-        d = slice.own;
-        points = slice.points;
-        low = points.front();
-        high = points.back();
-    }
-    void outwards(double width, bool up) {
-        if (std::isfinite(up ? high : low)) return;
-        std::vector<double> more;
-        double step = width / 40;
-        for (double at = up ? points.back() : points.front(); more.size() < 150; step *= 1.08) {
-            const auto left = up ? d->above(Number::real(at)) : d->cdf(Number::real(at));
-            if (!left || !(left->real() > 0)) break;
-            more.push_back(at += up ? step : -step);
-        }
-        if (!up) std::reverse(more.begin(), more.end());
-        points.insert(up ? points.end() : points.begin(), more.begin(), more.end());
-    }
-    Line() = default;
-    bool whole() const { return d->support() == Support::integers; }
-    double mass(double from, double to) const {
-        if (!(from < to)) return 0;
-        const Number a = Number::real(from);
-        const Number b = Number::real(to);
-        const auto found = mass_between(*d, std::isfinite(from) ? &a : nullptr, std::isfinite(to) ? &b : nullptr);
-        return found ? found->real() : NAN;
-    }
-};
-
-/// Where a function changes its sign along the points, also where it does so twice between two of them and turns in between.
-template <class F>
-void add_roots(const F& f, std::span<const double> points, std::vector<double>& out) {
-    std::vector<double> values;
-    values.reserve(points.size());
-    for (const double x : points) values.push_back(f(x));
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (values[i] == 0) out.push_back(points[i]);
-        if (i > 0 && values[i - 1] * values[i] < 0) out.push_back(root_between(f, points[i - 1], values[i - 1], points[i], values[i]));
-        if (i == 0 || i + 1 == points.size()) continue;
-        const double before = values[i - 1];
-        const double after = values[i + 1];
-        const bool nearest = before * values[i] > 0 && after * values[i] > 0 && std::abs(values[i]) <= std::abs(before) &&
-                             std::abs(values[i]) < std::abs(after);
-        if (!nearest) continue;
-        const double sign = values[i] > 0 ? -1 : 1;
-        const double turn = peak_between([&](double x) { return sign * f(x); }, points[i - 1], points[i + 1]);
-        const double there = f(turn);
-        if (!(there * values[i] < 0)) continue;
-        out.push_back(root_between(f, points[i - 1], before, turn, there));
-        out.push_back(root_between(f, turn, there, points[i + 1], after));
-    }
-}
-
-struct Segment {
-    double low = -INFINITY;
-    double high = INFINITY;
-};
-
-/// The pieces of a line on which a condition holds; `at` gives its truth, the roots are where that may change.
-template <class Truth>
-std::vector<Segment> segments_where(const Truth& at, std::vector<double> roots, double low, double high, bool merged = true) {
-    std::sort(roots.begin(), roots.end());
-    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
-    std::erase_if(roots, [&](double r) { return !(r > low && r < high); });
-    std::vector<Segment> out;
-    for (std::size_t k = 0; k <= roots.size(); ++k) {
-        const double from = k == 0 ? low : roots[k - 1];
-        const double to = k == roots.size() ? high : roots[k];
-        const double inside = std::isfinite(from) && std::isfinite(to) ? 0.5 * (from + to)
-                              : std::isfinite(from)                    ? from + 1 + std::abs(from)
-                              : std::isfinite(to)                      ? to - 1 - std::abs(to)
-                                                                       : 0;
-        if (!at(inside)) continue;
-        if (merged && !out.empty() && out.back().high == from)
-            out.back().high = to;
-        else
-            out.push_back({from, to});
-    }
-    return out;
-}
-
-std::vector<double> cut_breaks(std::span<const double> points, const Segment& segment) {
-    std::vector<double> out;
-    if (std::isfinite(segment.low)) out.push_back(segment.low);
-    for (const double p : points)
-        if (p > segment.low && p < segment.high) out.push_back(p);
-    if (std::isfinite(segment.high)) out.push_back(segment.high);
-    return out;
-}
-
-double density_of(const Distribution& d, double x) {
-    const double p = std::exp(d.log_pdf(Number::real(x)));
-    return std::isfinite(p) ? p : 0;
-}
-
-/// ∫ f over breaks that go outwards until nothing is left; whole numbers are summed. Infinite where the integral diverges.
-double integral_along(const Line& line, std::vector<double> breaks, const std::function<double(double)>& f) {
-    if (line.whole()) {
-        double sum = 0;
-        for (const auto& [k, mass] : nodes_of(*line.d)) sum += mass * f(k);
-        return sum;
-    }
-    const std::function<double(double)> weighed = [&](double x) {
-        const double p = density_of(*line.d, x);
-        return p > 0 ? p * f(x) : 0.0;
-    };
-    std::sort(breaks.begin(), breaks.end());
-    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
-    for (int end = 0; end < 2; ++end) {
-        if (!std::isfinite(end == 0 ? line.high : line.low) && !reach_out(weighed, breaks)) return INFINITY;
-        std::reverse(breaks.begin(), breaks.end());
-    }
-    double sum = 0;
-    for (const auto& panel : integrate(weighed, breaks, integral_tolerance)) sum += panel.integral;
-    return sum;
-}
 
 /// The lines of the axes; of a second one that hangs on the first, its marginal.
 std::vector<Line> lines_of(const OnAxes& on, bool far) {
@@ -376,7 +127,7 @@ private:
     static double whole_part(const Term& condition, const Term& term, double x, const Line& line) {
         if (!line.whole()) return 0;
         double sum = 0;
-        for (const auto& [k, mass] : nodes_of(*line.d))
+        for (const auto& [k, mass] : quadrature_nodes(*line.d))
             if (value_at(condition, x, k) != 0) sum += mass * (term ? value_at(term, x, k) : 1);
         return sum;
     }
@@ -523,7 +274,7 @@ public:
         for (const double r : roots) marks.push_back(Number::real(r));
         if (line_.whole()) {
             double sum = 0;
-            for (const auto& [k, mass] : nodes_of(*line_.d)) sum += holds(k) ? mass : 0;
+            for (const auto& [k, mass] : quadrature_nodes(*line_.d)) sum += holds(k) ? mass : 0;
             return Number::real(sum);
         }
         std::sort(marks.begin(), marks.end());

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/core/search.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 
 namespace credence::rt::continuous {
 
@@ -101,7 +101,7 @@ Result<Number> mass_by_marks(const Distribution& distribution, std::vector<Numbe
 Result<Number> mass_of_region(const Distribution& distribution, std::span<const Curve> curves, const std::function<bool(double)>& holds) {
     if (distribution.support() == Support::integers) {
         double sum = 0;
-        for (const auto& [k, mass] : nodes_of(distribution)) sum += holds(k) ? mass : 0;
+        for (const auto& [k, mass] : quadrature_nodes(distribution)) sum += holds(k) ? mass : 0;
         return Number::real(std::min(1.0, sum));
     }
     std::vector<double> points = points_along(distribution);

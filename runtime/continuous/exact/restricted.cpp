@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/exact/regions.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
 #include "runtime/core/search.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 
 namespace credence::rt::continuous {
 

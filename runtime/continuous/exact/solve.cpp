@@ -1,4 +1,4 @@
-// Which engine solves a part, and what a solved part says of its numbers.
+// Which engine solves a subproblem, and what a solved subproblem says of its numbers.
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,14 @@
 #include "runtime/continuous/exact/plane.hpp"
 #include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/exact/regions.hpp"
-#include "runtime/continuous/unroll/part.hpp"
+#include "runtime/continuous/unroll/subproblem.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
 
-std::vector<VarId> numbers_in(const PartFactor& factor) {
+std::vector<VarId> numbers_in(const DensityFactor& factor) {
     std::vector<VarId> out;
     for (const auto& term : factor.parameters)
         for (const auto v : variables_of(term)) out.push_back(v);
@@ -29,17 +30,18 @@ std::vector<VarId> numbers_in(const PartFactor& factor) {
 
 }  // namespace
 
-std::vector<Part> connected(const Part& part) {
-    std::vector<std::size_t> group(part.latents.size());
+std::vector<Subproblem> connected(const Subproblem& subproblem) {
+    std::vector<std::size_t> group(subproblem.latents.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
     const auto find = [&](std::size_t i) {
         while (group[i] != i) i = group[i] = group[group[i]];
         return i;
     };
     const auto position = [&](VarId v) {
-        return static_cast<std::size_t>(std::lower_bound(part.latents.begin(), part.latents.end(), v) - part.latents.begin());
+        return static_cast<std::size_t>(std::lower_bound(subproblem.latents.begin(), subproblem.latents.end(), v) -
+                                        subproblem.latents.begin());
     };
-    for (const auto& factor : part.factors) {
+    for (const auto& factor : subproblem.factors) {
         const auto all = numbers_in(factor);
         for (std::size_t i = 1; i < all.size(); ++i) {
             const auto a = find(position(all[0]));
@@ -47,17 +49,17 @@ std::vector<Part> connected(const Part& part) {
             group[std::max(a, b)] = std::min(a, b);
         }
     }
-    std::vector<Part> out;
-    std::vector<std::size_t> of_root(part.latents.size(), part.latents.size());
-    for (std::size_t i = 0; i < part.latents.size(); ++i) {
+    std::vector<Subproblem> out;
+    std::vector<std::size_t> of_root(subproblem.latents.size(), subproblem.latents.size());
+    for (std::size_t i = 0; i < subproblem.latents.size(); ++i) {
         const auto root = find(i);
-        if (of_root[root] == part.latents.size()) {
+        if (of_root[root] == subproblem.latents.size()) {
             of_root[root] = out.size();
-            out.push_back({part.problem, {}, {}});
+            out.push_back({subproblem.problem, {}, {}});
         }
-        out[of_root[root]].latents.push_back(part.latents[i]);
+        out[of_root[root]].latents.push_back(subproblem.latents[i]);
     }
-    for (const auto& factor : part.factors) {
+    for (const auto& factor : subproblem.factors) {
         const auto all = numbers_in(factor);
         if (!all.empty()) out[of_root[find(position(all[0]))]].factors.push_back(factor);
     }
@@ -91,7 +93,7 @@ DistributionPtr normal_or_null(const Number& mean, const Number& variance) {
 }
 
 /// What a leaf is, given what it is drawn from.
-Result<DistributionPtr> predictive(const PartFactor& leaf, const Posterior& core, const Unrolled& problem, Engine& engine) {
+Result<DistributionPtr> predictive(const DensityFactor& leaf, const Posterior& core, const Unrolled& problem, Engine& engine) {
     std::vector<VarId> from;
     for (const auto& term : leaf.parameters)
         for (const auto v : variables_of(term)) from.push_back(v);
@@ -137,7 +139,7 @@ Result<DistributionPtr> predictive(const PartFactor& leaf, const Posterior& core
     std::vector<DistributionPtr> components;
     const bool counts = parent->support() == Support::integers;
     double total = 0;
-    for (const auto& [x, weight] : nodes_of(*parent)) {
+    for (const auto& [x, weight] : quadrature_nodes(*parent)) {
         numbers.clear();
         const Term at = constant_term(counts ? Number(Rational(static_cast<std::int64_t>(x))) : Number::real(x));
         for (const auto& term : leaf.parameters) numbers.push_back(rewrite(term, [&](const TermNode&) { return at; })->value);
@@ -195,8 +197,8 @@ std::string_view engine_name(Engine engine) {
     return "";
 }
 
-std::optional<Fault> impossible_parameters(const PartFactor& factor, const Unrolled& problem) {
-    if (factor.kind == PartFactor::Kind::weight || factor.family == Family::categorical) return std::nullopt;
+std::optional<Fault> impossible_parameters(const DensityFactor& factor, const Unrolled& problem) {
+    if (factor.kind == DensityFactor::Kind::weight || factor.family == Family::categorical) return std::nullopt;
     std::vector<Number> numbers;
     for (const auto& term : factor.parameters) {
         if (!is_constant(term)) return std::nullopt;
@@ -273,27 +275,23 @@ std::optional<Number> mean_of_polynomial(const Posterior& posterior, const Term&
     return term->op == TermOp::add ? *left + *right : *left - *right;
 }
 
-Result<std::optional<Number>> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
-                                      const std::function<bool(double)>& holds) {
-    const auto some = [](Result<Number> mass) -> Result<std::optional<Number>> {
-        if (!mass) return std::move(mass).fault();
-        return std::optional<Number>(*std::move(mass));
-    };
-    if (const auto d = family_of(posterior, term)) return some(mass_by_marks(*d, {marks.begin(), marks.end()}, holds));
+Attempt<Number> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
+                        const std::function<bool(double)>& holds) {
+    if (const auto d = family_of(posterior, term)) return mass_by_marks(*d, {marks.begin(), marks.end()}, holds);
     const auto from = variables_of(term);
     const DistributionPtr parent = from.size() == 1 ? family_of(posterior, variable_term(from[0])) : nullptr;
-    if (!parent) return std::optional<Number>();
+    if (!parent) return not_applicable;
     const auto f = [&](double x) { return evaluate(term, [x](const TermNode&) { return x; }); };
     if (const auto linear = as_linear(term); linear && linear->coefficients.size() == 1 && parent->support() == Support::reals) {
         std::vector<Number> own;
         for (const auto& mark : marks) own.push_back((mark - linear->constant) / linear->coefficients[0].second);
-        return some(mass_by_marks(*parent, std::move(own), [&](double x) { return holds(f(x)); }));
+        return mass_by_marks(*parent, std::move(own), [&](double x) { return holds(f(x)); });
     }
     const Curve curve{f, {marks.begin(), marks.end()}};
-    return some(mass_of_region(*parent, std::span(&curve, 1), [&](double x) {
+    return mass_of_region(*parent, std::span(&curve, 1), [&](double x) {
         const double value = f(x);
         return !std::isnan(value) && holds(value);
-    }));
+    });
 }
 
 DistributionPtr marginal_of(const Posterior& posterior, const Term& term) {
@@ -306,15 +304,15 @@ DistributionPtr marginal_of(const Posterior& posterior, const Term& term) {
     return distribution_on(OnAxes{{Axis{parent}}, {here}}, here, constant_term(1));
 }
 
-Solved solve_quadrature(const Part& part, const Allowed&) {
-    if (part.latents.size() != 1) return std::optional<Posterior>();
-    const VarId v = part.latents[0];
-    const PartFactor* prior = nullptr;
-    for (const auto& factor : part.factors) {
+Solved solve_quadrature(const Subproblem& subproblem, const Allowed&) {
+    if (subproblem.latents.size() != 1) return not_applicable;
+    const VarId v = subproblem.latents[0];
+    const DensityFactor* prior = nullptr;
+    for (const auto& factor : subproblem.factors) {
         if (factor.is_prior()) prior = &factor;
-        if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
+        if (auto fault = impossible_parameters(factor, *subproblem.problem)) return *std::move(fault);
     }
-    if (!prior || !has_axis(prior->family)) return std::optional<Posterior>();
+    if (!prior || !has_axis(prior->family)) return not_applicable;
     std::vector<Number> numbers;
     for (const auto& term : prior->parameters) numbers.push_back(term->value);
     auto base = TRY(make_distribution(prior->family, numbers));
@@ -332,53 +330,55 @@ Solved solve_quadrature(const Part& part, const Allowed&) {
         const double u = coordinate.u(q->real());
         if (std::isfinite(u) && (scan.empty() || u > scan.back())) scan.push_back(u);
     }
-    if (scan.empty()) return std::optional<Posterior>();
-    const auto factors = part.factors;
+    if (scan.empty()) return not_applicable;
+    const auto factors = subproblem.factors;
     const auto log_weight = [factors, coordinate](double u) {
         const double x = coordinate.x(u);
         const auto leaf = [x](const TermNode&) { return x; };
         double sum = coordinate.log_slope(u);
         for (const auto& factor : factors) {
-            if (factor.kind == PartFactor::Kind::weight) {
+            if (factor.kind == DensityFactor::Kind::weight) {
                 sum += std::log(evaluate(factor.weight, leaf));
                 continue;
             }
             double p[most_parameters] = {};
             for (std::size_t k = 0; k < factor.parameters.size(); ++k) p[k] = evaluate(factor.parameters[k], leaf);
-            sum += log_density(factor.family, evaluate(factor.x, leaf), p).value;
+            sum += factor.kind == DensityFactor::Kind::interval ? log_mass(*factor.family, factor.region, p).value
+                                                                : log_density(factor.family, evaluate(factor.x, leaf), p).value;
         }
         return sum;
     };
     auto density = numeric_density(log_weight, coordinate, scan);
-    if (!density) return std::optional<Posterior>();
+    if (!density) return not_applicable;
     Posterior out;
     out.engine = Engine::quadrature;
     out.log_evidence = density->log_total;
     out.marginals.emplace(v, density->distribution);
-    const auto name = [&](VarId id) { return part.problem->name(id); };
+    const auto name = [&](VarId id) { return subproblem.problem->name(id); };
     out.story.push_back(fmt::format("No conjugate form is known for {}; one number is left, so its posterior is integrated:", name(v)));
     out.story.push_back(
-        fmt::format("  prior times likelihood, {} factors, over {} by adaptive Gauss-Kronrod panels", part.factors.size(), name(v)));
-    return std::optional<Posterior>(std::move(out));
+        fmt::format("  prior times likelihood, {} factors, over {} by adaptive Gauss-Kronrod panels", subproblem.factors.size(), name(v)));
+    return out;
 }
 
 namespace {
 
-/// Factors in which the configuration has left no unknown number: constants of the evidence. They are taken out of the part.
-Status take_constants(Part& part, Posterior& into) {
-    const auto is_settled = [](const PartFactor& f) { return numbers_in(f).empty(); };
-    for (const auto& factor : part.factors) {
+/// Factors in which the configuration has left no unknown number: constants of the evidence. They are taken out of the subproblem.
+Status take_constants(Subproblem& subproblem, Posterior& into) {
+    const auto is_settled = [](const DensityFactor& f) { return numbers_in(f).empty(); };
+    for (const auto& factor : subproblem.factors) {
         if (!is_settled(factor)) continue;
         Number density;
-        if (factor.kind == PartFactor::Kind::weight) {
+        if (factor.kind == DensityFactor::Kind::weight) {
             density = factor.weight->value;
         } else {
-            if (auto fault = impossible_parameters(factor, *part.problem)) return *std::move(fault);
+            if (auto fault = impossible_parameters(factor, *subproblem.problem)) return *std::move(fault);
             std::vector<Number> numbers;
             for (const auto& term : factor.parameters) numbers.push_back(term->value);
             auto made = TRY(make_distribution(factor.family, numbers));
-            density = TRY(made->pdf(factor.x->value));
-            if (!density.is_exact()) {
+            const bool censored = factor.kind == DensityFactor::Kind::interval;
+            density = TRY(censored ? mass_of(*made, factor.region) : made->pdf(factor.x->value));
+            if (!density.is_exact() && !censored) {
                 into.log_evidence += made->log_pdf(factor.x->value);
                 into.evidence.reset();
                 continue;
@@ -387,20 +387,20 @@ Status take_constants(Part& part, Posterior& into) {
         into.log_evidence += density.sign() > 0 ? density.log() : -INFINITY;
         into.evidence = into.evidence && density.is_exact() ? std::optional(*into.evidence * density.exact()) : std::nullopt;
     }
-    std::erase_if(part.factors, is_settled);
+    std::erase_if(subproblem.factors, is_settled);
     return Done{};
 }
 
 }  // namespace
 
-Solved solve(const Part& whole_part, const Allowed& allowed, const Run& run) {
+Solved solve(const Subproblem& whole, const Allowed& allowed, const Run& run) {
     if (run.stopped()) return stopped_fault();
-    Part part = whole_part;
+    Subproblem subproblem = whole;
     Posterior out;
     out.evidence = Rational(1);
-    TRY(take_constants(part, out));
+    TRY(take_constants(subproblem, out));
     std::vector<VarId> leaned_on;  // numbers in the parameters of others
-    for (const auto& factor : part.factors) {
+    for (const auto& factor : subproblem.factors) {
         for (const auto& term : factor.parameters)
             for (const auto v : variables_of(term)) leaned_on.push_back(v);
         if (factor.weight)
@@ -409,51 +409,51 @@ Solved solve(const Part& whole_part, const Allowed& allowed, const Run& run) {
             for (const auto v : variables_of(factor.x)) leaned_on.push_back(v);
     }
     std::sort(leaned_on.begin(), leaned_on.end());
-    const auto leaf_of = [&](const PartFactor& factor) {
+    const auto leaf_of = [&](const DensityFactor& factor) {
         return factor.is_prior() && !std::binary_search(leaned_on.begin(), leaned_on.end(), factor.x->variable);
     };
-    Part core{part.problem, {}, {}};
-    std::vector<const PartFactor*> leaves;
-    for (const auto& factor : part.factors) {
+    Subproblem core{subproblem.problem, {}, {}};
+    std::vector<const DensityFactor*> leaves;
+    for (const auto& factor : subproblem.factors) {
         if (leaf_of(factor)) {
             leaves.push_back(&factor);
         } else {
             core.factors.push_back(factor);
         }
     }
-    for (const auto v : part.latents)
+    for (const auto v : subproblem.latents)
         if (std::binary_search(leaned_on.begin(), leaned_on.end(), v)) core.latents.push_back(v);
     // Normal-normal is the conjugate pair that elimination covers too.
     const bool one_mean = allowed.conjugate && core.latents.size() <= 1;
     if (allowed.linear_gaussian || one_mean) {
-        auto whole = solve_linear_gaussian(part, allowed);
-        if (!whole) return whole;
-        if (*whole) {
-            if (core.latents.size() <= 1) (*whole)->engine = Engine::conjugate;
-            merge(out, std::move(**whole));
-            return std::optional<Posterior>(std::move(out));
+        auto joint = solve_linear_gaussian(subproblem, allowed);
+        if (joint.failed()) return joint;
+        if (joint) {
+            if (core.latents.size() <= 1) joint->engine = Engine::conjugate;
+            merge(out, *std::move(joint));
+            return out;
         }
     }
     for (const auto& piece : connected(core)) {
-        Solved solved = std::optional<Posterior>();
+        Solved solved = not_applicable;
         if (allowed.conjugate) solved = solve_conjugate(piece, allowed);
-        if (solved && !*solved && (allowed.linear_gaussian || (allowed.conjugate && piece.latents.size() == 1))) {
+        if (!solved.is_applicable() && (allowed.linear_gaussian || (allowed.conjugate && piece.latents.size() == 1))) {
             solved = solve_linear_gaussian(piece, allowed);
-            if (solved && *solved && piece.latents.size() == 1) (*solved)->engine = Engine::conjugate;
+            if (solved && piece.latents.size() == 1) solved->engine = Engine::conjugate;
         }
-        if (solved && !*solved && allowed.quadrature) solved = solve_quadrature(piece, allowed);
-        if (solved && !*solved && allowed.quadrature) solved = solve_pair(piece, run);
-        if (!solved || !*solved) return solved;
-        merge(out, std::move(**solved));
+        if (!solved.is_applicable() && allowed.quadrature) solved = solve_quadrature(piece, allowed);
+        if (!solved.is_applicable() && allowed.quadrature) solved = solve_pair(piece, run);
+        auto found = TRY(std::move(solved));
+        merge(out, std::move(found));
     }
     for (const auto* leaf : leaves) {
         Engine engine = core.latents.empty() ? Engine::conjugate : out.engine;
-        auto marginal = TRY(predictive(*leaf, out, *part.problem, engine));
-        if (!marginal || (engine == Engine::quadrature && !allowed.quadrature)) return std::optional<Posterior>();
+        auto marginal = TRY(predictive(*leaf, out, *subproblem.problem, engine));
+        if (!marginal || (engine == Engine::quadrature && !allowed.quadrature)) return not_applicable;
         out.engine = std::max(out.engine, engine);
         out.marginals.emplace(leaf->x->variable, std::move(marginal));
     }
-    return std::optional<Posterior>(std::move(out));
+    return out;
 }
 
 }  // namespace credence::rt::continuous

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "runtime/continuous/exact/chebyshev.hpp"
-#include "runtime/continuous/exact/quadrature.hpp"
+#include "runtime/core/quadrature.hpp"
 #include "runtime/core/search.hpp"
 
 namespace credence::rt::continuous {

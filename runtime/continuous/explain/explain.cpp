@@ -1,4 +1,4 @@
-// How a query on a net with numbers was answered: prior, likelihood and posterior of each part, or how it was drawn.
+// How a query on a net with numbers was answered: prior, likelihood and posterior of each subproblem, or how it was drawn.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 /// A dirichlet that met counts, told of the whole and not of its sticks; nothing where the component is more than that.
 std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& problem, const Component& component) {
-    if (!component.round.empty() || component.posteriors.size() != 1) return {};
+    if (!component.discrete.empty() || component.posteriors.size() != 1) return {};
     for (std::size_t node = 0; node < net.declared; ++node) {
         if (!net.is_vector(node)) continue;
         std::vector<Number> before;
@@ -69,16 +69,16 @@ void tell_integrals(const Component& component, DerivationWriter& out) {
 }
 
 /// What the distribution of a computed number is: an integral for each of its values.
-void tell_distribution(const Unrolled& problem, const Layered& layers, const Term& term, DerivationWriter& out, const Run& run) {
+void tell_distribution(const Unrolled& problem, const Hybrid& hybrid, const Term& term, DerivationWriter& out, const Run& run) {
     const auto from = variables_of(term);
     const auto number = std::find_if(from.begin(), from.end(), [&](VarId v) { return problem.instances[index(v)].is_real_latent(); });
-    const Component* component = number == from.end() ? nullptr : layers.of(*number);
+    const Component* component = number == from.end() ? nullptr : hybrid.of(*number);
     if (!component || component->posteriors.empty()) return;
-    const auto labels = layers.labels(*component, 0);
+    const auto labels = hybrid.labels(*component, 0);
     const Term here = with_labels(term, labels);
-    const Part part = part_of(problem, *component, labels);
-    const std::vector<Term> terms{condition_of(problem, *component, part, labels, false), here};
-    const auto on = here->op == TermOp::variable ? std::nullopt : on_axes(part, component->posteriors[0], terms, run);
+    const Subproblem subproblem = subproblem_of(problem, *component, labels);
+    const std::vector<Term> terms{condition_of(problem, *component, subproblem, labels, false), here};
+    const auto on = here->op == TermOp::variable ? std::nullopt : on_axes(subproblem, component->posteriors[0], terms, run);
     if (!on || on->axes.size() != 2) return;
     const auto name = [&](VarId v) { return problem.name(v); };
     std::string condition = term_text(here, name) + " <= z";
@@ -124,10 +124,10 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         if (net.is_vector(net.visible[index(id)].node))
             for (std::size_t i = 0; i < problem.instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
     const bool drawn = answer.engine == "nuts" || answer.engine == "forward";
-    auto layers = TRY(drawn ? Result<std::optional<Layered>>(std::optional<Layered>()) : layered(problem, wanted, choice.allowed, run));
-    if (layers) {
+    auto hybrid = TRY((drawn ? Attempt<Hybrid>(not_applicable) : solve_hybrid(problem, wanted, choice.allowed, run)).or_nothing());
+    if (hybrid) {
         constexpr std::size_t shown = 4;
-        for (const auto& component : layers->components) {
+        for (const auto& component : hybrid->components) {
             if (!is_observed(problem, component)) {
                 tell_integrals(component, out);
                 continue;
@@ -138,22 +138,22 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
                 continue;
             }
             for (std::size_t c = 0; c < component.posteriors.size() && c < shown; ++c) {
-                if (!component.round.empty()) {
+                if (!component.discrete.empty()) {
                     std::string given;
-                    for (const auto& [v, label] : layers->labels(component, c))
+                    for (const auto& [v, label] : hybrid->labels(component, c))
                         given += (given.empty() ? "" : ", ") + problem.name(v) + " = " + label.text();
                     out.note(fmt::format("Given {}:", given));
                 }
-                for (const auto& line : component.posteriors[c].story) out.note(component.round.empty() ? line : "  " + line);
-                if (!component.round.empty())
+                for (const auto& line : component.posteriors[c].story) out.note(component.discrete.empty() ? line : "  " + line);
+                if (!component.discrete.empty())
                     out.note(fmt::format("  the evidence then has density {:.6g}", std::exp(component.posteriors[c].log_evidence)));
             }
             tell_integrals(component, out);
             if (component.posteriors.size() > shown)
                 out.note(fmt::format("… and {} more configurations", component.posteriors.size() - shown));
         }
-        if (query.targets.free.size() == 1 && wanted.size() == 1) tell_distribution(problem, *layers, wanted[0], out, run);
-        auto told = TRY(tell_sums(*layers, query, answer, out, run));
+        if (query.targets.free.size() == 1 && wanted.size() == 1) tell_distribution(problem, *hybrid, wanted[0], out, run);
+        auto told = TRY(tell_sums(*hybrid, query, answer, out, run));
         if (!told) tell_value(query, answer, net.variables, out);
     } else {
         out.note("No exact engine covers the query: draws from the posterior stand for it.");
@@ -162,7 +162,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         else
             out.note("Nothing was observed, so every variable is drawn after its parents.");
     }
-    if (!layers) tell_value(query, answer, net.variables, out);
+    if (!hybrid) tell_value(query, answer, net.variables, out);
     std::string figures;  // of draws; those of an elimination are not part of a derivation
     for (const auto& [name, number] : drawn ? answer.counts : decltype(answer.counts)())
         figures += fmt::format("{}{} {}", figures.empty() ? ": " : ", ", name,

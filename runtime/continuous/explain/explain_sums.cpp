@@ -49,8 +49,8 @@ struct Case {
 
 class Sums {
 public:
-    Sums(const Layered& layers, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run)
-        : layers_(layers), problem_(*layers.problem), query_(query), answer_(answer), out_(out), run_(run) {}
+    Sums(const Hybrid& hybrid, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run)
+        : hybrid_(hybrid), problem_(*hybrid.problem), query_(query), answer_(answer), out_(out), run_(run) {}
 
     Result<bool> operator()() {
         if (!query_.given.free.empty() || !query_.given.soft.empty() || query_.goal != Goal::probability) return false;
@@ -64,14 +64,14 @@ public:
     }
 
 private:
-    static bool counts(const Layered::Table& table, Side side) {
-        using When = Layered::Table::When;
+    static bool counts(const Hybrid::Table& table, Side side) {
+        using When = Hybrid::Table::When;
         return !((table.when == When::evidence && side == Side::all) || (table.when == When::all && side == Side::evidence));
     }
 
     /// The discrete variables that some table speaks of; false where they have too many configurations to be written.
     bool find_slots() {
-        for (const auto& table : layers_.tables) slots_.insert(slots_.end(), table.slots.begin(), table.slots.end());
+        for (const auto& table : hybrid_.tables) slots_.insert(slots_.end(), table.slots.begin(), table.slots.end());
         for (const auto id : query_.targets.free)
             if (problem_.net->variables[index(id)].variable.is_discrete()) slots_.push_back(static_cast<Slot>(index(id)));
         std::sort(slots_.begin(), slots_.end());
@@ -111,7 +111,7 @@ private:
             for (const auto& [slot, value] : pairs) one.values.push_back(value);
             bool possible = true;
             for (const auto& event : events) possible = possible && event.truth[position(event.variables, one)] != 0;
-            for (const auto& table : layers_.tables) {
+            for (const auto& table : hybrid_.tables) {
                 if (!possible || !counts(table, side)) continue;
                 const auto& weight = table.weights[position(table.slots, one)];
                 const Number factor = weight.exact ? Number(*weight.exact) : Number::real(std::exp(weight.log));
@@ -150,12 +150,12 @@ private:
         return out;
     }
 
-    Parts factor_words(const Layered::Table& table, const Case& at, const Number& factor) const {
+    Parts factor_words(const Hybrid::Table& table, const Case& at, const Number& factor) const {
         if (table.component) {
-            const auto& component = layers_.components[*table.component];
+            const auto& component = hybrid_.components[*table.component];
             const auto& posterior = component.posteriors[position(table.slots, at)];
-            // Without discrete variables round it a component's evidence only scales the measure: the weight is the event's alone.
-            if (component.events.size() == 1 && (component.round.empty() || posterior.evidence == Rational(1))) {
+            // Without discrete variables a component's evidence only scales the measure: the weight is the event's alone.
+            if (component.events.size() == 1 && (component.discrete.empty() || posterior.evidence == Rational(1))) {
                 const auto& event = problem_.real_events[component.events[0]].event;
                 const auto about =
                     event.kind == Event::Kind::atom ? with_labels(problem_.of_variable[index(event.atom.variable)], labels(at)) : nullptr;
@@ -221,8 +221,8 @@ private:
 
     /// Whether the events of the target are about discrete variables alone: then their cases are some of those of the evidence.
     bool within_given() const {
-        return std::none_of(layers_.tables.begin(), layers_.tables.end(),
-                            [](const Layered::Table& t) { return t.when == Layered::Table::When::all; });
+        return std::none_of(hybrid_.tables.begin(), hybrid_.tables.end(),
+                            [](const Hybrid::Table& t) { return t.when == Hybrid::Table::When::all; });
     }
 
     /// The weights of some cases, over the sum of all.
@@ -386,7 +386,7 @@ private:
         const Term& term = problem_.of_variable[index(query_.targets.free[0])];
         const Component* component = nullptr;
         for (const auto v : variables_of(term))
-            if (!component && !problem_.instances[index(v)].discrete()) component = layers_.of(v);
+            if (!component && !problem_.instances[index(v)].discrete()) component = hybrid_.of(v);
         if (const auto words = distribution_words(answer); !words.empty()) {
             bool told = false;  // as the posterior of a conjugate pair
             if (component && component->posteriors.size() == 1 && anything_given())
@@ -410,10 +410,10 @@ private:
             write_sum(given);
         }
         out_.note(fmt::format("{} is a mixture of what it is in each configuration:", name));
-        std::vector<Slot> round;
-        for (const auto v : component->round) round.push_back(problem_.slots[index(v)]);
+        std::vector<Slot> own_slots;
+        for (const auto v : component->discrete) own_slots.push_back(problem_.slots[index(v)]);
         for (const auto& one : given) {
-            const auto d = marginal_of(component->posteriors[position(round, one)], with_labels(term, labels(one)));
+            const auto d = marginal_of(component->posteriors[position(own_slots, one)], with_labels(term, labels(one)));
             const auto words = d ? distribution_words(*d) : std::string();
             out_.note(fmt::format("  {}: weight {}, {} ~ {}", one.given, number_words(one.weight / total), name,
                                   words.empty() ? std::string("a density of its own") : words));
@@ -421,7 +421,7 @@ private:
         return true;
     }
 
-    const Layered& layers_;
+    const Hybrid& hybrid_;
     const Unrolled& problem_;
     const Query& query_;
     const Answer& answer_;
@@ -444,8 +444,8 @@ std::string distribution_words(const Distribution& distribution) {
     return fmt::format("{}({})", distribution.name(), out);
 }
 
-Result<bool> tell_sums(const Layered& layers, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run) {
-    return Sums(layers, query, answer, out, run)();
+Result<bool> tell_sums(const Hybrid& hybrid, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run) {
+    return Sums(hybrid, query, answer, out, run)();
 }
 
 }  // namespace credence::rt::continuous

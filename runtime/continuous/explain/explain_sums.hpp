@@ -9,7 +9,7 @@ namespace credence::rt::continuous {
 /// "normal(165, 6)": an expression of the language; empty where the distribution is none of its families.
 std::string distribution_words(const Distribution& distribution);
 
-/// Writes how the answer comes from the solved layers, down to its value; false where that is too long to be written.
-Result<bool> tell_sums(const Layered& layers, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run);
+/// Writes how the answer comes from the solved hybrid, down to its value; false where that is too long to be written.
+Result<bool> tell_sums(const Hybrid& hybrid, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run);
 
 }  // namespace credence::rt::continuous

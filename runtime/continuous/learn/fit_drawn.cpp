@@ -33,9 +33,9 @@ public:
         mean_holes_ = holes_of(mean, net.nodes.size());
         sd_holes_ = holes_of(sd, net.nodes.size());
         std::vector<double> holes(net.holes, 0.0);
-        factors_ = Matrix(rows.ways(), mean_holes_.size());
-        for (std::size_t i = 0; i < rows.ways(); ++i) {
-            const auto cells = rows.way(i);
+        factors_ = Matrix(rows.completions(), mean_holes_.size());
+        for (std::size_t i = 0; i < rows.completions(); ++i) {
+            const auto cells = rows.completion(i);
             const double x = cells[node];
             y_.push_back(logarithm_ ? std::log(x) : x);
             const double constant = value(mean, cells, holes);
@@ -140,7 +140,7 @@ public:
         MixturePart part;
         std::vector<std::size_t> holes;  ///< by parameter; `none`: known
         MixtureData data;
-        std::vector<std::size_t> ways;
+        std::vector<std::size_t> completions;
     };
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -151,8 +151,8 @@ public:
         auto out = std::make_unique<GroupedFit>();
         std::map<std::vector<double>, std::size_t> known;  // numbers, and holes as NaN-free marks: hole h is (1, h), a number (0, x)
         std::vector<double> holes(net.holes, 0.0);
-        for (std::size_t i = 0; i < rows.ways(); ++i) {
-            const auto cells = rows.way(i);
+        for (std::size_t i = 0; i < rows.completions(); ++i) {
+            const auto cells = rows.completion(i);
             std::vector<double> key;
             for (const auto& term : node.parameters) {
                 const double constant = value(term, cells, holes);
@@ -191,10 +191,10 @@ public:
             Group& group = out->groups_[at->second];
             group.data.values.push_back(cells[v]);
             group.data.weights.push_back(1);
-            group.ways.push_back(i);
+            group.completions.push_back(i);
         }
         for (auto& group : out->groups_) {
-            group.data.total = static_cast<double>(group.ways.size());
+            group.data.total = static_cast<double>(group.completions.size());
             group.data.sd = spread_of(group.data.values);
             std::vector<double> logs;
             for (const double x : group.data.values)
@@ -208,7 +208,7 @@ public:
         for (const auto& group : groups_) {
             auto theta = parameters_of(group, holes);
             std::vector<double> own;
-            for (const auto i : group.ways) own.push_back(r[i]);
+            for (const auto i : group.completions) own.push_back(r[i]);
             rt::maximise(group.part, group.data, own, theta);
             for (std::size_t p = 0; p < theta.size(); ++p)
                 if (group.holes[p] != none) holes[group.holes[p]] = theta[p];
@@ -217,9 +217,9 @@ public:
 
     void add_log_densities(std::span<const double> holes, std::span<double> out) const override {
         for (const auto& group : groups_) {
-            std::vector<double> logs(group.ways.size());
+            std::vector<double> logs(group.completions.size());
             log_densities(group.part, parameters_of(group, holes), group.data, logs);
-            for (std::size_t k = 0; k < logs.size(); ++k) out[group.ways[k]] += logs[k];
+            for (std::size_t k = 0; k < logs.size(); ++k) out[group.completions[k]] += logs[k];
         }
     }
 
@@ -268,12 +268,12 @@ Result<std::unique_ptr<DrawnFit>> make_drawn_fit(const ContinuousNet& net, std::
     const auto& n = net.nodes[node];
     if (!is_normal(n.family)) return GroupedFit::make(net, node, rows, value);
     if (n.family == Family::lognormal)
-        for (std::size_t i = 0; i < rows.ways(); ++i)
-            if (!(rows.way(i)[node] > 0))
-                return Fault{
-                    .code = "E-TRAIN",
-                    .message = fmt::format("{} is {:.6g} in a row, and lognormal(…) never gives that", n.variable.name, rows.way(i)[node]),
-                    .origin = n.origin};
+        for (std::size_t i = 0; i < rows.completions(); ++i)
+            if (!(rows.completion(i)[node] > 0))
+                return Fault{.code = "E-TRAIN",
+                             .message = fmt::format("{} is {:.6g} in a row, and lognormal(…) never gives that", n.variable.name,
+                                                    rows.completion(i)[node]),
+                             .origin = n.origin};
     return std::unique_ptr<DrawnFit>(std::make_unique<NormalFit>(net, node, rows, value, least_spread));
 }
 
@@ -281,8 +281,8 @@ Status add_known_densities(const ContinuousNet& net, std::size_t v, const Learni
                            std::span<double> out) {
     const auto& node = net.nodes[v];
     std::vector<Number> numbers(node.parameters.size());
-    for (std::size_t i = 0; i < rows.ways(); ++i) {
-        const auto cells = rows.way(i);
+    for (std::size_t i = 0; i < rows.completions(); ++i) {
+        const auto cells = rows.completion(i);
         for (std::size_t p = 0; p < numbers.size(); ++p) numbers[p] = Number::real(value(node.parameters[p], cells, {}));
         auto d = make_distribution(node.family, numbers, node.labels);
         if (!d) {

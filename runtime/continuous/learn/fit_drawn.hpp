@@ -9,17 +9,17 @@
 
 namespace credence::rt::continuous {
 
-/// Rows in which everything is known: those of a table, or each of them once for every way that its hidden labels may be.
+/// Rows in which everything is known: those of a table, or each of them once for every completion of its hidden labels.
 struct LearningRows {
     std::size_t width = 0;
-    std::vector<double> cells;       ///< a number, or the code of a label; `width` to a way
-    std::vector<std::size_t> first;  ///< by row of the data, its first way; then the end
+    std::vector<double> cells;       ///< a number, or the code of a label; `width` to a completion
+    std::vector<std::size_t> first;  ///< by row of the data, its first completion; then the end
     std::vector<double> weights;     ///< by row of the data
     bool complete = true;
 
     std::size_t rows() const { return weights.size(); }
-    std::size_t ways() const { return first.back(); }
-    std::span<const double> way(std::size_t i) const { return std::span(cells).subspan(i * width, width); }
+    std::size_t completions() const { return first.back(); }
+    std::span<const double> completion(std::size_t i) const { return std::span(cells).subspan(i * width, width); }
 };
 
 /// What the leaves of terms are worth in a row.
@@ -37,9 +37,9 @@ private:
 class DrawnFit {
 public:
     virtual ~DrawnFit() = default;
-    /// Σ r ln f(x | holes) made largest; r has a weight for each way.
+    /// Σ r ln f(x | holes) made largest; r has a weight for each completion.
     virtual void maximise(std::span<const double> r, std::vector<double>& holes) const = 0;
-    /// ln f(x | holes) of each way, added.
+    /// ln f(x | holes) of each completion, added.
     virtual void add_log_densities(std::span<const double> holes, std::span<double> out) const = 0;
     /// Whether a learned spread lies at its bound.
     virtual bool at_bound(std::span<const double> holes) const = 0;
@@ -49,7 +49,7 @@ public:
 Result<std::unique_ptr<DrawnFit>> make_drawn_fit(const ContinuousNet& net, std::size_t node, const LearningRows& rows,
                                                  const RowValues& value, double least_spread);
 
-/// ln f(x) of each way for a node without holes, added.
+/// ln f(x) of each completion for a node without holes, added.
 Status add_known_densities(const ContinuousNet& net, std::size_t node, const LearningRows& rows, const RowValues& value,
                            std::span<double> out);
 

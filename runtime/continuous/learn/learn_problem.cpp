@@ -13,7 +13,7 @@ bool row_is_hole(const NetNode& node, std::size_t row) { return node.hole && (no
 Result<RealNetProblem> RealNetProblem::make(const ContinuousNet& net, LearningRows rows, double least_spread) {
     RealNetProblem out(net, std::move(rows));
     const RowValues value(net);
-    out.known_.assign(out.rows_.ways(), 0.0);
+    out.known_.assign(out.rows_.completions(), 0.0);
     for (std::size_t v = 0; v < net.nodes.size(); ++v) {
         const auto& node = net.nodes[v];
         if (node.kind != ContinuousNode::Kind::drawn) continue;
@@ -60,7 +60,7 @@ void RealNetProblem::maximise(std::span<const double> r, Learned& out) const {
 
 std::vector<double> RealNetProblem::counts(std::size_t v, std::span<const double> r) const {
     std::vector<double> out(table_size(v), 0.0);
-    for (std::size_t i = 0; i < rows_.ways(); ++i) out[entry_at(v, rows_.way(i))] += r[i];
+    for (std::size_t i = 0; i < rows_.completions(); ++i) out[entry_at(v, rows_.completion(i))] += r[i];
     return out;
 }
 
@@ -69,7 +69,7 @@ Result<double> RealNetProblem::expect(const Learned& now, std::vector<double>& r
     for (const auto& fit : drawn_) fit->add_log_densities(now.holes, r);
     for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
         if (net_->nodes[v].kind != ContinuousNode::Kind::table) continue;
-        for (std::size_t i = 0; i < r.size(); ++i) r[i] += std::log(now.tables[v][entry_at(v, rows_.way(i))]);
+        for (std::size_t i = 0; i < r.size(); ++i) r[i] += std::log(now.tables[v][entry_at(v, rows_.completion(i))]);
     }
     double total = 0;
     for (std::size_t row = 0; row < rows_.rows(); ++row) {
@@ -103,7 +103,7 @@ std::size_t RealNetProblem::entry_at(std::size_t v, std::span<const double> cell
     return row * net_->nodes[v].variable.size() + static_cast<std::size_t>(cells[v]);
 }
 
-/// Rows are dealt out to the ways that their labels may be by the nearest of as many rows drawn apart from each other (k-means++,
+/// Rows are dealt out to the completions of their labels by the nearest of as many rows drawn apart from each other (k-means++,
 /// Arthur and Vassilvitskii 2007), for the most part: then the numbers are fitted to that.
 Learned RealNetEm::start(std::size_t restart, Rng& rng) const {
     if (init && restart == 0) return *init;
@@ -116,16 +116,17 @@ Learned RealNetEm::start(std::size_t restart, Rng& rng) const {
         if (net->nodes[v].variable.is_discrete()) continue;
         double sum = 0;
         double squares = 0;
-        for (std::size_t i = 0; i < rows.ways(); ++i) sum += rows.way(i)[v];
-        for (std::size_t i = 0; i < rows.ways(); ++i) squares += std::pow(rows.way(i)[v] - sum / static_cast<double>(rows.ways()), 2);
+        for (std::size_t i = 0; i < rows.completions(); ++i) sum += rows.completion(i)[v];
+        for (std::size_t i = 0; i < rows.completions(); ++i)
+            squares += std::pow(rows.completion(i)[v] - sum / static_cast<double>(rows.completions()), 2);
         if (!(squares > 0)) continue;
         reals.push_back(v);
-        scale.push_back(std::sqrt(static_cast<double>(rows.ways()) / squares));
+        scale.push_back(std::sqrt(static_cast<double>(rows.completions()) / squares));
     }
     const auto distance = [&](std::size_t a, std::size_t b) {
         double out = 0;
         for (std::size_t k = 0; k < reals.size(); ++k)
-            out += std::pow(scale[k] * (rows.way(rows.first[a])[reals[k]] - rows.way(rows.first[b])[reals[k]]), 2);
+            out += std::pow(scale[k] * (rows.completion(rows.first[a])[reals[k]] - rows.completion(rows.first[b])[reals[k]]), 2);
         return out;
     };
     std::vector<double> nearest(rows.rows(), std::numeric_limits<double>::infinity());
@@ -144,13 +145,13 @@ Learned RealNetEm::start(std::size_t restart, Rng& rng) const {
             }
         }
     }
-    std::vector<double> shares(rows.ways());
+    std::vector<double> shares(rows.completions());
     for (std::size_t i = 0; i < rows.rows(); ++i) {
-        const std::size_t ways = rows.first[i + 1] - rows.first[i];
-        for (std::size_t w = 0; w < ways; ++w)
-            shares[rows.first[i] + w] = rows.weights[i] * (ways == 1            ? 1.0
-                                                           : w == own[i] % ways ? 0.9
-                                                                                : 0.1 / static_cast<double>(ways - 1));
+        const std::size_t completions = rows.first[i + 1] - rows.first[i];
+        for (std::size_t w = 0; w < completions; ++w)
+            shares[rows.first[i] + w] = rows.weights[i] * (completions == 1            ? 1.0
+                                                           : w == own[i] % completions ? 0.9
+                                                                                       : 0.1 / static_cast<double>(completions - 1));
     }
     Learned out = problem->beginning();
     problem->maximise(shares, out);

@@ -20,11 +20,11 @@ public:
 
     const LearningRows& rows() const { return rows_; }
     Learned beginning() const;
-    /// The most probable numbers when each way counts r times.
+    /// The most probable numbers when each completion counts r times.
     void maximise(std::span<const double> r, Learned& out) const;
     /// How often each entry of the node's table was seen.
     std::vector<double> counts(std::size_t node, std::span<const double> r) const;
-    /// ln P(data), and how much each way counts.
+    /// ln P(data), and how much each completion counts.
     Result<double> expect(const Learned& now, std::vector<double>& r) const;
     bool at_bound(const Learned& p) const;
 
@@ -36,7 +36,7 @@ private:
     const ContinuousNet* net_;
     LearningRows rows_;
     std::vector<std::unique_ptr<DrawnFit>> drawn_;
-    std::vector<double> known_;  ///< ln of what needs no learning, by way
+    std::vector<double> known_;  ///< ln of what needs no learning, by completion
 };
 
 /// For run_em.

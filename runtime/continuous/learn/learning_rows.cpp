@@ -9,8 +9,8 @@ namespace credence::rt::continuous {
 
 namespace {
 
-constexpr std::size_t most_ways = 4096;        ///< of one row
-constexpr std::size_t most_exact_rows = 1000;  ///< beyond that fractions grow long and tell nobody anything
+constexpr std::size_t most_completions = 4096;  ///< of one row
+constexpr std::size_t most_exact_rows = 1000;   ///< beyond that fractions grow long and tell nobody anything
 constexpr std::size_t most_exact_holes = 8;
 
 /// Columns by node; null: hidden.
@@ -72,7 +72,7 @@ Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& ro
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t r = rows.row(i);
         std::vector<std::size_t> hidden;
-        std::size_t ways = 1;
+        std::size_t completions = 1;
         for (std::size_t v = 0; v < width; ++v) {
             const auto& node = net.nodes[v];
             const ColumnPtr& column = columns[v];
@@ -88,10 +88,11 @@ Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& ro
             } else if (missing) {
                 cells[v] = 0;
                 hidden.push_back(v);
-                ways *= node.variable.size();
-                if (ways > most_ways)
+                completions *= node.variable.size();
+                if (completions > most_completions)
                     return Fault{.code = "E-COST",
-                                 .message = fmt::format("the hidden labels of row {} have more than {} combinations", r + 1, most_ways)};
+                                 .message = fmt::format("the hidden labels of row {} can be completed in more than {} ways", r + 1,
+                                                        most_completions)};
             } else {
                 const auto code = node.variable.domain->find(truth_of_number(*node.variable.domain, column->label(r)));
                 if (!code)
@@ -104,7 +105,7 @@ Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& ro
         out.first.push_back(out.cells.size() / width);
         out.weights.push_back(weights.empty() ? 1.0 : weights[i]);
         out.complete = out.complete && hidden.empty();
-        for (std::size_t w = 0; w < ways; ++w) {
+        for (std::size_t w = 0; w < completions; ++w) {
             std::size_t rest = w;
             for (std::size_t k = hidden.size(); k-- > 0;) {
                 const std::size_t size = net.nodes[hidden[k]].variable.size();

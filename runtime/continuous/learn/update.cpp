@@ -55,14 +55,14 @@ Result<ContinuousNet> updated(const Expanded& net, ContinuousNet out, const Tabl
     std::vector<Term> wanted;
     for (std::size_t i = 0; i < problem.instances.size(); ++i)
         if (problem.instances[i].is_real_latent()) wanted.push_back(variable_term(static_cast<VarId>(i)));
-    auto layers = TRY(layered(problem, wanted, Allowed{true, true, false}, run));
-    if (!layers) return not_conjugate(net.node(unknown.empty() ? 0 : unknown[0]).variable.name);
-    for (const auto& component : layers->components) {
-        if (!component.round.empty()) return not_conjugate(problem.name(component.numbers[0]));
+    auto hybrid = TRY(solve_hybrid(problem, wanted, Allowed{true, true, false}, run).or_nothing());
+    if (!hybrid) return not_conjugate(net.node(unknown.empty() ? 0 : unknown[0]).variable.name);
+    for (const auto& component : hybrid->components) {
+        if (!component.discrete.empty()) return not_conjugate(problem.name(component.numbers[0]));
         for (const auto& joint : component.posteriors[0].normals)
             if (joint.variables().size() > 1) return not_conjugate(problem.name(joint.variables()[0]));
     }
-    const auto marginal = [&](VarId v) { return marginal_of(layers->of(v)->posteriors[0], variable_term(v)); };
+    const auto marginal = [&](VarId v) { return marginal_of(hybrid->of(v)->posteriors[0], variable_term(v)); };
     for (const auto i : unknown) {
         auto& node = out.nodes[i];
         if (net.is_vector(i)) {
@@ -82,7 +82,7 @@ Result<ContinuousNet> updated(const Expanded& net, ContinuousNet out, const Tabl
         }
         const auto at = instance_of(i);
         if (!at) continue;
-        const auto& posterior = layers->of(*at)->posteriors[0];
+        const auto& posterior = hybrid->of(*at)->posteriors[0];
         const auto gamma =
             std::find_if(posterior.normal_gammas.begin(), posterior.normal_gammas.end(), [&](const NormalGamma& g) { return g.mu == *at; });
         if (gamma != posterior.normal_gammas.end()) {

@@ -97,6 +97,18 @@ double effective(const std::vector<std::vector<double>>& chains) {
 
 }  // namespace
 
+std::vector<double> kept_draws(const ChainView& draws, std::span<const char> keep) {
+    const std::size_t n = draws.length();
+    std::vector<std::vector<double>> chains(draws.chains);
+    for (std::size_t d = 0; d < n * draws.chains; ++d)
+        if (keep[d]) chains[d / n].push_back(draws.values[d]);
+    std::size_t shortest = n;
+    for (const auto& chain : chains) shortest = std::min(shortest, chain.size());
+    std::vector<double> out;
+    for (const auto& chain : chains) out.insert(out.end(), chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(shortest));
+    return out;
+}
+
 double split_r_hat(const ChainView& draws) {
     if (draws.length() < 4) return std::nan("");
     const auto of = [&](std::span<const double> values) {
@@ -113,9 +125,12 @@ double split_r_hat(const ChainView& draws) {
     return std::isnan(b) ? a : std::isnan(a) ? b : std::max(a, b);
 }
 
-double effective_sample_size(const ChainView& draws) { return effective(halves(draws)); }
+double effective_sample_size(const ChainView& draws) {
+    return draws.length() < 4 ? static_cast<double>(draws.values.size()) : effective(halves(draws));
+}
 
 double bulk_effective_sample_size(const ChainView& draws) {
+    if (draws.length() < 4) return static_cast<double>(draws.values.size());
     const auto scores = normal_scores(draws.values);
     return effective(halves({scores, draws.chains}));
 }

@@ -14,6 +14,9 @@ struct ChainView {
     std::size_t length() const { return values.size() / chains; }
 };
 
+/// The draws that were kept, chain by chain; each chain is cut to the length of the shortest.
+std::vector<double> kept_draws(const ChainView& draws, std::span<const char> keep);
+
 /// The larger of the rank-normalised split R̂ of the values and of their distance to the median. NaN where they do not vary.
 double split_r_hat(const ChainView& draws);
 /// Effective number of draws for the mean of the values themselves (Geyer's initial monotone sequence over split chains).

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/sample/exact_draws.hpp"
 #include "runtime/continuous/sample/kept_chains.hpp"
 #include "runtime/continuous/sample/log_posterior.hpp"
 #include "runtime/core/parallel.hpp"
@@ -25,11 +26,7 @@ void put_observed(Draws& out) {
     const auto& instances = out.problem->instances;
     for (std::size_t i = 0; i < instances.size(); ++i) {
         if (!instances[i].value) continue;
-        double value = 0;
-        if (instances[i].domain)
-            value = static_cast<double>(*instances[i].domain->find(std::get<Label>(*instances[i].value)));
-        else
-            value = std::get<Number>(*instances[i].value).real();
+        const double value = observed_value(instances[i]);
         for (std::size_t d = 0; d < out.count; ++d) out.values[d * instances.size() + i] = value;
     }
 }
@@ -44,50 +41,6 @@ std::size_t pick_by_logs(const std::vector<double>& logs, Rng& rng) {
         if (u < 0) return i;
     }
     return static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
-}
-
-/// One variable after its parents.
-Status draw_forward(const Unrolled& problem, std::size_t i, std::span<double> row, Rng& rng) {
-    const auto& instance = problem.instances[i];
-    if (instance.table) {
-        const auto& table = problem.net->node(instance.node).table;
-        std::size_t at = 0;
-        for (const auto parent : instance.table_parents)
-            at = at * problem.instances[index(parent)].domain->size() + static_cast<std::size_t>(row[index(parent)]);
-        double u = rng.uniform();
-        const std::size_t size = instance.domain->size();
-        std::size_t chosen = size - 1;
-        for (std::size_t v = 0; v < size; ++v) {
-            const double p = table.entry(at * size + v).real();
-            if (p > 0) chosen = v;
-            u -= p;
-            if (u < 0) break;
-        }
-        row[i] = static_cast<double>(chosen);
-        return Done{};
-    }
-    std::vector<Number> numbers;
-    for (const auto& term : instance.parameters)
-        numbers.push_back(is_constant(term)
-                              ? term->value
-                              : Number::real(evaluate(term, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); })));
-    if (const auto top = instance.family->top; top && !numbers[*top].is_exact() && numbers[*top].real() == std::floor(numbers[*top].real()))
-        numbers[*top] = Rational::from_binary(numbers[*top].real());
-    auto made = make_distribution(instance.family, numbers, instance.labels);
-    if (!made) {
-        Fault fault = std::move(made).fault();
-        fault.message = fmt::format("{}: {}", instance.name, fault.message);
-        fault.hint = "a parameter drawn from a prior must stay in range: exp(x) is positive, 1 / (1 + exp(-x)) a probability";
-        return fault;
-    }
-    const Outcome value = (*made)->sample(rng);
-    if (instance.domain) {
-        const Label label = std::holds_alternative<Label>(value) ? std::get<Label>(value) : Label::of_number(std::get<Number>(value));
-        row[i] = static_cast<double>(instance.domain->find(label).value_or(instance.domain->size() - 1));  // of a cut count: its end
-    } else {
-        row[i] = std::get<Number>(value).real();
-    }
-    return Done{};
 }
 
 /// The chains on the unbounded scale: those that an earlier query drew, or new ones.
@@ -117,11 +70,80 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
     return KeptChains::ChainsPtr(std::move(out));
 }
 
+/// ln of the density has a mean of its maximum less half the dimension, give or take the root of that, in any mode: chains whose means are
+/// further apart are in different ones.
+void compare_chains(const KeptChains::Chains& chains, std::size_t dimension, Draws& out) {
+    for (std::size_t c = 1; c < chains.size(); ++c)
+        if (chains[c].mean_log_density > chains[out.best_chain].mean_log_density) out.best_chain = c;
+    const double tolerated = 7 + 3 * std::sqrt(0.5 * static_cast<double>(dimension));
+    for (std::size_t c = 0; c < chains.size(); ++c) {
+        const double gap = chains[out.best_chain].mean_log_density - chains[c].mean_log_density;
+        if (!(gap > tolerated) || gap < out.log_gap) continue;
+        out.lesser_chain = c;
+        out.log_gap = gap;
+    }
+}
+
 }  // namespace
+
+double observed_value(const Instance& instance) {
+    if (!instance.value) return 0;
+    if (instance.domain) return static_cast<double>(*instance.domain->find(std::get<Label>(*instance.value)));
+    return std::get<Number>(*instance.value).real();
+}
+
+double term_in(const Unrolled& problem, const Term& term, std::span<const double> row) {
+    return evaluate(term, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); });
+}
+
+Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, Rng& rng) {
+    const auto& instance = problem.instances[i];
+    if (instance.table) {
+        const auto& table = problem.net->node(instance.node).table;
+        std::size_t at = 0;
+        for (const auto parent : instance.table_parents)
+            at = at * problem.instances[index(parent)].domain->size() + static_cast<std::size_t>(row[index(parent)]);
+        double u = rng.uniform();
+        const std::size_t size = instance.domain->size();
+        std::size_t chosen = size - 1;
+        for (std::size_t v = 0; v < size; ++v) {
+            const double p = table.entry(at * size + v).real();
+            if (p > 0) chosen = v;
+            u -= p;
+            if (u < 0) break;
+        }
+        row[i] = static_cast<double>(chosen);
+        return Done{};
+    }
+    std::vector<Number> numbers;
+    for (const auto& term : instance.parameters)
+        numbers.push_back(is_constant(term) ? term->value : Number::real(term_in(problem, term, row)));
+    if (const auto top = instance.family->top; top && !numbers[*top].is_exact() && numbers[*top].real() == std::floor(numbers[*top].real()))
+        numbers[*top] = Rational::from_binary(numbers[*top].real());
+    auto made = make_distribution(instance.family, numbers, instance.labels);
+    if (!made) {
+        Fault fault = std::move(made).fault();
+        fault.message = fmt::format("{}: {}", instance.name, fault.message);
+        fault.hint = "a parameter drawn from a prior must stay in range: exp(x) is positive, 1 / (1 + exp(-x)) a probability";
+        return fault;
+    }
+    if (region) {
+        row[i] = TRY(sample_from(**made, *region, rng));
+        return Done{};
+    }
+    const Outcome value = (*made)->sample(rng);
+    if (instance.domain) {
+        const Label label = std::holds_alternative<Label>(value) ? std::get<Label>(value) : Label::of_number(std::get<Number>(value));
+        row[i] = static_cast<double>(instance.domain->find(label).value_or(instance.domain->size() - 1));  // of a cut count: its end
+    } else {
+        row[i] = std::get<Number>(value).real();
+    }
+    return Done{};
+}
 
 std::vector<double> Draws::of(const Term& term) const {
     std::vector<double> out(count);
-    for (std::size_t d = 0; d < count; ++d) out[d] = evaluate(term, [&](const TermNode& leaf) { return leaf_in(leaf, *problem, row(d)); });
+    for (std::size_t d = 0; d < count; ++d) out[d] = term_in(*problem, term, row(d));
     return out;
 }
 
@@ -129,7 +151,7 @@ Label Draws::label(std::size_t d, VarId instance) const {
     return (*problem->instances[index(instance)].domain)[static_cast<std::size_t>(row(d)[index(instance)])];
 }
 
-Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run) {
+Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run, Prefer prefer) {
     auto posterior = TRY(log_posterior(problem, run));
     const LogPosterior& target = posterior;
     const std::size_t n = problem.instances.size();
@@ -148,13 +170,18 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
     out.values.assign(out.count * n, 0.0);
     put_observed(out);
     KeptChains::ChainsPtr chains;
-    if (dimension > 0) {
+    std::optional<std::vector<double>> exact;
+    if (dimension > 0 && prefer == Prefer::independent) exact = TRY(draw_exactly(target, out.count, run).or_nothing());
+    if (exact) {
+        out.engine = "exact";
+    } else if (dimension > 0) {
         chains = TRY(chains_of(target, options, length, run));
         for (const auto& chain : *chains) {
             out.divergences += chain.divergences;
             out.longest += chain.longest;
             out.leapfrogs += chain.leapfrogs;
         }
+        compare_chains(*chains, dimension, out);
     }
     auto work = target.tape.workspace();
     const Rng after = run.rng.child("after");
@@ -163,11 +190,15 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
         Rng rng = after.child(d);
         const std::span<double> row(out.values.data() + d * n, n);
         const std::size_t chain = d / length;
-        const std::span<const double> u =
-            dimension == 0 ? std::span<const double>()
-                           : std::span<const double>((*chains)[chain].draws).subspan((d % length) * dimension, dimension);
-        if (dimension > 0 || !target.groups.empty()) (void)target.tape.value(u, target.output, work);
-        for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = work.values[target.x[k]];
+        if (exact) {
+            for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = (*exact)[d * dimension + k];
+        } else if (dimension > 0 || !target.groups.empty()) {
+            const std::span<const double> u =
+                dimension == 0 ? std::span<const double>()
+                               : std::span<const double>((*chains)[chain].draws).subspan((d % length) * dimension, dimension);
+            (void)target.tape.value(u, target.output, work);
+            for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = work.values[target.x[k]];
+        }
         for (const auto& g : target.groups) {
             std::vector<double> logs;
             for (const auto node : g.weights) logs.push_back(work.values[node]);
@@ -178,9 +209,10 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
         }
         for (std::size_t i = 0; i < n; ++i) {
             const auto& own = problem.instances[i];
-            if (own.tied) row[i] = evaluate(own.tied, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); });
+            if (own.tied) row[i] = term_in(problem, own.tied, row);
             if (target.core[i] || !own.latent()) continue;
-            TRY(draw_forward(problem, i, row, rng));
+            const auto region = target.regions.find(i);
+            TRY(draw_forward(problem, i, region == target.regions.end() ? nullptr : &region->second, row, rng));
         }
     }
     out.least_effective = static_cast<double>(out.count);

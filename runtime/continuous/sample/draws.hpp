@@ -2,6 +2,7 @@
 // Draws of all the variables of a query given its evidence: by the No-U-Turn sampler where numbers have to be found, and otherwise each
 // variable after its parents.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,14 @@ struct Draws {
     std::size_t count = 0;
     std::size_t chains = 1;
     std::vector<double> values;  ///< row by row: a number, or the position of a label, for each instance
-    std::string engine;          ///< "nuts", or "forward" where nothing but parents was needed
+    std::string engine;          ///< "nuts", "exact" (independent draws), or "forward" where nothing but parents was needed
     std::size_t divergences = 0;
     std::size_t longest = 0;
     std::size_t leapfrogs = 0;
+    /// A chain that stayed in a much less probable mode than the best one, and ln of how much less.
+    std::optional<std::size_t> lesser_chain = std::nullopt;
+    std::size_t best_chain = 0;
+    double log_gap = 0;
     double worst_r_hat = 1;  ///< over the sampled numbers
     double least_effective = 0;
     double target = 0.9;
@@ -31,6 +36,14 @@ struct Draws {
     Label label(std::size_t draw, VarId instance) const;
 };
 
-Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run);
+/// In a row: a number, or the position of a label; 0 where it was not observed.
+double observed_value(const Instance& instance);
+double term_in(const Unrolled& problem, const Term& term, std::span<const double> row);
+/// One variable after its parents, into the row; in the region where the evidence says that it is.
+Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, Rng& rng);
+
+/// `independent`: from the posterior itself where it has a closed form.
+enum class Prefer { chains, independent };
+Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run, Prefer prefer = Prefer::chains);
 
 }  // namespace credence::rt::continuous

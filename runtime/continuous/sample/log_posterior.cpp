@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/exact/ties.hpp"
+#include "runtime/continuous/unroll/censoring.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/queries/events.hpp"
 
@@ -20,6 +24,7 @@ public:
     Compiler(const Unrolled& problem, const Run& run) : problem_(problem), run_(run) { out_.problem = &problem; }
 
     Result<LogPosterior> operator()() {
+        read_conditions();
         find_core();
         for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
             if (!out_.core[i] || !problem_.instances[i].is_real_latent()) continue;
@@ -51,11 +56,67 @@ private:
         return out;
     }
 
-    /// Everything that evidence bears on: observed instances, those of discrete events and soft evidence, and their ancestors.
+    /// A limit of a number: x > at, or x < at.
+    struct Limit {
+        Term at;
+        bool lower = true;
+    };
+
+    /// What the evidence says of numbers besides their values, as limits of each of them: where a condition is about one number, a region;
+    /// where it is about several and linear in the last, a limit that moves with the others. What is left is checked draw by draw.
+    void read_conditions() {
+        const auto conditions = evidence_conditions(problem_);
+        std::map<VarId, std::vector<const Condition*>> by_number;
+        std::vector<std::size_t> left;  // booleans that were observed and are not expressed by limits
+        for (const auto& condition : conditions) {
+            const auto from = variables_of(condition.truth);
+            const bool one = from.size() == 1 && is_limited(from[0]);
+            if (one) by_number[from[0]].push_back(&condition);
+            if (!one && !add_limit(condition.truth, from) && condition.instance) left.push_back(*condition.instance);
+        }
+        for (const auto& [v, own] : by_number) {
+            std::vector<Term> terms;
+            for (const auto* condition : own) terms.push_back(condition->truth);
+            auto region = region_of(instance(v), v, terms);
+            if (region && !region->empty()) {
+                regions_.emplace(index(v), *std::move(region));
+                continue;
+            }
+            for (const auto* condition : own)
+                if (condition->instance) left.push_back(*condition->instance);
+        }
+        for (const auto& condition : conditions)
+            if (condition.instance && !contains(left, *condition.instance)) settled_.insert(*condition.instance);
+    }
+
+    bool is_limited(VarId v) const { return instance(v).is_real_latent() && !instance(v).set; }
+
+    /// a < b, linear in the number drawn last.
+    bool add_limit(const Term& truth, const std::vector<VarId>& from) {
+        if (truth->op != TermOp::less && truth->op != TermOp::less_equal) return false;
+        if (from.empty() || !std::all_of(from.begin(), from.end(), [&](VarId v) { return is_limited(v); })) return false;
+        const VarId v = from.back();
+        if (range_of(instance(v).family) == Range::counts) return false;
+        const Term difference = make_term(TermOp::subtract, {truth->parts[0], truth->parts[1]});
+        const auto slope = coefficient_of(difference, v);
+        if (!slope || slope->is_zero()) return false;
+        const Term rest = rewrite(difference, [&](const TermNode& leaf) { return leaf.variable == v ? constant_term(0) : nullptr; });
+        const Term at = make_term(TermOp::divide, {make_term(TermOp::negate, {rest}), constant_term(*slope)});
+        limits_[index(v)].push_back({at, slope->sign() < 0});
+        return true;
+    }
+
+    /// Everything that evidence bears on: observed instances, those of discrete events and soft evidence, and their ancestors. A number of
+    /// which only a region is known, and on which nothing of this depends, stays outside.
     void find_core() {
         out_.core.assign(problem_.instances.size(), false);
         for (std::size_t i = 0; i < problem_.instances.size(); ++i)
-            if (!problem_.instances[i].latent() && !problem_.instances[i].set) out_.core[i] = true;
+            if (!problem_.instances[i].latent() && !problem_.instances[i].set && !settled_.contains(i)) out_.core[i] = true;
+        for (const auto& [i, limits] : limits_) {
+            out_.core[i] = true;
+            for (const auto& limit : limits)
+                for (const auto v : variables_of(limit.at)) out_.core[index(v)] = true;
+        }
         const auto mark = [&](VarId variable) {
             const Term& term = problem_.of_variable[index(variable)];
             if (term)
@@ -64,13 +125,18 @@ private:
         for (const auto& event : problem_.discrete_evidence)
             for (const auto v : variables_of(event)) mark(v);
         for (const auto& soft : problem_.soft) mark(soft.variable);
-        for (std::size_t i = problem_.instances.size(); i-- > 0;)
-            if (out_.core[i])
+        for (std::size_t i = problem_.instances.size(); i-- > 0;) {
+            const auto region = regions_.find(i);
+            if (region != regions_.end() && !out_.core[i]) out_.regions.insert(*region);
+            if (out_.core[i] || region != regions_.end())
                 for (const auto parent : parents(i)) out_.core[index(parent)] = true;
+        }
     }
 
     /// Whether an instance's own distribution is a factor of the density.
-    bool counts(std::size_t i) const { return out_.core[i] && !problem_.instances[i].set; }
+    bool counts(std::size_t i) const {
+        return (out_.core[i] || out_.regions.contains(i)) && !problem_.instances[i].set && !settled_.contains(i);
+    }
 
     std::vector<VarId> discretes(std::size_t i) const {
         std::vector<VarId> out;
@@ -80,6 +146,48 @@ private:
             if (instance(parent).discrete() && instance(parent).latent()) out.push_back(parent);
         std::sort(out.begin(), out.end());
         out.erase(std::unique(out.begin(), out.end()), out.end());
+        return out;
+    }
+
+    /// The ends of what a number can be: of its family, and of what the evidence leaves.
+    struct Ends {
+        std::optional<Tape::Node> low;
+        std::optional<Tape::Node> high;
+    };
+    Result<Ends> ends_of(std::size_t i) {
+        const auto& own = problem_.instances[i];
+        Tape& tape = out_.tape;
+        Ends out;
+        const auto narrow = [&](Tape::Node at, bool lower) {
+            auto& end = lower ? out.low : out.high;
+            end = end ? tape.binary(lower ? TermOp::max : TermOp::min, *end, at) : at;
+        };
+        const auto by_term = [&](const Term& term, bool lower) -> Status {
+            for (const auto v : variables_of(term))
+                if (instance(v).discrete())
+                    return Fault{.code = "E-ENGINE",
+                                 .message = fmt::format("the ends of {} depend on the discrete variable {}, which nuts cannot follow",
+                                                        own.name, instance(v).name)};
+            narrow(tape.term(term, leaves_, shared_), lower);
+            return Done{};
+        };
+        constexpr double pi = 3.14159265358979323846;
+        const Range range = range_of(own.family);
+        if (range == Range::positive || range == Range::unit) narrow(tape.constant(0), true);
+        if (range == Range::unit) narrow(tape.constant(1), false);
+        if (range == Range::circle) {
+            narrow(tape.constant(-pi), true);
+            narrow(tape.constant(pi), false);
+        }
+        if (range == Range::above || range == Range::between) TRY(by_term(own.parameters[0], true));
+        if (range == Range::between) TRY(by_term(own.parameters[1], false));
+        if (const auto region = regions_.find(i); region != regions_.end()) {
+            // Of several pieces the whole from the first to the last; draws in the gaps are left out afterwards.
+            if (region->second.front().low) narrow(tape.constant(region->second.front().from()), true);
+            if (region->second.back().high) narrow(tape.constant(region->second.back().to()), false);
+        }
+        if (const auto limits = limits_.find(i); limits != limits_.end())
+            for (const auto& limit : limits->second) TRY(by_term(limit.at, limit.lower));
         return out;
     }
 
@@ -97,31 +205,24 @@ private:
             // ln σ(u) + ln σ(−u)
             return tape.unary(TermOp::negate, tape.binary(TermOp::add, tape.softplus(u), tape.softplus(tape.unary(TermOp::negate, u))));
         };
-        if (range == Range::positive) {
+        const bool narrowed = regions_.contains(i) || limits_.contains(i);
+        Ends ends;
+        if (narrowed || (range != Range::positive && range != Range::unit)) ends = TRY(ends_of(i));
+        if (!narrowed && range == Range::positive) {
             x = tape.unary(TermOp::exp, u);
             parts_.push_back(u);
-        } else if (range == Range::unit) {
+        } else if (!narrowed && range == Range::unit) {
             x = tape.sigmoid(u);
             parts_.push_back(logistic_slope());
-        } else if (range == Range::circle) {
-            constexpr double pi = 3.14159265358979323846;
-            x = tape.binary(TermOp::multiply, tape.constant(2 * pi), tape.binary(TermOp::subtract, tape.sigmoid(u), tape.constant(0.5)));
-            parts_.push_back(logistic_slope());
-        } else if (range == Range::above) {
-            x = tape.binary(TermOp::add, tape.term(own.parameters[0], leaves_), tape.unary(TermOp::exp, u));
-            parts_.push_back(u);
-        } else if (range == Range::between) {
-            for (const auto& term : own.parameters)
-                for (const auto v : variables_of(term))
-                    if (instance(v).discrete())
-                        return Fault{.code = "E-ENGINE",
-                                     .message = fmt::format("the ends of {} depend on the discrete variable {}, which nuts cannot follow",
-                                                            own.name, instance(v).name)};
-            const Tape::Node low = tape.term(own.parameters[0], leaves_);
-            const Tape::Node width = tape.binary(TermOp::subtract, tape.term(own.parameters[1], leaves_), low);
-            x = tape.binary(TermOp::add, low, tape.binary(TermOp::multiply, width, tape.sigmoid(u)));
+        } else if (ends.low && ends.high) {
+            const Tape::Node width = tape.binary(TermOp::subtract, *ends.high, *ends.low);
+            x = tape.binary(TermOp::add, *ends.low, tape.binary(TermOp::multiply, width, tape.sigmoid(u)));
             parts_.push_back(logistic_slope());
             parts_.push_back(tape.unary(TermOp::ln, width));
+        } else if (ends.low || ends.high) {
+            const Tape::Node away = tape.unary(TermOp::exp, u);
+            x = ends.low ? tape.binary(TermOp::add, *ends.low, away) : tape.binary(TermOp::subtract, *ends.high, away);
+            parts_.push_back(u);
         }
         leaves_.emplace(static_cast<VarId>(i), x);
         out_.numbers.push_back(static_cast<VarId>(i));
@@ -151,25 +252,28 @@ private:
             return tape.constant(p.sign() > 0 ? p.log() : -INFINITY);
         }
         const auto value_of = [&](std::size_t k) { return value_with(k, labels); };
-        PartFactor check;
+        DensityFactor check;
         check.family = own.family;
         check.instance = i;
         for (const auto& term : own.parameters) check.parameters.push_back(with_labels(term, labels));
         if (auto fault = impossible_parameters(check, problem_)) return *std::move(fault);
         if (own.family == Family::categorical)
-            return tape.unary(TermOp::ln, tape.term(check.parameters[*own.domain->find(std::get<Label>(value_of(i)))], leaves_));
+            return tape.unary(TermOp::ln, tape.term(check.parameters[*own.domain->find(std::get<Label>(value_of(i)))], leaves_, shared_));
+        std::vector<Tape::Node> parameters;
+        for (const auto& term : check.parameters) parameters.push_back(tape.term(term, leaves_, shared_));
+        if (own.censored) return tape.mass(own.family, own.region, parameters);
+        if (const auto region = out_.regions.find(i); region != out_.regions.end())
+            return tape.mass(own.family, region->second, parameters);
         Tape::Node x = 0;
         if (own.is_real_latent()) {
             x = leaves_.at(static_cast<VarId>(i));
         } else if (own.tied) {
-            x = tape.term(with_labels(own.tied, labels), leaves_);
+            x = tape.term(with_labels(own.tied, labels), leaves_, shared_);
         } else {
             TermNode leaf;
             leaf.op = TermOp::variable;
             x = tape.constant(leaf_value(leaf, value_of(i))->value.real());
         }
-        std::vector<Tape::Node> parameters;
-        for (const auto& term : check.parameters) parameters.push_back(tape.term(term, leaves_));
         return tape.density(own.family, x, parameters);
     }
 
@@ -267,7 +371,11 @@ private:
     const Unrolled& problem_;
     const Run& run_;
     LogPosterior out_;
+    std::map<std::size_t, Region> regions_;             // by instance: conditions about it alone
+    std::map<std::size_t, std::vector<Limit>> limits_;  // and about it and numbers before it
+    std::set<std::size_t> settled_;                     // booleans whose value the regions and limits imply
     std::map<VarId, Tape::Node> leaves_;
+    Tape::SharedParts shared_;
     std::vector<Tape::Node> parts_;
 };
 

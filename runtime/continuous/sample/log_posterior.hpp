@@ -16,7 +16,9 @@ struct DiscreteGroup {
 
 struct LogPosterior {
     const Unrolled* problem = nullptr;
-    std::vector<bool> core;      ///< by instance: evidence depends on it. The others are drawn after their parents.
+    std::vector<bool> core;  ///< by instance: evidence depends on it. The others are drawn after their parents.
+    /// Numbers outside the core of which the evidence says where they lie: its probability is a factor, and they are drawn from there.
+    std::map<std::size_t, Region> regions;
     std::vector<VarId> numbers;  ///< latent numbers of the core: the inputs
     std::vector<Tape::Node> x;   ///< their values
     std::vector<DiscreteGroup> groups;

@@ -111,17 +111,24 @@ public:
         }
     }
 
+    /// The best of several points: the first one may lie where a lesser mode draws it in.
     bool start() {
-        for (int attempt = 0; attempt < 100; ++attempt) {
+        constexpr int wanted = 10;
+        int found = 0;
+        State best = blank();
+        for (int attempt = 0; attempt < 100 && found < wanted; ++attempt) {
             // Closer and closer to the middle of the scale, where more densities are finite.
             const double reach = attempt < 50 ? 2.0 : 0.5;
             for (auto& q : z_.q) q = reach * (2 * rng_.uniform() - 1);
             refresh(z_);
             bool finite = std::isfinite(z_.log_density);
             for (const double g : z_.g) finite = finite && std::isfinite(g);
-            if (finite) return true;
+            if (!finite) continue;
+            if (found == 0 || z_.log_density > best.log_density) best = z_;
+            ++found;
         }
-        return false;
+        z_ = best;
+        return found > 0;
     }
 
     std::optional<NutsChain> run(const std::function<bool()>& stopped) {
@@ -159,6 +166,7 @@ public:
         for (std::size_t i = 0; i < options_.draws && !stopped(); ++i) {
             transition();
             out.draws.insert(out.draws.end(), z_.q.begin(), z_.q.end());
+            out.mean_log_density += z_.log_density / static_cast<double>(options_.draws);
         }
         out.divergences = divergences_;
         out.leapfrogs = leapfrogs_;

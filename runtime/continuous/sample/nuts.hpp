@@ -28,6 +28,7 @@ struct NutsChain {
     std::size_t leapfrogs = 0;
     std::size_t longest = 0;  ///< trajectories cut off at the greatest length
     double step = 0;
+    double mean_log_density = 0;  ///< over the draws, not normalised
 };
 
 /// Nothing where no starting point with a finite density was found in a hundred tries. `stopped` is asked once a draw.

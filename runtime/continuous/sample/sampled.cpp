@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/continuous/density.hpp"
 #include "runtime/continuous/engine.hpp"
-#include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/sample/draws.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/prob/distributions/samples.hpp"
 #include "runtime/prob/models/sampled_column.hpp"
 #include "runtime/prob/queries/measure.hpp"
 
@@ -18,18 +19,51 @@ namespace {
 
 Number whole(std::size_t n) { return Rational(static_cast<std::int64_t>(n)); }
 
-/// The figures of the run, and what they mean for the reader. `kept` is the share of the draws that meet the evidence.
-void report(Answer& answer, const Draws& draws, std::span<const double> quantity, double kept = 1) {
+/// A quantity draw by draw, without the draws that do not meet the evidence.
+struct KeptQuantity {
+    std::vector<double> values;  ///< chains of equal length
+    std::size_t chains = 1;
+    std::size_t kept = 0;
+    std::size_t drawn = 0;
+
+    KeptQuantity(const Draws& draws, std::span<const double> all, std::span<const char> keep)
+        : values(kept_draws({all, draws.chains}, keep)),
+          chains(draws.chains),
+          kept(static_cast<std::size_t>(std::count(keep.begin(), keep.end(), 1))),
+          drawn(draws.count) {}
+    ChainView view() const { return {values, chains}; }
+    double share() const { return static_cast<double>(kept) / static_cast<double>(drawn); }
+    /// What one of the kept draws is worth.
+    double worth(const Draws& draws) const {
+        if (draws.engine != "nuts" || values.empty()) return 1;
+        return std::min(1.0, effective_sample_size(view()) / static_cast<double>(values.size()));
+    }
+};
+
+/// The figures of the run, and what they mean for the reader.
+void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
     answer.engine = draws.engine;
     answer.exact = false;
     answer.counts = {{"draws", whole(draws.count)}};
+    if (quantity.kept < quantity.drawn) {
+        answer.counts.emplace_back("kept", whole(quantity.kept));
+        answer.notes.push_back(
+            fmt::format("{} of {} draws meet the evidence, and only these count: it has a part that the sampler cannot follow, such as a "
+                        "comparison of products",
+                        quantity.kept, quantity.drawn));
+    }
     if (draws.engine != "nuts") return;
-    const ChainView view{quantity, draws.chains};
-    const double r_hat = split_r_hat(view);
+    const double kept = quantity.share();
+    const double r_hat = split_r_hat(quantity.view());
     answer.counts.emplace_back("chains", whole(draws.chains));
     answer.counts.emplace_back("divergences", whole(draws.divergences));
     if (!std::isnan(r_hat)) answer.counts.emplace_back("r_hat", Number::real(r_hat));
-    answer.counts.emplace_back("effective", Number::real(std::round(kept * bulk_effective_sample_size(view))));
+    answer.counts.emplace_back("effective", Number::real(std::round(bulk_effective_sample_size(quantity.view()))));
+    if (draws.lesser_chain)
+        answer.notes.push_back(
+            fmt::format("chain {} of {} stayed where the density is about e^{:.0f} times less than where chain {} was: the "
+                        "posterior has several modes, and these draws mix them in the wrong proportion",
+                        *draws.lesser_chain + 1, draws.chains, draws.log_gap, draws.best_chain + 1));
     const double worst = std::max(draws.worst_r_hat, std::isnan(r_hat) ? 1 : r_hat);
     if (worst > 1.01)
         answer.notes.push_back(
@@ -109,8 +143,7 @@ public:
         if (values.size() < 2)
             return Fault{.code = "E-ZERO", .message = "too few draws meet the evidence", .hint = "draw more: by nuts(100000)"};
         Answer out;
-        report(out, draws_, all, static_cast<double>(values.size()) / static_cast<double>(all.size()));
-        if (values.size() != all.size()) out.counts.emplace_back("kept", whole(values.size()));
+        report(out, draws_, KeptQuantity(draws_, all, keep));
         out.value = make_samples(std::move(values));
         return out;
     }
@@ -169,10 +202,9 @@ public:
             group_of[e] = g;
         }
         Answer out;
-        report(out, draws_, indicator, static_cast<double>(std::count(keep.begin(), keep.end(), 1)) / static_cast<double>(draws_.count));
-        const double worth = draws_.engine == "nuts"
-                                 ? std::min(1.0, effective_sample_size({indicator, draws_.chains}) / static_cast<double>(draws_.count))
-                                 : 1;
+        const KeptQuantity quantity(draws_, indicator, keep);
+        report(out, draws_, quantity);
+        const double worth = quantity.worth(draws_);
         double worst = 0;
         std::vector<double> values(entries);
         for (std::size_t e = 0; e < entries; ++e) {
@@ -233,31 +265,54 @@ Result<Answer> expectation_by_draws(const Unrolled& problem, const Term& term, c
     double squares = 0;
     for (std::size_t d = 0; d < values.size(); ++d)
         if (keep[d]) squares += (values[d] - mean) * (values[d] - mean);
+    const KeptQuantity quantity(draws, values, keep);
     Answer out;
-    report(out, draws, values, count / static_cast<double>(values.size()));
-    const double worth =
-        draws.engine == "nuts" ? std::min(1.0, effective_sample_size({values, draws.chains}) / static_cast<double>(draws.count)) : 1;
+    report(out, draws, quantity);
     out.value = Number::real(mean);
-    out.standard_error = Number::real(std::sqrt(squares / std::max(1.0, count - 1) / (count * worth)));
+    out.standard_error = Number::real(std::sqrt(squares / std::max(1.0, count - 1) / (count * quantity.worth(draws))));
     return out;
 }
 
 Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& given, Run& run) {
     Query query;
     query.given = given;
-    for (std::size_t v = 0; v < net.variables.size(); ++v)
-        if (!net.variables[v].next && !net.is_vector(net.visible[v].node)) query.targets.free.push_back(static_cast<VarId>(v));
+    std::vector<std::string> names;
+    const auto by_row = nodes_by_row(net, given);
+    for (std::size_t v = 0; v < net.variables.size(); ++v) {
+        const auto at = net.visible[v];
+        if (net.is_vector(at.node)) continue;
+        // What a list or a table has rows of is drawn once more; computed from such it has no row to be computed in.
+        if (at.next != by_row[at.node]) continue;
+        query.targets.free.push_back(static_cast<VarId>(v));
+        names.push_back(net.node(at.node).variable.name);
+    }
     auto problem = TRY(prepare(net, query, run));
     SamplerOptions options;
     options.draws = std::max<std::size_t>(1, n);
-    auto draws = TRY(draw(problem, options, run));
+    auto draws = TRY(draw(problem, options, run, Prefer::independent));
+    // What the sampler cannot follow leaves some of them out: then more are drawn.
+    std::vector<std::size_t> rows;
+    for (int attempt = 0;; ++attempt) {
+        auto keep = TRY(Sampled(draws, query).kept());
+        rows.clear();
+        for (std::size_t d = 0; d < draws.count; ++d)
+            if (keep[d]) rows.push_back(d);
+        if (rows.size() >= n) break;
+        constexpr int most_attempts = 6;
+        if (attempt == most_attempts)
+            return Fault{.code = "E-ZERO", .message = fmt::format("only {} of {} draws meet the evidence", rows.size(), draws.count)};
+        options.draws = std::max(2 * draws.count, draws.count * n / rows.size() + n);
+        draws = TRY(draw(problem, options, run, Prefer::independent));
+    }
     std::vector<ColumnPtr> columns;
-    for (const auto id : query.targets.free) {
-        const auto& variable = net.variables[index(id)].variable;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const auto id = query.targets.free[k];
+        Variable variable = net.variables[index(id)].variable;
+        variable.name = names[k];
         const Term& term = problem.of_variable[index(id)];
         if (variable.is_discrete()) {
             std::vector<std::uint32_t> values;
-            for (std::size_t d = 0; d < n; ++d) values.push_back(static_cast<std::uint32_t>(draws.row(d)[index(term->variable)]));
+            for (std::size_t d = 0; d < n; ++d) values.push_back(static_cast<std::uint32_t>(draws.row(rows[d])[index(term->variable)]));
             columns.push_back(column_of_values(variable, values));
             continue;
         }
@@ -266,8 +321,8 @@ Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& gi
         column.kind = ColumnKind::numeric;
         const auto& node = net.node(net.visible[index(id)].node);
         column.real = node.kind == ContinuousNode::Kind::computed || range_of(node.family) != Range::counts;
-        column.values = draws.of(term);
-        column.values.resize(n);
+        const auto all = draws.of(term);
+        for (std::size_t d = 0; d < n; ++d) column.values.push_back(all[rows[d]]);
         columns.push_back(std::make_shared<const Column>(std::move(column)));
     }
     return table_of_columns(std::move(columns), n);

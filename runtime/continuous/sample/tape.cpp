@@ -36,6 +36,8 @@ Term logit_of(const Term& term) {
     if (!first && !second) return nullptr;
     const Term& exponential = below->parts[first ? 1 : 0];
     if (is_one(above)) return make_term(TermOp::negate, {exponential->parts[0]});
+    constexpr std::uint32_t longest_text = 10'000;
+    if (above->size > longest_text) return nullptr;
     const auto text = [](const Term& t) { return term_text(t, [](VarId v) { return std::to_string(index(v)); }); };
     if (above->op == TermOp::exp && text(above) == text(exponential)) return exponential->parts[0];
     return nullptr;
@@ -110,6 +112,16 @@ Tape::Node Tape::density(Family family, Node x, std::span<const Node> parameters
     return add(op);
 }
 
+Tape::Node Tape::mass(Family family, Region region, std::span<const Node> parameters) {
+    Op op;
+    op.kind = Kind::mass;
+    op.family = family;
+    op.operand[0] = static_cast<std::uint32_t>(regions_.size());
+    regions_.push_back(std::move(region));
+    for (std::size_t i = 0; i < parameters.size(); ++i) op.operand[i + 1] = parameters[i];
+    return add(op);
+}
+
 Tape::Node Tape::sum(std::span<const Node> parts) {
     Op op;
     op.kind = Kind::sum;
@@ -126,18 +138,27 @@ Tape::Node Tape::log_sum_exp(std::span<const Node> parts) {
     return out;
 }
 
-Tape::Node Tape::term(const Term& t, const std::map<VarId, Node>& leaves) {
+Tape::Node Tape::term(const Term& t, const std::map<VarId, Node>& leaves, SharedParts& shared) {
     if (is_constant(t)) return constant(t->value.real());
     if (t->op == TermOp::variable) return leaves.at(t->variable);
-    if (t->op == TermOp::choose) {
-        const Node condition = term(t->parts[0], leaves);
-        const Node yes = term(t->parts[1], leaves);
-        return choose(condition, yes, term(t->parts[2], leaves));
-    }
-    if (const Term logit = logit_of(t)) return sigmoid(term(logit, leaves));
-    const Node a = term(t->parts[0], leaves);
-    if (t->parts.size() == 1) return unary(t->op, a);
-    return binary(t->op, a, term(t->parts[1], leaves));
+    const bool once = is_shared_part(t);
+    if (once)
+        if (const auto known = shared.find(t); known != shared.end()) return known->second;
+    const auto part = [&](const Term& inner) { return term(inner, leaves, shared); };
+    const auto made = [&]() -> Node {
+        if (t->op == TermOp::choose) {
+            const Node condition = part(t->parts[0]);
+            const Node yes = part(t->parts[1]);
+            return choose(condition, yes, part(t->parts[2]));
+        }
+        if (const Term logit = logit_of(t)) return sigmoid(part(logit));
+        const Node a = part(t->parts[0]);
+        if (t->parts.size() == 1) return unary(t->op, a);
+        return binary(t->op, a, part(t->parts[1]));
+    };
+    const Node out = made();
+    if (once) shared.emplace(t, out);
+    return out;
 }
 
 void Tape::run(std::span<const double> x, Workspace& work, Node last) const {
@@ -177,6 +198,12 @@ void Tape::run(std::span<const double> x, Workspace& work, Node last) const {
                 double parameters[most_parameters] = {};
                 for (std::size_t k = 0; k < parameter_count(op.family); ++k) parameters[k] = v[op.operand[k + 1]];
                 v[i] = log_density(op.family, v[op.operand[0]], parameters).value;
+                break;
+            }
+            case Kind::mass: {
+                double parameters[most_parameters] = {};
+                for (std::size_t k = 0; k < parameter_count(op.family); ++k) parameters[k] = v[op.operand[k + 1]];
+                v[i] = log_mass(*op.family, regions_[op.operand[0]], parameters).value;
                 break;
             }
             case Kind::sum: {
@@ -224,6 +251,14 @@ void Tape::back(const Op& op, double own, double adjoint, Workspace& work) const
             for (std::size_t k = 0; k < count; ++k) parameters[k] = v[op.operand[k + 1]];
             const DensityValue d = log_density(op.family, v[a], parameters);
             adj[a] += adjoint * d.dx;
+            for (std::size_t k = 0; k < count; ++k) adj[op.operand[k + 1]] += adjoint * d.dp[k];
+            return;
+        }
+        case Kind::mass: {
+            double parameters[most_parameters] = {};
+            const std::size_t count = parameter_count(op.family);
+            for (std::size_t k = 0; k < count; ++k) parameters[k] = v[op.operand[k + 1]];
+            const DensityValue d = log_mass(*op.family, regions_[a], parameters);
             for (std::size_t k = 0; k < count; ++k) adj[op.operand[k + 1]] += adjoint * d.dp[k];
             return;
         }

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/continuous/density.hpp"
+#include "runtime/prob/distributions/region.hpp"
 #include "runtime/prob/terms/term.hpp"
 
 namespace credence::rt::continuous {
@@ -24,10 +26,16 @@ public:
     Node sigmoid(Node a);   ///< 1 / (1 + e^−a)
     Node softplus(Node a);  ///< ln(1 + e^a)
     Node density(Family family, Node x, std::span<const Node> parameters);
+    Node mass(Family family, Region region, std::span<const Node> parameters);  ///< ln P(x in the region)
     Node sum(std::span<const Node> parts);
     Node log_sum_exp(std::span<const Node> parts);
-    /// A term whose leaves are nodes already.
-    Node term(const Term& term, const std::map<VarId, Node>& leaves);
+    /// A term whose leaves are nodes already. Parts that are shared with terms seen before become one node.
+    using SharedParts = std::unordered_map<Term, Node>;
+    Node term(const Term& term, const std::map<VarId, Node>& leaves, SharedParts& shared);
+    Node term(const Term& term, const std::map<VarId, Node>& leaves) {
+        SharedParts shared;
+        return this->term(term, leaves, shared);
+    }
 
     std::size_t inputs() const { return inputs_; }
     std::size_t size() const { return ops_.size(); }
@@ -44,12 +52,12 @@ public:
     double gradient(std::span<const double> x, Node output, Workspace& work, std::span<double> out) const;
 
 private:
-    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, sum, log_sum_exp };
+    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, mass, sum, log_sum_exp };
     struct Op {
         Kind kind = Kind::constant;
         TermOp term = TermOp::constant;
         Family family = Family::normal;
-        std::uint32_t operand[4] = {};  ///< of sums: first and count in lists_
+        std::uint32_t operand[4] = {};  ///< of sums: first and count in lists_; of a mass: the place in regions_ first
         double constant = 0;
         friend bool operator==(const Op&, const Op&) = default;
     };
@@ -60,6 +68,7 @@ private:
 
     std::vector<Op> ops_;
     std::vector<Node> lists_;
+    std::vector<Region> regions_;
     std::size_t inputs_ = 0;
 };
 

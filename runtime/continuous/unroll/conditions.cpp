@@ -1,4 +1,4 @@
-// A component with the labels round it fixed: its densities, and what the evidence says of its numbers besides.
+// A component with the labels of its discrete variables fixed: its densities, and what the evidence says of its numbers besides.
 
 #include <functional>
 
@@ -8,32 +8,39 @@
 
 namespace credence::rt::continuous {
 
-Part part_of(const Unrolled& problem, const Component& component, const std::map<VarId, Label>& labels) {
-    Part part{&problem, component.numbers, {}, {}};
+Subproblem subproblem_of(const Unrolled& problem, const Component& component, const std::map<VarId, Label>& labels) {
+    Subproblem subproblem{&problem, component.numbers, {}, {}};
     for (const auto i : component.factors) {
         const auto& instance = problem.instances[i];
-        PartFactor factor;
+        DensityFactor factor;
         factor.family = instance.family;
         factor.instance = i;
         for (const auto& term : instance.parameters) factor.parameters.push_back(with_labels(term, labels));
         if (instance.is_real_latent()) {
             factor.x = variable_term(static_cast<VarId>(i));
-            part.factors.push_back(std::move(factor));
+            subproblem.factors.push_back(std::move(factor));
             continue;
         }
         if (instance.tied) {
             factor.x = with_labels(instance.tied, labels);
-            part.factors.push_back(std::move(factor));
+            subproblem.factors.push_back(std::move(factor));
+            continue;
+        }
+        if (instance.censored) {
+            factor.kind = DensityFactor::Kind::interval;
+            factor.region = instance.region;
+            factor.x = constant_term(0);
+            subproblem.factors.push_back(std::move(factor));
             continue;
         }
         const Outcome value = instance.value ? *instance.value : Outcome(labels.at(static_cast<VarId>(i)));
         if (instance.family == Family::categorical) {
-            factor.kind = PartFactor::Kind::weight;
+            factor.kind = DensityFactor::Kind::weight;
             factor.weight = factor.parameters[*instance.domain->find(std::get<Label>(value))];
             factor.parameters.clear();
             factor.x = constant_term(0);
             if (factor.weight->has_variables && is_truth(factor.weight)) {
-                part.conditions.push_back(factor.weight);
+                subproblem.conditions.push_back(factor.weight);
                 continue;
             }
         } else {
@@ -44,11 +51,12 @@ Part part_of(const Unrolled& problem, const Component& component, const std::map
         const bool certain = factor.family == Family::bernoulli && factor.parameters.size() == 1 && factor.parameters[0]->has_variables &&
                              is_truth(factor.parameters[0]);
         if (certain)
-            part.conditions.push_back(factor.x->value.is_zero() ? make_term(TermOp::not_, {factor.parameters[0]}) : factor.parameters[0]);
+            subproblem.conditions.push_back(factor.x->value.is_zero() ? make_term(TermOp::not_, {factor.parameters[0]})
+                                                                      : factor.parameters[0]);
         else
-            part.factors.push_back(std::move(factor));
+            subproblem.factors.push_back(std::move(factor));
     }
-    return part;
+    return subproblem;
 }
 
 namespace {
@@ -91,17 +99,27 @@ Term truth_term(const Event& event, const Variables& variables, const std::funct
 
 }  // namespace
 
-Term condition_of(const Unrolled& problem, const Component& component, const Part& part, const std::map<VarId, Label>& labels, bool all) {
-    const auto number = [&](VarId id) { return with_labels(problem.of_variable[index(id)], labels); };
+Term event_term(const Unrolled& problem, const Event& event, const std::map<VarId, Label>& labels) {
+    const auto number = [&](VarId id) {
+        return rewrite(problem.of_variable[index(id)], [&](const TermNode& leaf) -> Term {
+            if (const auto at = labels.find(leaf.variable); at != labels.end()) return leaf_value(leaf, at->second);
+            const auto& value = problem.instances[index(leaf.variable)].value;
+            return value ? leaf_value(leaf, *value) : nullptr;
+        });
+    };
     const auto label = [&](VarId id) {
         const VarId v = problem.of_variable[index(id)]->variable;
         const auto& value = problem.instances[index(v)].value;
         return value ? std::get<Label>(*value) : labels.at(v);
     };
-    std::vector<Term> parts = part.conditions;
+    return truth_term(event, problem.net->variables, number, label);
+}
+
+Term condition_of(const Unrolled& problem, const Component& component, const Subproblem& subproblem, const std::map<VarId, Label>& labels,
+                  bool all) {
+    std::vector<Term> parts = subproblem.conditions;
     for (const auto e : component.events)
-        if (const auto& event = problem.real_events[e]; event.evidence || all)
-            parts.push_back(truth_term(event.event, problem.net->variables, number, label));
+        if (const auto& event = problem.real_events[e]; event.evidence || all) parts.push_back(event_term(problem, event.event, labels));
     Term out = constant_term(1);
     for (const auto& one : parts) out = is_constant(out) && !out->value.is_zero() ? one : make_term(TermOp::and_, {out, one});
     return out;

@@ -5,6 +5,7 @@
 
 #include "runtime/continuous/density.hpp"
 #include "runtime/continuous/exact/exact.hpp"
+#include "runtime/continuous/unroll/censoring.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
 
@@ -78,11 +79,10 @@ public:
         for (double wanted = log_negligible;;) {
             if (run_.stopped()) return stopped_fault();
             const bool set = set_domains(wanted);
-            const auto layers =
-                set ? layered(problem_, {}, Allowed{}, run_) : Result<std::optional<Layered>>(Fault{.code = "E-COST", .message = {}});
-            if (!layers && layers.fault().code == "E-COST") leave_open();
-            if (!layers || !*layers) return Done{};  // whoever asks meets another fault again, or draws
-            auto more = TRY(wider(**layers, wanted));
+            const auto hybrid = set ? solve_hybrid(problem_, {}, Allowed{}, run_) : Attempt<Hybrid>(Fault{.code = "E-COST", .message = {}});
+            if (hybrid.failed() && hybrid.reason().code == "E-COST") leave_open();
+            if (!hybrid) return Done{};  // whoever asks meets another fault again, or draws
+            auto more = TRY(wider(*hybrid, wanted));
             if (!more) return Done{};
         }
     }
@@ -177,9 +177,9 @@ private:
 
     /// Whether more values are asked for: improbable evidence or events make large counts matter, P(n > K, e) ≤ P(n > K) · max P(e | n).
     /// Where that bound is not known, the upper half of each domain has to be empty instead.
-    Result<bool> wider(const Layered& layers, double& wanted) {
+    Result<bool> wider(const Hybrid& hybrid, double& wanted) {
         Work work(run_, false);
-        LayeredMeasure<LogProb> measure(layers);
+        HybridMeasure<LogProb> measure(hybrid);
         auto all = TRY(measure.marginal({}, Side::evidence, work));
         double log_total = all.values[0].log();
         if (!std::isfinite(log_total)) return widen_all(most_counts);
@@ -187,7 +187,7 @@ private:
         const double log_asked = asked.values[0].log();
         if (!std::isfinite(log_asked) && widen_all(most_for_targets)) return true;
         if (std::isfinite(log_asked)) log_total = std::min(log_total, log_asked);
-        const auto peak = log_peaks(layers);
+        const auto peak = log_peaks(hybrid);
         if (peak && !open_) {
             const double needed = log_negligible + std::min(0.0, log_total - *peak);
             if (needed >= wanted) return false;
@@ -226,13 +226,13 @@ private:
     }
 
     /// The bound of the density of everything that the measure counts.
-    std::optional<double> log_peaks(const Layered& layers) const {
+    std::optional<double> log_peaks(const Hybrid& hybrid) const {
         std::vector<bool> counted(problem_.instances.size(), false);
         for (std::size_t i = 0; i < problem_.instances.size(); ++i)
             for (const auto& term : problem_.instances[i].parameters)
                 for (const auto v : variables_of(term)) counted[i] = counted[i] || instance(v).discrete();
-        for (const auto& component : layers.components)
-            if (!component.round.empty())
+        for (const auto& component : hybrid.components)
+            if (!component.discrete.empty())
                 for (const auto i : component.factors) counted[i] = true;
         double sum = 0;
         for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
@@ -335,6 +335,8 @@ private:
 Result<Unrolled> prepare(const Expanded& net, const Query& query, const Run& run, std::vector<Term>* extra) {
     auto problem = unroll(net, query, extra);
     if (!problem) return problem;
+    censor(*problem, query, extra ? std::span<const Term>(*extra) : std::span<const Term>());
+    number_slots(*problem);
     TRY(Bounder(*problem, run)(extra ? std::span<const Term>(*extra) : std::span<const Term>()));
     return problem;
 }

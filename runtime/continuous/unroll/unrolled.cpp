@@ -19,6 +19,16 @@ namespace {
 
 constexpr std::ptrdiff_t shared_row = -1;
 
+/// Parents may come later in the list; as many passes as the longest chain is deep.
+void add_descendants(const Expanded& net, std::vector<bool>& marked) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t i = 0; i < marked.size(); ++i)
+            for (const auto parent : net.parents[i])
+                if (!marked[i] && marked[index(parent)]) changed = marked[i] = true;
+    }
+}
+
 class Unroller {
 public:
     Unroller(const Expanded& net, const Query& query) : net_(net), query_(query) {
@@ -30,6 +40,7 @@ public:
         TRY(read_rows());
         TRY(read_events());
         mark_repeated();
+        note_shared();
         write_out_counted();
         TRY(check_counts());
         // Evidence first: its places in the order written.
@@ -323,17 +334,33 @@ private:
         const std::size_t n = net_.net.nodes.size();
         by_row_.assign(n, false);
         by_next_.assign(n, false);
-        // Parents may come later in the list; as many passes as the longest chain is deep.
         for (const auto& [node, origin] : repeated_) by_row_[node] = true;
         for (const auto node : nexts_) by_next_[node] = true;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t i = 0; i < n; ++i)
-                for (const auto parent : net_.parents[i]) {
-                    if (!by_row_[i] && by_row_[index(parent)]) changed = by_row_[i] = true;
-                    if (!by_next_[i] && by_next_[index(parent)]) changed = by_next_[i] = true;
-                }
+        add_descendants(net_, by_row_);
+        add_descendants(net_, by_next_);
+    }
+
+    /// A variable without a column that two columns depend on: it is one for all rows, though each may have been meant to have its own.
+    void note_shared() {
+        if (query_.given.data.empty() || rows_.size() < 2) return;
+        for (std::size_t n = 0; n < net_.declared; ++n) {
+            if (by_row_[n] || values_.contains(n) || node(n).kind == ContinuousNode::Kind::computed) continue;
+            const auto seen = std::count_if(repeated_.begin(), repeated_.end(), [&](const auto& r) { return stands_behind(n, r.first); });
+            const bool asked = std::any_of(query_.targets.free.begin(), query_.targets.free.end(),
+                                           [&](VarId id) { return net_.visible[index(id)].node == n; });
+            if (seen < (node(n).variable.domain ? 1 : 2) || asked) continue;
+            out_.notes.push_back(
+                fmt::format("{0} has no column in the table: all rows share one value of it. Where each row has its own, "
+                            "declare a plate: for r in … {{ {0}[r] ~ … }}",
+                            node(n).variable.name));
         }
+    }
+
+    /// Whether a node is drawn with the other among its parents, directly or through computed nodes.
+    bool stands_behind(std::size_t parent, std::size_t child) const {
+        return std::any_of(net_.parents[child].begin(), net_.parents[child].end(), [&](VarId id) {
+            return index(id) == parent || (node(index(id)).kind == ContinuousNode::Kind::computed && stands_behind(parent, index(id)));
+        });
     }
 
     /// The row a node belongs to, seen from one that lives in `row`.
@@ -406,12 +433,21 @@ private:
         return rewrite(term, [&](const TermNode& leaf) -> Term {
             const std::size_t n = index(leaf.variable);
             const auto own = own_row(n, row);
-            if (node(n).kind == ContinuousNode::Kind::computed && value_of(n, own) == nullptr) return here(node(n).value, own);
+            if (node(n).kind == ContinuousNode::Kind::computed && value_of(n, own) == nullptr) return computed_here(n, own);
             const VarId id = place(n, own);
             const auto& instance = out_.instances[index(id)];
             if (instance.value) return leaf_value(leaf, *instance.value);
             return leaf.op == TermOp::is ? is_term(id, leaf.label) : variable_term(id);
         });
+    }
+
+    /// What a computed node is in a row: one term, however often it is referred to.
+    Term computed_here(std::size_t n, std::ptrdiff_t row) {
+        const auto key = std::pair(n, row);
+        if (const auto known = computed_.find(key); known != computed_.end()) return known->second;
+        Term out = here(node(n).value, row);
+        computed_.emplace(key, out);
+        return out;
     }
 
     Term leaf_here(const TermNode& leaf) {
@@ -430,7 +466,7 @@ private:
             for (const auto stick : net_.parts[at.node]) place(index(stick), shared_row);
             return out = constant_term(0);  // asked for through its sticks
         }
-        if (node(at.node).kind == ContinuousNode::Kind::computed) return out = here(node(at.node).value, shared_row);
+        if (node(at.node).kind == ContinuousNode::Kind::computed) return out = computed_here(at.node, shared_row);
         const VarId id = place(at.node, at.next ? next_row() : shared_row);
         return out = variable_term(id);
     }
@@ -532,6 +568,7 @@ private:
     std::vector<bool> by_row_;
     std::vector<bool> by_next_;
     std::map<std::pair<std::size_t, std::ptrdiff_t>, VarId> placed_;
+    std::map<std::pair<std::size_t, std::ptrdiff_t>, Term> computed_;
 };
 
 }  // namespace
@@ -567,6 +604,17 @@ void number_slots(Unrolled& problem) {
         std::sort(event.over.begin(), event.over.end());
         event.over.erase(std::unique(event.over.begin(), event.over.end()), event.over.end());
     }
+}
+
+std::vector<bool> nodes_by_row(const Expanded& net, const Clause& given) {
+    std::vector<bool> out(net.net.nodes.size(), false);
+    for (const auto& list : given.observations) out[net.visible[index(list.variable)].node] = true;
+    for (const auto& data : given.data)
+        for (const auto& column : data.table->columns)
+            for (std::size_t n = 0; n < net.declared; ++n)
+                if (net.node(n).variable.name == column->name) out[n] = true;
+    add_descendants(net, out);
+    return out;
 }
 
 Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra) { return Unroller(net, query)(extra); }

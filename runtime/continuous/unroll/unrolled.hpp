@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/continuous/unroll/expanded.hpp"
+#include "runtime/prob/distributions/region.hpp"
 #include "runtime/prob/factors/potential.hpp"
 
 namespace credence::rt::continuous {
@@ -20,14 +21,18 @@ struct Instance {
     bool cut = false;              ///< a count without a bound, whose domain ends where nothing is left of it
     std::optional<Outcome> value;  ///< observed, or set by do(…)
     Term tied = nullptr;           ///< a number that the evidence has made a function of others: x + y = 4 makes y 4 - x
-    bool set = false;              ///< by do(…): its distribution does not count
+    /// Where the evidence says that it is (x > 9, x in 3..4); empty where it says nothing. With `censored` that stands for a value: nothing
+    /// else in the query speaks of it.
+    Region region = {};
+    bool censored = false;
+    bool set = false;  ///< by do(…): its distribution does not count
     bool table = false;
     std::vector<VarId> table_parents;  ///< of a table; those that were observed have values
     Family family = Family::normal;
     std::vector<Term> parameters;  ///< with observed values put in
     std::vector<Label> labels;
 
-    bool latent() const { return !value && !tied; }
+    bool latent() const { return !value && !tied && !censored; }
     bool discrete() const { return domain != nullptr; }
     bool is_real_latent() const { return latent() && !domain; }
 };
@@ -47,7 +52,8 @@ struct Unrolled {
     std::vector<Event> discrete_targets;
     std::vector<RealEvent> real_events;
     std::vector<SoftEvidence> soft;
-    std::size_t observed = 0;  ///< instances with a value from the evidence
+    std::vector<std::string> notes;  ///< what the reader should know of how the evidence was read
+    std::size_t observed = 0;        ///< instances with a value from the evidence
     /// Many observations of a variable with two values stand here as one number, how often it had the first. Its probability is larger than
     /// that of the observations in their order; this is the logarithm of by how much.
     double log_orders = 0;
@@ -58,6 +64,9 @@ struct Unrolled {
 
     std::string name(VarId instance) const { return instances[index(instance)].name; }
 };
+
+/// The nodes of which each row of the lists and tables has its own: those observed there, and what depends on them.
+std::vector<bool> nodes_by_row(const Expanded& net, const Clause& given);
 
 /// `extra` are terms over the model's variables that will be asked for besides the query's own; they come back over instances.
 /// Counts without a bound are numbers here: see prepare() in counts.hpp.

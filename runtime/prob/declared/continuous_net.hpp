@@ -51,7 +51,8 @@ ModelParts parts_of(const ContinuousNet& net);
 /// E-HOLE where a hole stands in a place from which it cannot be learned.
 Status check_holes(const ContinuousNet& net);
 
-class ContinuousModel : public NetModel, public NumericModel {
+/// The nodes of its net() have parents, and tables only where they are over labels.
+class ContinuousModel : public GraphicalModel, public NumericModel {
 public:
     virtual const ContinuousNet& declared() const = 0;
     const NumericModel* numeric() const override { return this; }

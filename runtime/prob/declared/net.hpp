@@ -60,10 +60,14 @@ Status check_known(const Net& net);
 /// d-separation of x and y given z (Koller & Friedman, alg. 3.1). Sets of nodes on each side.
 bool d_separated(const Net& net, std::span<const VarId> x, std::span<const VarId> y, std::span<const VarId> given);
 
-class NetModel : public Model {
+/// A model with the graph of a net: nodes, parents, what it was trained with.
+class GraphicalModel : public Model {
 public:
     virtual const NetPtr& net() const = 0;
 };
+
+/// A net over labels: its nodes have tables.
+class NetModel : public GraphicalModel {};
 std::shared_ptr<const NetModel> make_net_model(NetPtr net);
 
 }  // namespace credence::rt

@@ -158,6 +158,9 @@ const FamilyInfo beta_family{
     .make = [](Numbers p, Labels) { return make_beta(p[0], p[1]); },
     .log_density = beta_log_density,
     .maximise = fit_beta,
+    .prior = [](Numbers p) -> std::optional<ConjugatePrior> {
+        return ConjugatePrior{.posterior = &beta_family, .first = p[0], .second = p[1]};
+    },
 };
 
 }  // namespace credence::rt

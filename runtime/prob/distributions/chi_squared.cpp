@@ -68,6 +68,10 @@ const FamilyInfo chi_squared_family{
     },
     .log_density = chi_squared_log_density,
     .start = [](const WeightedValues& data, const KnownParameters&, std::vector<double>& theta) { theta[0] = std::max(1e-8, data.mean()); },
+    .prior = [](Numbers p) -> std::optional<ConjugatePrior> {
+        return ConjugatePrior{
+            .kernel = ConjugateKernel::gamma, .posterior = &gamma_family, .first = p[0] / Number(2), .second = Rational(1, 2)};
+    },
 };
 
 }  // namespace credence::rt

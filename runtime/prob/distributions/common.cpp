@@ -244,6 +244,18 @@ double count_entropy_bits(double mean, double variance, double squared_skewness,
     return sum.value() * nats_to_bits;
 }
 
+std::optional<ConjugateForm> precision_form(const Number& x, const std::optional<Number>& mean, double log_constant) {
+    if (!mean) return std::nullopt;
+    const Number away = x - *mean;
+    return ConjugateForm{.kernel = ConjugateKernel::gamma,
+                         .parameter = 1,
+                         .power = Rational(-1, 2),
+                         .first = Rational(1, 2),
+                         .second = away * away / Number(2),
+                         .constant = std::nullopt,
+                         .log_constant = log_constant};
+}
+
 Fault no_mode_fault(std::string_view family, std::string_view why) {
     return {.code = "E-UNDEFINED", .message = fmt::format("no value of this {} is the most probable: it {}", family, why)};
 }

@@ -154,6 +154,9 @@ Result<DistributionPtr> make_location_scale(std::string_view name, const Number&
     return DistributionPtr(std::make_shared<Family>(location, scale));
 }
 
+/// The likelihood of a standard deviation, the mean being known: a kernel in the precision.
+std::optional<ConjugateForm> precision_form(const Number& x, const std::optional<Number>& mean, double log_constant);
+
 Fault no_mode_fault(std::string_view family, std::string_view why);
 /// The mode of counts whose masses grow as long as k < x: the first of equals.
 Number first_count_below(const Number& x);

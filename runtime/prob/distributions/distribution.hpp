@@ -1,7 +1,6 @@
 #pragma once
 // Probability distributions as values. Parameters keep their exactness, so mean(beta(9, 5)) is 9/14.
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -56,10 +55,6 @@ using DistributionPtr = std::shared_ptr<const Distribution>;
 
 /// P(low < X ≤ high); null: without an end. From whichever tail keeps more digits.
 Result<Number> mass_between(const Distribution& distribution, const Number* low, const Number* high);
-
-/// E(g(X)) of a number: of counts the sum, else adaptive panels between quantiles, to about ten digits. Infinite where it diverges in a
-/// tail, NaN where it was not found.
-double expected_value(const Distribution& distribution, const std::function<double(double)>& g);
 
 // Each checks its parameters: a Fault with code E-PARAMETER names the parameter, what was found and its range.
 Result<DistributionPtr> make_bernoulli(const Number& p);  // over true, false

@@ -98,16 +98,37 @@ struct ExactValues {
     }
 };
 
-/// A likelihood in one parameter θ that a conjugate prior meets: constant · θ^first · (1 − θ)^second with a beta, or
-/// constant · θ^first · e^(−second θ) with a gamma.
+/// The forms in which conjugate pairs meet: θ^a (1 − θ)^b, which are probabilities, and θ^a e^(−bθ), which are rates.
+enum class ConjugateKernel { beta, gamma };
+
+/// A likelihood as a kernel: constant · θ^first · (1 − θ)^second, or constant · θ^first · e^(−second θ). One parameter of the family is
+/// θ^power: of a normal with known mean the standard deviation is the precision to the power −1/2.
 struct ConjugateForm {
-    enum class Prior { beta, gamma };
-    Prior prior = Prior::beta;
+    ConjugateKernel kernel = ConjugateKernel::beta;
     std::size_t parameter = 0;
+    Rational power = 1;
     Number first;
     Number second;
     std::optional<Rational> constant = Rational(1);
     double log_constant = 0;  ///< where there is no exact one
+};
+
+struct FamilyInfo;
+
+/// A prior as a kernel: θ^(first − 1) (1 − θ)^(second − 1), or θ^(first − 1) e^(−second θ). What was drawn is θ^power: an inverse gamma
+/// is a gamma to the power −1. The posterior is of the family that `first` and `second` are the parameters of.
+struct ConjugatePrior {
+    ConjugateKernel kernel = ConjugateKernel::beta;
+    const FamilyInfo* posterior = nullptr;
+    Number first;
+    Number second;
+    Rational power = 1;
+};
+
+/// ln P(X ≤ x) and ln P(X > x).
+struct LogTails {
+    double below = 0;
+    double above = 0;
 };
 
 /// Bounds of what is learned: the least spread, as a share of the data's, because a component that shrinks onto a single value has a
@@ -140,8 +161,13 @@ struct FamilyInfo {
                                        std::span<const double> found) = nullptr;
     /// The likelihood of x; the parameters that are not constants are empty.
     std::optional<ConjugateForm> (*conjugate)(const Number& x, std::span<const std::optional<Number>> parameters) = nullptr;
+    /// The likelihood of "more than x" likewise: of data that are cut off.
+    std::optional<ConjugateForm> (*conjugate_above)(const Number& x, std::span<const std::optional<Number>> parameters) = nullptr;
+    std::optional<ConjugatePrior> (*prior)(std::span<const Number> parameters) = nullptr;
     /// ln f(y) as a term: hypothesis spaces evaluate it for a block of hypotheses at a time.
     Term (*log_density_term)(const std::vector<Term>& parameters, const Term& y) = nullptr;
+    /// Of values that are not labels, where the logarithms can be had without the tails: far out these would vanish.
+    LogTails (*log_tails)(double x, const double* parameters) = nullptr;
     double (*log_tail)(const double* parameters, double k) = nullptr;  ///< of counts: a bound on ln P(X > k) that never underflows
     std::optional<std::size_t> top = {};                               ///< of counts: the parameter that none of them exceeds
 

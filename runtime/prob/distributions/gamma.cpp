@@ -149,12 +149,15 @@ const FamilyInfo gamma_family{
     .conjugate = [](const Number& x, Known parameters) -> std::optional<ConjugateForm> {
         if (!parameters[0] || x.sign() <= 0) return std::nullopt;
         const Number& shape = *parameters[0];
-        return ConjugateForm{.prior = ConjugateForm::Prior::gamma,
+        return ConjugateForm{.kernel = ConjugateKernel::gamma,
                              .parameter = 1,
                              .first = shape,
                              .second = x,
                              .constant = std::nullopt,
                              .log_constant = (shape.real() - 1) * x.log() - log_gamma(shape.real())};
+    },
+    .prior = [](Numbers p) -> std::optional<ConjugatePrior> {
+        return ConjugatePrior{.kernel = ConjugateKernel::gamma, .posterior = &gamma_family, .first = p[0], .second = p[1]};
     },
 };
 
@@ -177,9 +180,19 @@ const FamilyInfo exponential_family{
     .counted = [](const ExactValues& data, std::size_t, Known, Found) { return quotient(data.count(), data.total()); },
     .conjugate = [](const Number& x, Known) -> std::optional<ConjugateForm> {
         if (x.sign() < 0) return std::nullopt;
-        return ConjugateForm{.prior = ConjugateForm::Prior::gamma, .first = 1, .second = x};
+        return ConjugateForm{.kernel = ConjugateKernel::gamma, .first = 1, .second = x};
+    },
+    .conjugate_above = [](const Number& x, Known) -> std::optional<ConjugateForm> {
+        return ConjugateForm{.kernel = ConjugateKernel::gamma, .first = 0, .second = x.sign() > 0 ? x : Number(0)};
+    },
+    .prior = [](Numbers p) -> std::optional<ConjugatePrior> {
+        return ConjugatePrior{.kernel = ConjugateKernel::gamma, .posterior = &gamma_family, .first = 1, .second = p[0]};
     },
     .log_density_term = [](const std::vector<Term>& p, const Term& y) { return make_term(TermOp::ln, {p[0]}) - p[0] * y; },
+    .log_tails =
+        [](double x, const double* p) {
+            return x > 0 ? LogTails{std::log(-std::expm1(-p[0] * x)), -p[0] * x} : LogTails{-infinity, 0};
+        },
 };
 
 }  // namespace credence::rt

@@ -94,6 +94,10 @@ const FamilyInfo geometric_family{
         if (!count_of(x)) return std::nullopt;
         return ConjugateForm{.first = 1, .second = Rational(*count_of(x))};
     },
+    .conjugate_above = [](const Number& x, Known) -> std::optional<ConjugateForm> {
+        if (!count_of(x)) return std::nullopt;
+        return ConjugateForm{.first = 0, .second = Rational(*count_of(x) + 1)};
+    },
     .log_tail = [](const double* p, double k) { return (k + 1) * std::log1p(-p[0]); },
 };
 

@@ -62,6 +62,17 @@ const FamilyInfo half_normal_family{
             theta[0] = std::max(least_component_spread * data.sd, std::sqrt(data.sum([](double x) { return x * x; }) / data.total));
         },
     .covers_zero = true,
+    .conjugate = [](const Number& x, Known) -> std::optional<ConjugateForm> {
+        if (x.sign() < 0) return std::nullopt;
+        auto out = precision_form(x, Number(0), std::log(2.0) - ln_2pi / 2);
+        out->parameter = 0;
+        return out;
+    },
+    .log_tails =
+        [](double x, const double* p) {
+            return x > 0 ? LogTails{std::log(gamma_lower(0.5, 0.5 * (x / p[0]) * (x / p[0]))), std::log(2.0) + log_normal_lower(-x / p[0])}
+                         : LogTails{-infinity, 0};
+        },
 };
 
 }  // namespace credence::rt

@@ -76,6 +76,20 @@ const FamilyInfo inverse_gamma_family{
         [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
             if (!known[1]) theta[1] = std::max(1e-12, theta[0] / (data.sum([](double x) { return 1 / x; }) / data.total));
         },
+    .conjugate = [](const Number& x, Known parameters) -> std::optional<ConjugateForm> {
+        if (!parameters[0] || x.sign() <= 0) return std::nullopt;
+        const double shape = parameters[0]->real();
+        return ConjugateForm{.kernel = ConjugateKernel::gamma,
+                             .parameter = 1,
+                             .first = *parameters[0],
+                             .second = Number(1) / x,
+                             .constant = std::nullopt,
+                             .log_constant = -(shape + 1) * x.log() - log_gamma(shape)};
+    },
+    .prior = [](Numbers p) -> std::optional<ConjugatePrior> {
+        return ConjugatePrior{
+            .kernel = ConjugateKernel::gamma, .posterior = &inverse_gamma_family, .first = p[0], .second = p[1], .power = -1};
+    },
 };
 
 }  // namespace credence::rt

@@ -72,10 +72,27 @@ const FamilyInfo laplace_family{
             if (!known[1]) theta[1] = std::max(least_component_spread * data.sd, away);
         },
     .counted = counted_laplace,
+    .conjugate = [](const Number& x, Known parameters) -> std::optional<ConjugateForm> {
+        if (!parameters[0]) return std::nullopt;
+        const Number away = x - *parameters[0];
+        return ConjugateForm{.kernel = ConjugateKernel::gamma,
+                             .parameter = 1,
+                             .power = -1,
+                             .first = 1,
+                             .second = away.sign() < 0 ? -away : away,
+                             .constant = Rational(1, 2)};
+    },
     .log_density_term =
         [](const std::vector<Term>& p, const Term& y) {
             const Term away = make_term(TermOp::divide, {make_term(TermOp::abs, {y - p[0]}), p[1]});
             return make_term(TermOp::negate, {away}) - (make_term(TermOp::ln, {p[1]}) + real_term(std::log(2.0)));
+        },
+    .log_tails =
+        [](double x, const double* p) {
+            const double away = std::abs(x - p[0]) / p[1];
+            const double near = std::log1p(-0.5 * std::exp(-away));
+            const double far = -away - std::log(2.0);
+            return x < p[0] ? LogTails{far, near} : LogTails{near, far};
         },
 };
 

@@ -53,6 +53,12 @@ const FamilyInfo logistic_distribution_family{
             if (!known[0]) theta[0] = data.mean();
             if (!known[1]) theta[1] = data.sd * std::sqrt(3.0) / pi;
         },
+    .log_tails =
+        [](double x, const double* p) {
+            const double z = (x - p[0]) / p[1];
+            const double small = std::log1p(std::exp(-std::abs(z)));
+            return LogTails{-small - std::max(-z, 0.0), -small - std::max(z, 0.0)};
+        },
 };
 
 }  // namespace credence::rt

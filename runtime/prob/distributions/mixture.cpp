@@ -8,6 +8,7 @@
 
 #include "runtime/core/special.hpp"
 #include "runtime/prob/distributions/common.hpp"
+#include "runtime/prob/distributions/expectation.hpp"
 
 namespace credence::rt {
 

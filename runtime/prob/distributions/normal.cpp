@@ -90,6 +90,11 @@ void normal_log_densities(std::span<const double> values, const double* p, std::
     }
 }
 
+LogTails normal_log_tails(double x, const double* p) {
+    const double z = (x - p[0]) / p[1];
+    return {log_normal_lower(z), log_normal_lower(-z)};
+}
+
 /// Location and scale of at(x) by least squares.
 template <class F>
 void fit_normal(const WeightedValues& data, const KnownParameters& known, double floor, F at, std::vector<double>& theta) {
@@ -128,11 +133,13 @@ const FamilyInfo normal_family{
     .counted = [](const ExactValues& data, std::size_t p, Known, Found) -> std::optional<Rational> {
         return p == 0 ? quotient(data.total(), data.count()) : std::nullopt;
     },
+    .conjugate = [](const Number& x, Known parameters) { return precision_form(x, parameters[0], -ln_2pi / 2); },
     .log_density_term =
         [](const std::vector<Term>& p, const Term& y) {
             const Term z = make_term(TermOp::divide, {y - p[0], p[1]});
             return real_term(-0.5) * (z * z) - (make_term(TermOp::ln, {p[1]}) + real_term(ln_2pi / 2));
         },
+    .log_tails = normal_log_tails,
 };
 
 const FamilyInfo lognormal_family{
@@ -155,6 +162,14 @@ const FamilyInfo lognormal_family{
         [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
             fit_normal(
                 data, known, least_component_spread * data.log_sd, [](double x) { return std::log(x); }, theta);
+        },
+    .conjugate = [](const Number& x, Known parameters) -> std::optional<ConjugateForm> {
+        if (x.sign() <= 0) return std::nullopt;
+        return precision_form(Number::real(x.log()), parameters[0], -ln_2pi / 2 - x.log());
+    },
+    .log_tails =
+        [](double x, const double* p) {
+            return x > 0 ? normal_log_tails(std::log(x), p) : LogTails{-infinity, 0};
         },
 };
 

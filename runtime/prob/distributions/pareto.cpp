@@ -83,13 +83,23 @@ const FamilyInfo pareto_family{
     .starts_with_all = true,
     .conjugate = [](const Number& x, Known parameters) -> std::optional<ConjugateForm> {
         if (!parameters[0] || x < *parameters[0]) return std::nullopt;
-        return ConjugateForm{.prior = ConjugateForm::Prior::gamma,
+        return ConjugateForm{.kernel = ConjugateKernel::gamma,
                              .parameter = 1,
                              .first = 1,
                              .second = Number::real(x.log() - parameters[0]->log()),
                              .constant = std::nullopt,
                              .log_constant = -x.log()};
     },
+    .conjugate_above = [](const Number& x, Known parameters) -> std::optional<ConjugateForm> {
+        if (!parameters[0] || x < *parameters[0]) return std::nullopt;
+        return ConjugateForm{
+            .kernel = ConjugateKernel::gamma, .parameter = 1, .first = 0, .second = Number::real(x.log() - parameters[0]->log())};
+    },
+    .log_tails =
+        [](double x, const double* p) {
+            const double hazard = x > p[0] ? p[1] * std::log(x / p[0]) : 0;
+            return LogTails{std::log(-std::expm1(-hazard)), -hazard};
+        },
 };
 
 }  // namespace credence::rt

@@ -72,7 +72,7 @@ private:
 std::optional<ConjugateForm> poisson_conjugate(const Number& x, Known) {
     const auto k = count_of(x);
     if (!k) return std::nullopt;
-    ConjugateForm out{.prior = ConjugateForm::Prior::gamma, .first = Rational(*k), .second = 1};
+    ConjugateForm out{.kernel = ConjugateKernel::gamma, .first = Rational(*k), .second = 1};
     if (*k <= longest_exact_product)
         out.constant = Rational(1) / factorial(*k);
     else

@@ -93,6 +93,10 @@ const FamilyInfo uniform_family{
     .maximise = fit_uniform,
     .starts_with_all = true,
     .counted = [](const ExactValues& data, std::size_t p, Known, Found found) { return equal_value(data, found[p]); },
+    .prior = [](Numbers p) -> std::optional<ConjugatePrior> {
+        if (!(p[0] == Number(0) && p[1] == Number(1))) return std::nullopt;
+        return ConjugatePrior{.posterior = &beta_family, .first = 1, .second = 1};
+    },
 };
 
 }  // namespace credence::rt

@@ -57,6 +57,19 @@ private:
     double s_;
 };
 
+/// With the shape known, scale^(−shape) is a rate: its kernel counts the values seen, and their powers.
+std::optional<ConjugateForm> weibull_conjugate(const Number& x, Known parameters, bool seen) {
+    if (!parameters[0] || !parameters[0]->is_exact() || x.sign() <= 0) return std::nullopt;
+    const double shape = parameters[0]->real();
+    return ConjugateForm{.kernel = ConjugateKernel::gamma,
+                         .parameter = 1,
+                         .power = Rational(-1) / parameters[0]->exact(),
+                         .first = seen ? 1 : 0,
+                         .second = Number::real(std::pow(x.real(), shape)),
+                         .constant = std::nullopt,
+                         .log_constant = seen ? std::log(shape) + (shape - 1) * x.log() : 0};
+}
+
 }  // namespace
 
 const FamilyInfo weibull_family{
@@ -74,6 +87,13 @@ const FamilyInfo weibull_family{
     .start =
         [](const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) {
             if (!known[1]) theta[1] = std::max(data.mean(), 1e-12);
+        },
+    .conjugate = [](const Number& x, Known parameters) { return weibull_conjugate(x, parameters, true); },
+    .conjugate_above = [](const Number& x, Known parameters) { return weibull_conjugate(x, parameters, false); },
+    .log_tails =
+        [](double x, const double* p) {
+            const double hazard = x > 0 ? std::pow(x / p[1], p[0]) : 0;
+            return LogTails{std::log(-std::expm1(-hazard)), -hazard};
         },
 };
 

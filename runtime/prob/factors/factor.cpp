@@ -262,18 +262,18 @@ Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Res
     return Factor::of_numbers(std::move(aligned.variables), values);
 }
 
-Result<std::optional<Factor>> combine_logs(const Factor& a, const Factor& b, LogStep step) {
+Attempt<Factor> combine_logs(const Factor& a, const Factor& b, LogStep step) {
     auto aligned = TRY(align(a, b));
     const auto negative = [](const Factor& f) { return min_entry(f).sign() < 0; };
     const auto of_a = logs_of(a);
     const auto of_b = logs_of(b);
     const bool by_zero = step == LogStep::divide && std::any_of(of_b.begin(), of_b.end(), [](double log) { return std::isinf(log); });
-    if (negative(a) || negative(b) || by_zero) return std::optional<Factor>();
+    if (negative(a) || negative(b) || by_zero) return not_applicable;
     Factor::Real logs;
     for_each_pair(aligned, a, [&](std::size_t in_a, std::size_t in_b) {
         logs.push_back(step == LogStep::multiply ? of_a[in_a] + of_b[in_b] : of_a[in_a] - of_b[in_b]);
     });
-    return std::optional(Factor::of_logs(std::move(aligned.variables), std::move(logs)));
+    return Factor::of_logs(std::move(aligned.variables), std::move(logs));
 }
 
 Result<Factor> map_entries(const Factor& f, const std::function<Result<Number>(const Number&)>& op) {

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/core/attempt.hpp"
 #include "runtime/core/number.hpp"
-#include "runtime/core/result.hpp"
 #include "runtime/core/variable.hpp"
 
 namespace credence::rt {
@@ -71,9 +71,10 @@ private:
 /// Aligns by variable name and label, broadcasts over missing variables. Variables of a come first, then those only b has.
 /// A variable in both must have the same set of labels (any order; a's order is kept), else E-LABEL.
 Result<Factor> combine(const Factor& a, const Factor& b, const std::function<Result<Number>(const Number&, const Number&)>& op);
-/// a · b, or a / b, in logarithms: where an entry of them is too small for a double. Nothing where an entry is negative, or b's is 0.
+/// a · b, or a / b, in logarithms: where an entry of them is too small for a double. Not applicable where an entry is negative, or b's is
+/// 0.
 enum class LogStep { multiply, divide };
-Result<std::optional<Factor>> combine_logs(const Factor& a, const Factor& b, LogStep step);
+Attempt<Factor> combine_logs(const Factor& a, const Factor& b, LogStep step);
 Result<Factor> map_entries(const Factor& f, const std::function<Result<Number>(const Number&)>& op);
 Number sum(const Factor& f);
 Number max_entry(const Factor& f);

@@ -382,9 +382,7 @@ Status Classifier::classify(const TableView& rows, std::span<std::int32_t> out, 
     return done;
 }
 
-Result<std::optional<std::vector<Rational>>> Classifier::exact_probabilities(const TableView&, Run&) const {
-    return std::optional<std::vector<Rational>>{};
-}
+Attempt<std::vector<Rational>> Classifier::exact_probabilities(const TableView&, Run&) const { return not_applicable; }
 
 Result<Answer> Classifier::ask(const Query& query, Run& run) const {
     const VarId target = static_cast<VarId>(schema_.features.size());
@@ -419,11 +417,10 @@ Result<Answer> Classifier::ask(const Query& query, Run& run) const {
         if (cells) cells = check_given(view, given);
         if (!cells) return std::move(cells).fault();
         std::vector<Number> share(labels);
-        auto exact =
-            run.numbers == NumberMode::real ? Result<std::optional<std::vector<Rational>>>(std::nullopt) : exact_probabilities(view, run);
-        if (!exact) return std::move(exact).fault();
-        if (*exact) {
-            for (std::size_t k = 0; k < labels; ++k) share[k] = Number((**exact)[k]);
+        auto exact = run.numbers == NumberMode::real ? Attempt<std::vector<Rational>>(not_applicable) : exact_probabilities(view, run);
+        if (exact.failed()) return exact.reason();
+        if (exact) {
+            for (std::size_t k = 0; k < labels; ++k) share[k] = Number((*exact)[k]);
         } else {
             std::vector<double> real(labels);
             TRY(probabilities(view, real, run));
@@ -468,7 +465,7 @@ Result<Derivation> Classifier::explain_prediction(const TableView& rows, Run& ru
 
 // --- Regressor --------------------------------------------------------------------------------------------------------
 
-Result<std::optional<Rational>> Regressor::exact_prediction(const TableView&, Run&) const { return std::optional<Rational>{}; }
+Attempt<Rational> Regressor::exact_prediction(const TableView&, Run&) const { return not_applicable; }
 
 Result<DistributionPtr> Regressor::distribution(const TableView&, Run&) const {
     return Fault{.code = "E-QUERY",

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/attempt.hpp"
 #include "runtime/prob/model.hpp"
 
 namespace credence::rt {
@@ -86,8 +87,8 @@ public:
     virtual Status probabilities(const TableView& rows, std::span<double> out, Run& run) const = 0;
     /// Codes in the target's domain. Default: the most probable label, the first declared among equals.
     virtual Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const;
-    /// The same as fractions, where the model's numbers allow it (rows.size() == 1). Default: none.
-    virtual Result<std::optional<std::vector<Rational>>> exact_probabilities(const TableView& rows, Run& run) const;
+    /// The same as fractions, where the model's numbers allow it (rows.size() == 1). Default: not applicable.
+    virtual Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const;
 
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;  ///< default: the probabilities
@@ -97,8 +98,8 @@ class Regressor : public Predictor {
 public:
     using Predictor::Predictor;
     virtual Status predict(const TableView& rows, std::span<double> out, Run& run) const = 0;
-    /// The same as a fraction, where the model's numbers allow it (rows.size() == 1). Default: none.
-    virtual Result<std::optional<Rational>> exact_prediction(const TableView& rows, Run& run) const;
+    /// The same as a fraction, where the model's numbers allow it (rows.size() == 1). Default: not applicable.
+    virtual Attempt<Rational> exact_prediction(const TableView& rows, Run& run) const;
     /// The distribution of the target for one row: answers P(Y | …). Default: an E-QUERY fault, the model has no noise to tell of.
     virtual Result<DistributionPtr> distribution(const TableView& rows, Run& run) const;
 

@@ -172,7 +172,7 @@ public:
         return true;
     }
 
-    Result<std::optional<std::vector<Series<P>>>> joint(std::span<const Slot> keep, std::span<const Slot> given) {
+    Attempt<std::vector<Series<P>>> joint(std::span<const Slot> keep, std::span<const Slot> given) {
         const auto kept = static_cast<std::size_t>(table_size(keep, sizes_));
         conditions_ = static_cast<std::size_t>(table_size(given, sizes_));
         std::vector<std::vector<std::size_t>> strides;
@@ -188,7 +188,7 @@ public:
                 here.push_back(&tables_[t].entries[place]);
             }
             const bool possible = std::none_of(here.begin(), here.end(), [](const Series<P>* series) { return series->terms.empty(); });
-            if (possible && !TRY(add(here, total))) return std::optional<std::vector<Series<P>>>();
+            if (possible && !TRY(add(here, total))) return not_applicable;
             if (auto fault = work_.interrupted()) return *std::move(fault);
             if ((i + 1) % (conditions_ / kept) == 0) out.push_back(total.take());
             for (std::size_t k = at.size(); k-- > 0;) {
@@ -196,7 +196,7 @@ public:
                 at[k] = 0;
             }
         }
-        return std::optional(std::move(out));
+        return out;
     }
 
 private:
@@ -301,7 +301,7 @@ Result<std::vector<Series<P>>> accumulate(const Problem<P>& problem, Accumulator
             auto rest = TRY(sum_out<P>(std::move(tables), problem, *given, states, work));
             ListSums<P> sums(rest, states, sizes, work);
             if (sums.prepare())
-                if (auto joint = TRY(sums.joint(keep, *given))) return *std::move(joint);
+                if (auto joint = TRY(sums.joint(keep, *given).or_nothing())) return *std::move(joint);
         }
         if (const auto thresholds = states.thresholds(); !thresholds.empty())
             return by_thresholds<P>(problem, states, keep, thresholds, work);

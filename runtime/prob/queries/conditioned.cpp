@@ -34,6 +34,34 @@ void forget_places(Condition& condition) {
     condition.by.origin = Origin::none;
 }
 
+bool has_list(const Clause& clause) {
+    return std::any_of(clause.observations.begin(), clause.observations.end(), [](const Observations& o) { return o.counts.empty(); });
+}
+
+/// Lists are read side by side, and a table has rows of its own: so these lists stand beside those of another clause. Lists of unequal
+/// length stay, for whoever reads them to complain of.
+void move_lists_to_table(Clause& clause, const Variables& variables) {
+    auto table = std::make_shared<Table>();
+    Origin origin = Origin::none;
+    std::vector<Observations> counts;
+    for (const auto& list : clause.observations) {
+        if (!list.counts.empty()) {
+            counts.push_back(list);
+            continue;
+        }
+        if (table->columns.empty()) table->row_count = list.values.size();
+        if (list.values.size() != table->row_count) return;
+        ColumnBuilder cells(variables[index(list.variable)].variable.name);
+        for (const auto& value : list.values) cells.add(value);
+        auto column = std::move(cells).finish();
+        if (!column) return;
+        table->columns.push_back(*std::move(column));
+        origin = list.origin;
+    }
+    clause.observations = std::move(counts);
+    clause.data.push_back({std::move(table), origin});
+}
+
 class Conditioned : public Model {
 public:
     /// `asked` has the variables of the base, then `added` quantities, then those of the condition.
@@ -93,6 +121,10 @@ public:
 protected:
     Query with_evidence(const Query& query) const {
         Query out = renumbered(query, drawn_again_);
+        // Lists are more rows of what was observed before; only single values are of the next draw.
+        for (std::size_t i = 0; i < out.given.observations.size(); ++i)
+            out.given.observations[i].variable = query.given.observations[i].variable;
+        if (has_list(evidence_.given) && has_list(out.given)) move_lists_to_table(out.given, asked_->variables());
         append(out.given.events, evidence_.given.events);
         append(out.given.observations, evidence_.given.observations);
         append(out.given.data, evidence_.given.data);

@@ -178,14 +178,14 @@ std::vector<Pairs> configurations(std::span<const Slot> slots, const Sizes& size
     return out;
 }
 
-Result<std::optional<std::vector<Pairs>>> ways(std::span<const Event> events, const Variables& variables, const Run& run) {
+Attempt<std::vector<Pairs>> ways(std::span<const Event> events, const Variables& variables, const Run& run) {
     std::vector<Pairs> out{{}};
     for (const auto& event : conjuncts(events)) {
         for (const auto v : variables_of(event))
-            if (!variables[index(v)].variable.is_discrete()) return std::optional<std::vector<Pairs>>();
+            if (!variables[index(v)].variable.is_discrete()) return not_applicable;
         auto table = TRY(table_of(event, variables, run));
         constexpr std::size_t longest_table = 4096;
-        if (table.truth.size() > longest_table) return std::optional<std::vector<Pairs>>();
+        if (table.truth.size() > longest_table) return not_applicable;
         Sizes sizes;
         for (const auto& v : variables) sizes.push_back(v.variable.is_discrete() ? v.variable.size() : 1);
         const auto all = configurations(table.variables, sizes);
@@ -197,9 +197,9 @@ Result<std::optional<std::vector<Pairs>>> ways(std::span<const Event> events, co
             }
         }
         out = std::move(next);
-        if (out.size() > longest_sum) return std::optional<std::vector<Pairs>>();
+        if (out.size() > longest_sum) return not_applicable;
     }
-    return std::optional(std::move(out));
+    return out;
 }
 
 std::vector<std::size_t> shown_cases(std::span<const double> weights) {

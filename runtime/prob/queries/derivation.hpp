@@ -1,6 +1,7 @@
 #pragma once
 // Writing derivations: lines that a reader follows and the language can evaluate.
 
+#include "runtime/core/attempt.hpp"
 #include "runtime/prob/model.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/measure.hpp"
@@ -65,8 +66,8 @@ std::vector<std::pair<std::string, Label>> named(const Pairs& pairs, const Varia
 std::string text_of(const Pairs& pairs, const Variables& variables);
 ProbabilityTerm term_of(const Pairs& event, const Pairs& given, const Variables& variables);
 
-/// Every way in which all the events hold, as values of the variables they name; nothing when there are too many to list.
-Result<std::optional<std::vector<Pairs>>> ways(std::span<const Event> events, const Variables& variables, const Run& run);
+/// Every way in which all the events hold, as values of the variables they name; not applicable when there are too many to list.
+Attempt<std::vector<Pairs>> ways(std::span<const Event> events, const Variables& variables, const Run& run);
 
 /// Adds that these variables have these values.
 void fix(Clause& clause, const Pairs& pairs, const Variables& variables);

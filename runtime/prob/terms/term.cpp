@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace credence::rt {
 
@@ -32,11 +34,71 @@ Term simplified(TermOp op, const std::vector<Term>& parts) {
     return nullptr;
 }
 
-void collect_variables(const Term& term, std::vector<VarId>& out) {
+using SeenTerms = std::unordered_set<const TermNode*>;
+
+void collect_variables(const Term& term, std::vector<VarId>& out, SeenTerms& seen) {
     if (!term->has_variables) return;
+    if (is_shared_part(term) && !seen.insert(term.get()).second) return;
     if (term->parts.empty()) out.push_back(term->variable);
-    for (const auto& part : term->parts) collect_variables(part, out);
+    for (const auto& part : term->parts) collect_variables(part, out, seen);
 }
+
+class Rewriter {
+public:
+    explicit Rewriter(const std::function<Term(const TermNode&)>& leaf) : leaf_(leaf) {}
+
+    Term operator()(const Term& term) {
+        if (!term->has_variables) return term;
+        if (term->parts.empty()) {
+            Term out = leaf_(*term);
+            return out ? out : term;
+        }
+        const bool shared = is_shared_part(term);
+        if (shared)
+            if (const auto known = known_.find(term.get()); known != known_.end()) return known->second;
+        std::vector<Term> parts;
+        parts.reserve(term->parts.size());
+        bool same = true;
+        for (const auto& part : term->parts) {
+            parts.push_back((*this)(part));
+            same = same && parts.back() == part;
+        }
+        Term out = same ? term : make_term(term->op, std::move(parts));
+        if (shared) known_.emplace(term.get(), out);
+        return out;
+    }
+
+private:
+    const std::function<Term(const TermNode&)>& leaf_;
+    std::unordered_map<const TermNode*, Term> known_;
+};
+
+class Evaluation {
+public:
+    explicit Evaluation(const std::function<double(const TermNode&)>& leaf) : leaf_(leaf) {}
+
+    double operator()(const Term& term) {
+        if (is_constant(term)) return term->value.real();
+        if (term->parts.empty()) return leaf_(*term);
+        if (!is_shared_part(term)) return computed(*term);
+        if (const auto known = known_.find(term.get()); known != known_.end()) return known->second;
+        const double out = computed(*term);
+        known_.emplace(term.get(), out);
+        return out;
+    }
+
+private:
+    double computed(const TermNode& term) {
+        if (term.op == TermOp::choose) return (*this)(term.parts[(*this)(term.parts[0]) != 0 ? 1 : 2]);
+        const double a = (*this)(term.parts[0]);
+        const double b = term.parts.size() > 1 ? (*this)(term.parts[1]) : 0;
+        return operation_of(term.op).value(a, b);
+    }
+
+    const std::function<double(const TermNode&)>& leaf_;
+    std::unordered_map<const TermNode*, double> known_;
+};
+
 }  // namespace
 
 Number number_value(TermOp op, const Number& a, const Number& b) {
@@ -83,33 +145,21 @@ Term make_term(TermOp op, std::vector<Term> parts) {
     TermNode node;
     node.op = op;
     node.parts = std::move(parts);
+    for (const auto& part : node.parts) node.size = std::min(most_term_size, node.size + part->size);
     node.has_variables = std::any_of(node.parts.begin(), node.parts.end(), [](const Term& part) { return part->has_variables; });
     return std::make_shared<const TermNode>(std::move(node));
 }
 
 std::vector<VarId> variables_of(const Term& term) {
     std::vector<VarId> out;
-    collect_variables(term, out);
+    SeenTerms seen;
+    collect_variables(term, out, seen);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 
-Term rewrite(const Term& term, const std::function<Term(const TermNode&)>& leaf) {
-    if (!term->has_variables) return term;
-    if (term->parts.empty()) {
-        Term out = leaf(*term);
-        return out ? out : term;
-    }
-    std::vector<Term> parts;
-    parts.reserve(term->parts.size());
-    bool same = true;
-    for (const auto& part : term->parts) {
-        parts.push_back(rewrite(part, leaf));
-        same = same && parts.back() == part;
-    }
-    return same ? term : make_term(term->op, std::move(parts));
-}
+Term rewrite(const Term& term, const std::function<Term(const TermNode&)>& leaf) { return Rewriter(leaf)(term); }
 
 Term with_variables(const Term& term, const std::function<VarId(VarId)>& place) {
     return rewrite(term, [&](const TermNode& leaf) -> Term {
@@ -137,12 +187,6 @@ Term leaf_value(const TermNode& leaf, const Outcome& value) {
     return constant_term(Number::real(std::nan("")));
 }
 
-double evaluate(const Term& term, const std::function<double(const TermNode&)>& leaf) {
-    if (is_constant(term)) return term->value.real();
-    if (term->parts.empty()) return leaf(*term);
-    if (term->op == TermOp::choose) return evaluate(term->parts[evaluate(term->parts[0], leaf) != 0 ? 1 : 2], leaf);
-    const double a = evaluate(term->parts[0], leaf);
-    const double b = term->parts.size() > 1 ? evaluate(term->parts[1], leaf) : 0;
-    return operation_of(term->op).value(a, b);
-}
+double evaluate(const Term& term, const std::function<double(const TermNode&)>& leaf) { return Evaluation(leaf)(term); }
+
 }  // namespace credence::rt

@@ -2,6 +2,7 @@
 // Expressions over the variables of a model, as the runtime sees them: small enough to be recognised (linear? conjugate?), folded
 // where they are constant, and differentiated.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,7 +28,16 @@ struct TermNode {
     Label label = {};           ///< is
     std::vector<Term> parts = {};
     bool has_variables = false;
+    std::uint32_t size = 1;  ///< operations and leaves, those of a shared part as often as it stands in the term; at most most_term_size
 };
+inline constexpr std::uint32_t most_term_size = 1U << 30U;
+
+/// Whether a part may stand in several places of a large term: functions of terms look at it once. Recurrences share their steps, and
+/// written out they would double with every step.
+inline bool is_shared_part(const Term& term) {
+    constexpr std::uint32_t small = 32;
+    return term->size > small && term.use_count() > 1;
+}
 
 Term constant_term(Number value);
 Term variable_term(VarId variable);

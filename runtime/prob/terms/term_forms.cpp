@@ -8,6 +8,8 @@ namespace credence::rt {
 
 namespace {
 
+constexpr std::uint32_t largest_form = 500'000;  // beyond it a term is left to engines that do not take it apart
+
 void add_power(MonomialTerm& to, VarId variable, const Rational& own, const Rational& complement) {
     for (auto& power : to.powers)
         if (power.variable == variable) {
@@ -38,6 +40,7 @@ std::optional<MonomialTerm> raised(const MonomialTerm& base, const Rational& exp
 }  // namespace
 
 std::optional<LinearTerm> as_linear(const Term& term) {
+    if (term->size > largest_form) return std::nullopt;
     LinearTerm out;
     if (is_constant(term)) {
         out.constant = term->value;
@@ -85,6 +88,7 @@ std::optional<LinearTerm> as_linear(const Term& term) {
 }
 
 std::optional<MonomialTerm> as_monomial(const Term& term) {
+    if (term->size > largest_form) return std::nullopt;
     MonomialTerm out;
     const auto& parts = term->parts;
     switch (term->op) {

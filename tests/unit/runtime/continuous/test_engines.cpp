@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "runtime/continuous/exact/quadrature.hpp"
 #include "runtime/continuous/sample/draws.hpp"
 #include "runtime/core/linalg.hpp"
+#include "runtime/core/quadrature.hpp"
 #include "runtime/core/special.hpp"
 #include "tests/support/continuous_nets.hpp"
 
@@ -124,7 +124,7 @@ TEST_CASE("quadrature agrees with closed forms") {
 TEST_CASE("integrals of known value") {
     const std::vector<double> breaks{0, 1};
     double total = 0;
-    for (const auto& panel : continuous::integrate([](double x) { return std::sqrt(x); }, breaks, 1e-12)) total += panel.integral;
+    for (const auto& panel : integrate([](double x) { return std::sqrt(x); }, breaks, 1e-12)) total += panel.integral;
     CHECK(total == Approx(2.0 / 3).epsilon(1e-11));
 }
 

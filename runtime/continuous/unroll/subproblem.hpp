@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that hang together, with the discrete variables round them fixed: what the exact engines solve, each in its own file.
+// Numbers that hang together, with the discrete variables that bear on them fixed: what the exact engines solve, each in its own file.
 
 #include <functional>
 #include <map>
@@ -9,28 +9,30 @@
 #include <vector>
 
 #include "runtime/continuous/unroll/unrolled.hpp"
+#include "runtime/core/attempt.hpp"
 #include "runtime/core/linalg.hpp"
 
 namespace credence::rt::continuous {
 
-/// A factor of the joint density: f(x; parameters), or a probability written out.
-struct PartFactor {
-    enum class Kind { density, weight };
+/// A factor of the joint density: f(x; parameters), a probability written out, or that of a region of x.
+struct DensityFactor {
+    enum class Kind { density, weight, interval };
     Kind kind = Kind::density;
     Family family = Family::normal;
     Term x;                        ///< a latent number, a constant, or what the evidence ties a number to
-    std::vector<Term> parameters;  ///< density
+    std::vector<Term> parameters;  ///< density, interval
     Term weight;                   ///< weight: the probability itself
+    Region region = {};            ///< interval: where x was seen to be
     std::size_t instance = 0;      ///< whose distribution this is
 
     /// The distribution that a latent number was drawn from.
     bool is_prior() const { return kind == Kind::density && x->op == TermOp::variable && index(x->variable) == instance; }
 };
 
-struct Part {
+struct Subproblem {
     const Unrolled* problem = nullptr;
     std::vector<VarId> latents;  ///< ascending
-    std::vector<PartFactor> factors;
+    std::vector<DensityFactor> factors;
     std::vector<Term> conditions = {};  ///< what was observed to be true of the numbers; not yet part of what solve() finds
 };
 
@@ -88,7 +90,7 @@ struct NumberPair {
     std::function<Slice(double)> given_first;
 };
 
-/// What a part's numbers are, given the evidence.
+/// What a subproblem's numbers are, given the evidence.
 struct Posterior {
     double log_evidence = 0;           ///< ln of the density of the evidence
     std::optional<Rational> evidence;  ///< the same as a fraction, where it is one
@@ -109,29 +111,30 @@ struct Allowed {
     std::size_t exact_bits = 4096;  ///< of one number; 0: no exact numbers
 };
 
-/// Nothing where the engine does not fit the part; a fault where the numbers are impossible (a negative sd).
-using Solved = Result<std::optional<Posterior>>;
-Solved solve_conjugate(const Part& part, const Allowed& allowed);
-Solved solve_linear_gaussian(const Part& part, const Allowed& allowed);
-Solved solve_quadrature(const Part& part, const Allowed& allowed);
-Solved solve_pair(const Part& part, const Run& run);
-/// The best of them, part by part; leaves (drawn from the rest, and nothing drawn from them) are told by what they are drawn from.
-Solved solve(const Part& part, const Allowed& allowed, const Run& run);
+/// Not applicable where the engine does not fit the subproblem; a fault where the numbers are impossible (a negative sd).
+using Solved = Attempt<Posterior>;
+Solved solve_conjugate(const Subproblem& subproblem, const Allowed& allowed);
+Solved solve_linear_gaussian(const Subproblem& subproblem, const Allowed& allowed);
+Solved solve_quadrature(const Subproblem& subproblem, const Allowed& allowed);
+Solved solve_pair(const Subproblem& subproblem, const Run& run);
+/// The best of them, subproblem by subproblem; leaves (drawn from the rest, and nothing drawn from them) are told by what they are drawn
+/// from.
+Solved solve(const Subproblem& subproblem, const Allowed& allowed, const Run& run);
 
-/// The pieces of a part that have no factor in common: their numbers are independent of each other.
-std::vector<Part> connected(const Part& part);
+/// The pieces of a subproblem that have no factor in common: their numbers are independent of each other.
+std::vector<Subproblem> connected(const Subproblem& subproblem);
 
-/// The distribution of a term over the part's numbers; null where no engine has it.
+/// The distribution of a term over the subproblem's numbers; null where no engine has it.
 DistributionPtr marginal_of(const Posterior& posterior, const Term& term);
 
-/// E of a polynomial in the part's numbers and what they leave to 1, where these are independent betas; nothing otherwise.
+/// E of a polynomial in the subproblem's numbers and what they leave to 1, where these are independent betas; nothing otherwise.
 std::optional<Number> mean_of_polynomial(const Posterior& posterior, const Term& term);
 
-/// P(term holds), where truth can change at the marks of its value alone; nothing where no engine has it.
-Result<std::optional<Number>> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
-                                      const std::function<bool(double)>& holds);
+/// P(term holds), where truth can change at the marks of its value alone; not applicable where no engine has it.
+Attempt<Number> mass_of(const Posterior& posterior, const Term& term, std::span<const Number> marks,
+                        const std::function<bool(double)>& holds);
 
 /// E-PARAMETER of a factor whose constant parameters are impossible.
-std::optional<Fault> impossible_parameters(const PartFactor& factor, const Unrolled& problem);
+std::optional<Fault> impossible_parameters(const DensityFactor& factor, const Unrolled& problem);
 
 }  // namespace credence::rt::continuous

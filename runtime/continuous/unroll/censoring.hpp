@@ -1,0 +1,26 @@
+#pragma once
+// Evidence that says where a number lies and not what it is: inequalities, intervals, and computed booleans that were observed.
+
+#include "runtime/continuous/unroll/unrolled.hpp"
+
+namespace credence::rt::continuous {
+
+/// Something that the evidence says of numbers, as a term over instances that is true (1) or false (0).
+struct Condition {
+    Term truth;
+    std::optional<std::size_t> event = std::nullopt;     ///< of Unrolled::real_events
+    std::optional<std::size_t> instance = std::nullopt;  ///< or the boolean that was observed
+};
+
+/// All of them but those in which a label that is not known has a part. Conjunctions are taken apart.
+std::vector<Condition> evidence_conditions(const Unrolled& problem);
+
+/// Where a number lies, if these conditions (over it alone) hold; nothing where they compare more than linear functions of it.
+std::optional<Region> region_of(const Instance& instance, VarId number, std::span<const Term> conditions);
+
+/// A number of which nothing else is known or asked, and that nothing else depends on, is replaced by the probability of its region, as if
+/// it had been observed. Done where the number would otherwise be one more unknown of an integral. `wanted` are terms that will be asked
+/// for.
+void censor(Unrolled& problem, const Query& query, std::span<const Term> wanted);
+
+}  // namespace credence::rt::continuous

@@ -1,0 +1,19 @@
+#pragma once
+// Sums and integrals over a distribution.
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "runtime/prob/distributions/distribution.hpp"
+
+namespace credence::rt {
+
+/// E(g(X)) of a number: of counts the sum, else adaptive panels between quantiles, to about ten digits. Infinite where it diverges in a
+/// tail, NaN where it was not found.
+double expected_value(const Distribution& distribution, const std::function<double(double)>& g);
+
+/// Points and weights for sums over a distribution: ∫ g dF ≈ Σ w g(x), the weights normalised.
+std::vector<std::pair<double, double>> quadrature_nodes(const Distribution& distribution);
+
+}  // namespace credence::rt

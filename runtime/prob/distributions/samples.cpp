@@ -1,0 +1,84 @@
+// The distribution of equally probable draws.
+
+#include "runtime/prob/distributions/samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/core/special.hpp"
+#include "runtime/prob/distributions/common.hpp"
+
+namespace credence::rt {
+
+namespace {
+
+class Samples final : public Distribution {
+public:
+    explicit Samples(std::vector<double> values) : values_(std::move(values)) {
+        std::sort(values_.begin(), values_.end());
+        CompensatedSum sum;
+        for (const double v : values_) sum.add(v);
+        mean_ = sum.value() / static_cast<double>(values_.size());
+        CompensatedSum squares;
+        for (const double v : values_) squares.add((v - mean_) * (v - mean_));
+        variance_ = squares.value() / static_cast<double>(std::max<std::size_t>(1, values_.size() - 1));
+        const double spread = std::min(std::sqrt(variance_), (at(0.75) - at(0.25)) / 1.34);
+        width_ = 0.9 * (spread > 0 ? spread : std::sqrt(variance_)) * std::pow(static_cast<double>(values_.size()), -0.2);
+    }
+
+    std::string_view name() const override { return "samples"; }
+    std::vector<Parameter> parameters() const override {
+        return {{"n", Number(Rational(static_cast<std::int64_t>(values_.size())))},
+                {"mean", Number::real(mean_)},
+                {"sd", Number::real(std::sqrt(variance_))}};
+    }
+    Support support() const override { return Support::reals; }
+    Result<Number> pdf(const Outcome& x) const override {
+        const auto at = number_of(x);
+        if (!at) return outcome_fault(name(), "a number", x);
+        return Number::real(kernel(at->real()));
+    }
+    double log_pdf(const Outcome& x) const override {
+        const auto at = number_of(x);
+        return at ? std::log(kernel(at->real())) : -infinity;
+    }
+    Result<Number> cdf(const Number& x) const override {
+        const auto count = std::upper_bound(values_.begin(), values_.end(), x.real()) - values_.begin();
+        return Number::real(static_cast<double>(count) / static_cast<double>(values_.size()));
+    }
+    Result<Number> quantile(const Number& p) const override {
+        if (auto fault = level_fault(p)) return *std::move(fault);
+        return Number::real(at(p.real()));
+    }
+    Result<Outcome> mean() const override { return Outcome(Number::real(mean_)); }
+    Result<Outcome> variance() const override { return Outcome(Number::real(variance_)); }
+    Result<Number> entropy() const override {
+        return Fault{.code = "E-UNDEFINED", .message = "samples: the entropy of a density known by draws is not estimated"};
+    }
+    Outcome sample(Rng& rng) const override { return Number::real(values_[rng.below(values_.size())]); }
+
+private:
+    double at(double p) const {
+        const double position = p * static_cast<double>(values_.size() - 1);
+        const auto i = static_cast<std::size_t>(position);
+        if (i + 1 >= values_.size()) return values_.back();
+        return values_[i] + (position - static_cast<double>(i)) * (values_[i + 1] - values_[i]);
+    }
+    double kernel(double x) const {
+        if (!(width_ > 0)) return 0;
+        double sum = 0;
+        for (const double v : values_) sum += std::exp(-0.5 * (x - v) * (x - v) / (width_ * width_));
+        return sum / (static_cast<double>(values_.size()) * width_ * 2.5066282746310002);
+    }
+
+    std::vector<double> values_;
+    double mean_ = 0;
+    double variance_ = 0;
+    double width_ = 0;
+};
+
+}  // namespace
+
+DistributionPtr make_samples(std::vector<double> values) { return std::make_shared<const Samples>(std::move(values)); }
+
+}  // namespace credence::rt
