@@ -128,7 +128,7 @@ private:
                 return Fault{.code = "E-TRAIN",
                              .message = settings_.validation_rows
                                             ? std::string("the validation table has no rows with a value of the target")
-                                            : fmt::format("a validation share of {} keeps back none of {} rows",
+                                            : fmt::format("a validation share of {} holds out none of {} rows",
                                                           settings_.validation->text(), rows.size()),
                              .hint = settings_.validation_rows ? "" : "give more rows or a larger share"};
         }

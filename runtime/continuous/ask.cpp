@@ -37,8 +37,8 @@ Fault cannot(const Query& query) {
     return {.code = "E-ENGINE",
             .message = std::string(engine_of(query).refusal),
             .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
-            .label = "it can be answered by nuts",
-            .hint = "leave `by` out, and the best engine is taken"};
+            .label = "nuts can answer it",
+            .hint = "leave `by` out to use the best engine"};
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ Result<Value> make_tree(CallContext& c, std::optional<Setting> criterion, std::o
     const bool reduced = out.prune == rt::Pruning::reduced_error;
     if (validation) {
         if (!reduced && out.prune != rt::Pruning::rules)
-            return parameter_fault(c, 4, "rows are kept back only for prune: reduced_error and prune: rules");
+            return parameter_fault(c, 4, "rows are held out only for prune: reduced_error and prune: rules");
         const auto* share = validation->value->get<rt::Number>();
         if (const auto* rows = validation->value->get<rt::TablePtr>())
             out.validation_rows = *rows;

@@ -341,7 +341,7 @@ private:
             if (is_number(net_, id))
                 return Fault{
                     .code = "E-QUERY",
-                    .message = fmt::format("{} is a number: its values cannot be gone through", net_.variables[index(id)].variable.name),
+                    .message = fmt::format("{} is a number, so its values cannot be enumerated", net_.variables[index(id)].variable.name),
                     .origin = query_.origin,
                     .hint = fmt::format("give it a value: {} = 0", net_.variables[index(id)].variable.name)};
         auto hybrid = TRY(solve_hybrid(problem_, {}, choice_.allowed, run_));
