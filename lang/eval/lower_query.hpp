@@ -38,7 +38,8 @@ public:
 
     std::optional<rt::VarId> find(std::string_view name) const;
 
-    /// The variable whose distribution is that of an expression: a variable of the model, or a new one. Not applicable if it is not a quantity.
+    /// The variable whose distribution is that of an expression: a variable of the model, or a new one. Not applicable if it is not a
+    /// quantity.
     Attempt<rt::VarId> quantity(const Expr& expr, std::string name);
     /// The quantities found so far, each under its own name.
     const std::vector<rt::NamedQuantity>& named_quantities();

@@ -25,10 +25,13 @@ constexpr std::string_view say_covariance = "the covariance of X and Y is E(X * 
 constexpr std::string_view say_normal = "the normal distribution is normal(mean, sd), with the standard deviation";
 constexpr std::string_view say_die = "a die is a node of a net: D : uniform(1..6)";
 constexpr std::string_view say_counting = "count(xs) counts items and rows, length(text) the characters of a text";
-constexpr std::string_view say_judging = "a model is judged by evaluate(model, table): .accuracy .confusion .precision .recall .f1, or .rmse .mae .r2";
-constexpr std::string_view say_interval = "credible_interval(P(X | …)) holds X with 95 % probability; summary(model) has confidence intervals of weights";
+constexpr std::string_view say_judging =
+    "a model is judged by evaluate(model, table): .accuracy .confusion .precision .recall .f1, or .rmse .mae .r2";
+constexpr std::string_view say_interval =
+    "credible_interval(P(X | …)) holds X with 95 % probability; summary(model) has confidence intervals of weights";
 constexpr std::string_view say_filling = "impute(t) fills missing cells, drop_missing(t) leaves out the rows that have them";
-constexpr std::string_view say_plotting = "plot(xs) draws values, plot(xs, kind: histogram) their histogram, plot(t, kind: points) two columns";
+constexpr std::string_view say_plotting =
+    "plot(xs) draws values, plot(xs, kind: histogram) their histogram, plot(t, kind: points) two columns";
 constexpr std::string_view say_encoding = "encode(t) makes columns of 0 and 1 of label columns";
 constexpr std::string_view say_saving = "tables and models are written by save(x, \"file.csv\")";
 constexpr std::string_view say_sigmoid = "the logistic function is 1 / (1 + exp(-x))";

@@ -186,13 +186,12 @@ private:
                      data.size() * (data.terms.size() + 1) <= most_exact_products / std::max<std::size_t>(epochs, 1);
         for (const auto& w : start) exact = exact && w.is_exact();
         for (const auto& column : data.features) exact = exact && !column->real;
-        return exact ? ruled<Rational>(data, start, rate, epochs, run, told)
-                     : ruled<double>(data, start, rate, epochs, run, told);
+        return exact ? ruled<Rational>(data, start, rate, epochs, run, told) : ruled<double>(data, start, rate, epochs, run, told);
     }
 
     template <class T>
-    Result<Outcome> ruled(const TrainingRows& data, std::span<const Number> start, const Number& rate,
-                          std::size_t epochs, const Run& run, DerivationWriter* told) const {
+    Result<Outcome> ruled(const TrainingRows& data, std::span<const Number> start, const Number& rate, std::size_t epochs, const Run& run,
+                          DerivationWriter* told) const {
         Problem<T> p;
         p.width = data.terms.size() + 1;
         for (std::size_t i = 0; i < data.size(); ++i) {

@@ -21,9 +21,9 @@ struct NeighbourCount {
     std::vector<std::pair<std::size_t, double>> curve;  ///< k and its error: a share of rows, or a root mean square
 };
 enum class CountMethod { sqrt, validation, cross_validation, elbow };
-/// sqrt: the largest odd number below √n. validation: a third of the rows is held out; cross_validation: ten parts, each held out once; k = 1, 3,
-/// 5, …, the least error, the smaller k of equals. elbow: where the leave-one-out curve becomes stable, that is the
-/// point farthest below the line from its beginning to its first least value.
+/// sqrt: the largest odd number below √n. validation: a third of the rows is held out; cross_validation: ten parts, each held out once; k =
+/// 1, 3, 5, …, the least error, the smaller k of equals. elbow: where the leave-one-out curve becomes stable, that is the point farthest
+/// below the line from its beginning to its first least value.
 Result<NeighbourCount> choose_count(const TableView& given, CountMethod method, std::size_t most, KnnOptions options, Run& run);
 
 }  // namespace credence::rt

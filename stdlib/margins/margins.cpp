@@ -184,20 +184,21 @@ void add_margin_members(Registry& r, const std::string& kind, const std::string&
 }  // namespace
 
 void add_margins(Registry& r) {
-    r.add_learner(bind(
-        {subject::learning,
-         "svm",
-         {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
-          {"C", "1"},
-          {"multiclass", "one_vs_one", {"one_vs_one", "one_vs_rest"}},
-          {"probability", "false"},
-          {"class_weights", "1 each"},
-          {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
-         "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma), also called gaussian(sigma), "
-         "is exp(-|x - y|^2 / (2 sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C allows no row inside the margin. "
-         "A row on the boundary belongs to the second label.",
-         "predict(train svm() on weather, <cold>) == \"yes\""},
-        svm));
+    r.add_learner(bind({subject::learning,
+                        "svm",
+                        {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
+                         {"C", "1"},
+                         {"multiclass", "one_vs_one", {"one_vs_one", "one_vs_rest"}},
+                         {"probability", "false"},
+                         {"class_weights", "1 each"},
+                         {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
+                        "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma), also "
+                        "called gaussian(sigma), "
+                        "is exp(-|x - y|^2 / (2 sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C "
+                        "allows no row inside the margin. "
+                        "A row on the boundary belongs to the second label.",
+                        "predict(train svm() on weather, <cold>) == \"yes\""},
+                       svm));
     r.add_learner(bind({subject::learning,
                         "svr",
                         {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},

@@ -217,7 +217,8 @@ TEST_CASE("an error golden is in the folder of its code") {
             if (entry.path().extension() != ".out") continue;
             const std::string said = file_text(entry.path());
             INFO(entry.path().string());
-            CHECK((said.find("error[" + code + "]") != std::string::npos || said.find("error[") == std::string::npos || code == "E-IMPORT"));
+            CHECK(
+                (said.find("error[" + code + "]") != std::string::npos || said.find("error[") == std::string::npos || code == "E-IMPORT"));
         }
     }
 }
