@@ -285,6 +285,22 @@ Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span spa
     }
     auto value = eval(operand, frame);
     if (!value) return value;
+    const auto* joint = value->get<rt::DistributionPtr>();
+    if (joint && largest && query && query->targets.size() > 1) {  // of several numbers: where their density is largest, by name
+        auto most = (**joint).mode();
+        if (!most) return at(std::move(most).fault(), span);
+        const auto* point = std::get_if<rt::Point>(&*most);
+        if (point && point->size() == query->targets.size()) {
+            Record out;
+            for (std::size_t i = 0; i < point->size(); ++i) {
+                const Span target = query->targets[i].span;
+                std::string name(source_->text().substr(target.begin, target.end - target.begin));
+                if (const auto as = name.rfind(" as "); as != std::string::npos) name.erase(0, as + 4);
+                out.entries.emplace_back(std::move(name), Value((*point)[i]));
+            }
+            return Value::record(std::move(out));
+        }
+    }
     return extreme_of(*value, largest, span);
 }
 
