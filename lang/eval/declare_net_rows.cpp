@@ -306,7 +306,8 @@ std::optional<rt::Factor> NetDeclaration::joint_of_parents(const Node& node) {
     auto net = std::make_shared<rt::Net>();
     for (const auto ancestor : ancestors) {
         const Node& from = nodes_[ancestor];
-        if (from.drawn || from.computed || from.hole || !from.domain || from.table.empty()) return std::nullopt;
+        if (from.drawn || from.computed || from.hole || !from.domain) return std::nullopt;
+        if (from.table.size() != configurations(from) * from.domain->size()) return std::nullopt;  // an error left it unfinished
         rt::NetNode out = table_of(from);
         for (auto& parent : out.parents) parent = ids.at(rt::index(parent));
         net->nodes.push_back(std::move(out));
