@@ -28,7 +28,8 @@ std::vector<std::string> related_names(const Registry& registry, std::string_vie
 /// Everything there is help on as one page of Markdown.
 std::string reference_markdown(const Registry& registry);
 
-/// The text on a topic; an empty topic is the map of everything; nothing where there is no such topic. Lines are broken to fit the width.
+/// The text on a topic, or the list of all topics if the topic is empty; nothing if the topic is unknown. Lines are broken to fit the
+/// width.
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic, std::size_t width = 90);
 /// Names whose texts have all the words of the query, with a sentence each; empty where there are none.
 std::string search_help(const Registry& registry, std::string_view query);

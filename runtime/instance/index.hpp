@@ -13,7 +13,7 @@ namespace credence::rt {
 
 enum class IndexKind { automatic, kd_tree, brute, ball_tree };
 
-/// Whether a distance is no more than another, but for rounding: 0.3 is as far from 0.2 as 0.1 is.
+/// Whether one distance is at most another, within rounding: 0.3 is as far from 0.2 as 0.1 is.
 inline bool as_near(double distance, double other) { return distance <= other * (1 + 1e-12); }
 
 /// For each query its neighbours, nearest first, equal distances in the order of the points.
