@@ -237,52 +237,34 @@ void Checker::check_hypotheses(HypothesesStmt& statement) {
     locals_ = nullptr;
 }
 
-void Checker::check_later(Statement& statement) {
-    holes_allowed_ = true;
-    const auto entries = [&](std::vector<RecordEntry>& all) {
-        for (auto& entry : all) outcome_word(*entry.value);
-    };
-    if (auto* m = std::get_if<MixtureStmt>(&statement.node)) {
-        for (auto& c : m->components) {
-            resolve(c.weight);
-            resolve(c.distribution);
+void Checker::check_own(const HmmStmt& hmm) {
+    std::vector<std::string> states;
+    for (const auto& s : hmm.states) states.push_back(s.text);
+    for (const auto* section : {&hmm.move, &hmm.emit})
+        for (const auto& entry : *section) {
+            if (rt::contains(states, entry.key.text)) continue;
+            const auto near = rt::nearest(entry.key.text, states);
+            report("E-LABEL", fmt::format("{} has no state '{}'", hmm.name.text, entry.key.text), entry.key.span,
+                   fmt::format("its states are {}", rt::joined(states, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
         }
-    } else if (auto* h = std::get_if<HmmStmt>(&statement.node)) {
-        resolve(h->start);
-        entries(h->move);
-        entries(h->emit);
-        std::vector<std::string> states;
-        for (const auto& s : h->states) states.push_back(s.text);
-        for (const auto* section : {&h->move, &h->emit})
-            for (const auto& entry : *section)
-                if (!rt::contains(states, entry.key.text)) {
-                    const auto near = rt::nearest(entry.key.text, states);
-                    report("E-LABEL", fmt::format("{} has no state '{}'", h->name.text, entry.key.text), entry.key.span,
-                           fmt::format("its states are {}", rt::joined(states, ", ")),
-                           near ? fmt::format("did you mean '{}'?", *near) : "");
-                }
-    } else if (auto* g = std::get_if<GrammarStmt>(&statement.node)) {
-        record_symbols(*g);
-        std::vector<std::string> left;
-        for (const auto& p : g->productions) left.push_back(p.left.text);
-        for (auto& p : g->productions)
-            for (auto& rule : p.rules) {
-                resolve(rule.probability);
-                for (const auto& symbol : rule.right) {
-                    if (symbol.terminal && symbol.word.text.empty())
-                        report("E-EMPTY", "a rule gives words, and \"\" is not a word", symbol.word.span, {},
-                               "list both cases: if A may be empty, write S -> A B | B");
-                    if (!symbol.terminal && !rt::contains(left, symbol.word.text)) {
-                        const auto near = rt::nearest(symbol.word.text, left);
-                        report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span,
-                               "words of the language are written in quotes", near ? fmt::format("did you mean '{}'?", *near) : "");
-                    }
+}
+
+void Checker::check_own(const GrammarStmt& grammar) {
+    record_symbols(grammar);
+    std::vector<std::string> left;
+    for (const auto& p : grammar.productions) left.push_back(p.left.text);
+    for (const auto& p : grammar.productions)
+        for (const auto& rule : p.rules)
+            for (const auto& symbol : rule.right) {
+                if (symbol.terminal && symbol.word.text.empty())
+                    report("E-EMPTY", "a rule gives words, and \"\" is not a word", symbol.word.span, {},
+                           "list both cases: if A may be empty, write S -> A B | B");
+                if (!symbol.terminal && !rt::contains(left, symbol.word.text)) {
+                    const auto near = rt::nearest(symbol.word.text, left);
+                    report("E-NAME", fmt::format("the grammar has no rule for '{}'", symbol.word.text), symbol.word.span,
+                           "words of the language are written in quotes", near ? fmt::format("did you mean '{}'?", *near) : "");
                 }
             }
-    } else if (auto* c = std::get_if<CasesStmt>(&statement.node)) {
-        for (auto& one : c->cases) entries(one.attributes);
-    }
-    holes_allowed_ = false;
 }
 
 void Checker::check_set(SetStmt& set) {
@@ -316,6 +298,16 @@ void Checker::check_expect_error(Statement& statement, ExpectErrorStmt& expect) 
     expected_[&statement] = std::move(inner);
 }
 
+namespace {
+
+struct WrittenVariables : IgnoredParts {
+    ModelShape& shape;
+    explicit WrittenVariables(ModelShape& written) : shape(written) {}
+    void variable(std::string_view name) const { shape.variables.push_back({.name = std::string(name), .labels = std::nullopt}); }
+};
+
+}  // namespace
+
 ModelShape Checker::written_shape(const Statement& statement) const {
     ModelShape shape;
     const auto add = [&](const std::string& name) { shape.variables.push_back({.name = name, .labels = std::nullopt}); };
@@ -333,14 +325,17 @@ ModelShape Checker::written_shape(const Statement& statement) const {
         for (const auto& p : h->parameters) shape.variables.push_back({.name = p.name.text, .labels = std::nullopt, .space = h->name.text});
         add(h->outcome.text);
         for (const auto& input : h->inputs) shape.variables.push_back({.name = input.text, .labels = std::nullopt, .numeric = false});
-    } else if (std::holds_alternative<MixtureStmt>(statement.node)) {
-        shape.kind = "mixture";
-        add("component");
-        add("x");
-    } else if (std::holds_alternative<HmmStmt>(statement.node)) {
-        shape.kind = "hmm";
     } else {
         shape.kind = "other";
+        std::visit(
+            [&](const auto& declared) {
+                if constexpr (DeclaredByParts<std::remove_cvref_t<decltype(declared)>>) {
+                    const auto text = source_->text(statement.span);
+                    shape.kind = text.substr(0, text.find_first_of(" \t\r\n"));
+                    declared.parts(declared, WrittenVariables(shape));
+                }
+            },
+            statement.node);
     }
     return shape;
 }
@@ -353,7 +348,7 @@ void Checker::declare_model(Statement& statement, const Word& name) {
             said.push_back(d.span);
     const auto* net = std::get_if<NetStmt>(&statement.node);
     ModelShape shape = written_shape(statement);
-    const bool later = shape.kind == "hmm" || (shape.kind == "other" && !std::holds_alternative<TableStmt>(statement.node));
+    const bool functions_only = shape.kind != "other" && shape.variables.empty() && shape.complete;  // it answers through these
     // The nodes of a net that are free of faults are held to the rest of the checks; other declarations are whole or nothing.
     if (said.empty() || net) {
         // What has its values already is built now, so that its faults are known before the run.
@@ -365,7 +360,7 @@ void Checker::declare_model(Statement& statement, const Word& name) {
         if (declared.shape) {
             shape = *std::move(declared.shape);
         } else if (const auto* m = declared.value ? declared.value->get<ModelValue>() : nullptr) {
-            if (later)
+            if (functions_only)
                 shape.training_methods = m->model->training_methods();
             else
                 shape = shape_of(*m->model);
@@ -381,62 +376,61 @@ void Checker::declare_model(Statement& statement, const Word& name) {
     if (net && recorder_) recorder_->add_parameters(statement.slot, net->params);
 }
 
+struct Checker::StatementCheck : IgnoredParts {
+    Checker& self;
+    Statement& statement;
+    StatementCheck(Checker& checker, Statement& checked) : self(checker), statement(checked) {}
+    void operator()(LetStmt& let) const { self.check_let(statement, let); }
+    void operator()(FnStmt& fn) const { self.check_fn(statement, fn); }
+    void operator()(SetStmt& set) const { self.check_set(set); }
+    void operator()(ImportStmt& import) const {  // the session has read it already
+        if (import.as) self.record_global(statement, *import.as, Symbol::Kind::module, false);
+    }
+    void operator()(NetStmt& net) const {
+        self.check_net(net);
+        self.declare_model(statement, net.name);
+    }
+    void operator()(HypothesesStmt& h) const {
+        self.check_hypotheses(h);
+        self.declare_model(statement, h.name);
+    }
+    template <DeclaredByParts S>
+    void operator()(S& declared) const {
+        self.holes_allowed_ = true;
+        S::parts(declared, *this);
+        self.holes_allowed_ = false;
+        if constexpr (requires { self.check_own(declared); }) self.check_own(declared);
+        self.declare_model(statement, declared.name);
+    }
+    void operator()(TableStmt& t) const {
+        for (const auto& column : t.columns) self.define_variable(column, "column of table " + t.name.text, column.span);
+        self.declare_model(statement, t.name);
+    }
+    void operator()(ExpectErrorStmt& e) const { self.check_expect_error(statement, e); }
+    void operator()(ExpectStmt& e) const {
+        self.resolve(e.condition);
+        self.resolve(e.within);
+        const auto* comparison = std::get_if<Binary>(&e.condition->node);
+        if (e.within && (!comparison || comparison->op != BinaryOp::equal))
+            self.report("E-EXPECT", "within goes with one ==", e.within->span, {}, "as in expect x == 0.5 within 1e-6");
+    }
+    void operator()(ExprStmt& e) const {
+        if (auto* explain = std::get_if<Explain>(&e.value->node))
+            self.resolve(explain->operand);
+        else
+            self.resolve(e.value);
+    }
+
+    // The parts of a declaration.
+    void number(ExprPtr& e) const { self.resolve(e); }
+    void distribution(ExprPtr& e) const { self.resolve(e); }
+    void outcome(ExprPtr& e) const { self.outcome_word(*e); }
+};
+
 void Checker::check(Statement& statement) {
-    struct Visitor {
-        Checker& self;
-        Statement& statement;
-        void operator()(LetStmt& let) const { self.check_let(statement, let); }
-        void operator()(FnStmt& fn) const { self.check_fn(statement, fn); }
-        void operator()(SetStmt& set) const { self.check_set(set); }
-        void operator()(ImportStmt& import) const {  // the session has read it already
-            if (import.as) self.record_global(statement, *import.as, Symbol::Kind::module, false);
-        }
-        void operator()(NetStmt& net) const {
-            self.check_net(net);
-            self.declare_model(statement, net.name);
-        }
-        void operator()(HypothesesStmt& h) const {
-            self.check_hypotheses(h);
-            self.declare_model(statement, h.name);
-        }
-        void operator()(MixtureStmt& m) const {
-            self.check_later(statement);
-            self.declare_model(statement, m.name);
-        }
-        void operator()(HmmStmt& h) const {
-            self.check_later(statement);
-            self.declare_model(statement, h.name);
-        }
-        void operator()(GrammarStmt& g) const {
-            self.check_later(statement);
-            self.declare_model(statement, g.name);
-        }
-        void operator()(TableStmt& t) const {
-            for (const auto& column : t.columns) self.define_variable(column, "column of table " + t.name.text, column.span);
-            self.declare_model(statement, t.name);
-        }
-        void operator()(CasesStmt& c) const {
-            self.check_later(statement);
-            self.declare_model(statement, c.name);
-        }
-        void operator()(ExpectErrorStmt& e) const { self.check_expect_error(statement, e); }
-        void operator()(ExpectStmt& e) const {
-            self.resolve(e.condition);
-            self.resolve(e.within);
-            const auto* comparison = std::get_if<Binary>(&e.condition->node);
-            if (e.within && (!comparison || comparison->op != BinaryOp::equal))
-                self.report("E-EXPECT", "within goes with one ==", e.within->span, {}, "as in expect x == 0.5 within 1e-6");
-        }
-        void operator()(ExprStmt& e) const {
-            if (auto* explain = std::get_if<Explain>(&e.value->node))
-                self.resolve(explain->operand);
-            else
-                self.resolve(e.value);
-        }
-    };
     statement_ = &statement;
     if (recorder_) model_ = recorder_->open_model();
-    std::visit(Visitor{*this, statement}, statement.node);
+    std::visit(StatementCheck(*this, statement), statement.node);
 }
 
 }  // namespace credence::lang

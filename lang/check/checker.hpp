@@ -113,7 +113,9 @@ private:
     void check_net_items(std::vector<NetItem>& items, std::vector<Local>& outer);  ///< outer: parameters, then plates
     void check_node(NetNodeDecl& node, const std::vector<Local>& outer);
     void check_hypotheses(HypothesesStmt& hypotheses);
-    void check_later(Statement& statement);  ///< mixture, hmm, grammar, cases: as far as names go
+    struct StatementCheck;
+    void check_own(const HmmStmt& hmm);  ///< what the parts of a declaration do not tell
+    void check_own(const GrammarStmt& grammar);
     void check_set(SetStmt& set);
     void check_expect_error(Statement& statement, ExpectErrorStmt& expect);
     void declare_model(Statement& statement, const Word& name);

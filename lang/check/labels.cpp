@@ -16,26 +16,26 @@ namespace {
 using Labels = std::vector<std::string>;
 
 /// A word that stands for an outcome, the keys of a distribution, the items of a domain.
-void outcome(const Expr& expr, Labels& out) {
+void outcome_labels(const Expr& expr, Labels& out) {
     if (const auto* choice = std::get_if<If>(&expr.node)) {
-        outcome(*choice->then_, out);
-        outcome(*choice->else_, out);
+        outcome_labels(*choice->then_, out);
+        outcome_labels(*choice->else_, out);
     }
     if (const auto* name = std::get_if<NameExpr>(&expr.node)) out.push_back(name->name);
     if (const auto* record = std::get_if<RecordLit>(&expr.node))
         for (const auto& entry : record->entries)
             if (!entry.computed) out.push_back(entry.key.text);
     if (const auto* set = std::get_if<SetLit>(&expr.node))
-        for (const auto& item : set->items) outcome(*item, out);
+        for (const auto& item : set->items) outcome_labels(*item, out);
     if (const auto* list = std::get_if<ListLit>(&expr.node))
-        for (const auto& item : list->items) outcome(*item, out);
+        for (const auto& item : list->items) outcome_labels(*item, out);
 }
 
 /// The labels that an expression over variables can give: not the variables themselves, which it may give too.
 void computed(const Expr& expr, std::span<const std::string> variables, Labels& out) {
     if (std::holds_alternative<NameExpr>(expr.node)) return;
     Labels words;
-    outcome(expr, words);
+    outcome_labels(expr, words);
     for (auto& word : words)
         if (!rt::contains(variables, word)) out.push_back(std::move(word));
 }
@@ -61,27 +61,28 @@ void net_items(const std::vector<NetItem>& items, const Labels& names, Labels& o
     for (const auto& item : items) {
         if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {
             const Expr& range = *(*plate)->range;  // for d in {mon, tue}
-            if (!std::holds_alternative<NameExpr>(range.node)) outcome(range, out);
+            if (!std::holds_alternative<NameExpr>(range.node)) outcome_labels(range, out);
             net_items((*plate)->items, names, out);
             continue;
         }
         const auto& node = std::get<NetNodeDecl>(item);
         if (node.domain)
-            for (const auto& value : *node.domain) outcome(*value, out);
+            for (const auto& value : *node.domain) outcome_labels(*value, out);
         if (const auto* expr = std::get_if<ExprPtr>(&node.table))  // uniform([heads, tails])
             walk(**expr, [&](const Expr& part) {
                 const auto* call = std::get_if<Call>(&part.node);
                 const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
                 if (callee && callee->name == "uniform" && call->arguments.size() == 1) {
                     const Expr& values = *call->arguments[0].value;
-                    if (std::holds_alternative<ListLit>(values.node) || std::holds_alternative<SetLit>(values.node)) outcome(values, out);
+                    if (std::holds_alternative<ListLit>(values.node) || std::holds_alternative<SetLit>(values.node))
+                        outcome_labels(values, out);
                 }
                 return true;
             });
         if (const auto* expr = std::get_if<ExprPtr>(&node.table); expr && node.distributed) {
             // X ~ categorical({red: p, blue: 1 - p}), also inside an if.
             walk(**expr, [&](const Expr& part) {
-                if (std::holds_alternative<RecordLit>(part.node)) outcome(part, out);
+                if (std::holds_alternative<RecordLit>(part.node)) outcome_labels(part, out);
                 return true;
             });
             continue;
@@ -96,12 +97,12 @@ void net_items(const std::vector<NetItem>& items, const Labels& names, Labels& o
         for (const auto& row : std::get<CptBlock>(node.table).rows) {
             for (const auto& key : row.keys)
                 if (!key.any && !key.computed) out.push_back(key.label.text);
-            outcome(*row.value, out);
+            outcome_labels(*row.value, out);
         }
     }
 }
 
-void graph(const GraphBody& body, Labels& out) {
+void graph_labels(const GraphBody& body, Labels& out) {
     for (const auto& item : body.items) {
         const auto& words =
             std::holds_alternative<KindDecl>(item) ? std::get<KindDecl>(item).quantities : std::get<InfluenceChain>(item).quantities;
@@ -112,19 +113,20 @@ void graph(const GraphBody& body, Labels& out) {
 /// Literals inside expressions that declare labels: graphs, and the arguments `domains:` and `types:`.
 void expression(const Expr& expr, Labels& out) {
     walk(expr, [&](const Expr& part) {
-        if (const auto* g = std::get_if<GraphLit>(&part.node)) graph(g->body, out);
+        if (const auto* g = std::get_if<GraphLit>(&part.node)) graph_labels(g->body, out);
         if (const auto* call = std::get_if<Call>(&part.node))
             for (const auto& argument : call->arguments) {
                 if (!argument.name || (argument.name->text != "domains" && argument.name->text != "types")) continue;
                 if (const auto* record = std::get_if<RecordLit>(&argument.value->node))
-                    for (const auto& entry : record->entries) outcome(*entry.value, out);
+                    for (const auto& entry : record->entries) outcome_labels(*entry.value, out);
             }
         return true;
     });
 }
 
-struct Visitor {
+struct Visitor : IgnoredParts {
     Labels& out;
+    explicit Visitor(Labels& labels) : out(labels) {}
     void operator()(const LetStmt& s) const { expression(*s.value, out); }
     void operator()(const FnStmt& s) const { expression(*s.body, out); }
     void operator()(const SetStmt&) const {}
@@ -142,48 +144,39 @@ struct Visitor {
         for (const auto& h : s.hypotheses) {
             out.push_back(h.label.text);
             if (s.inputs.empty())
-                outcome(*h.outcome, out);
+                outcome_labels(*h.outcome, out);
             else
                 said(*h.outcome, names, out);
         }
-        for (const auto& p : s.parameters) outcome(*p.range, out);
+        for (const auto& p : s.parameters) outcome_labels(*p.range, out);
         if (s.outcome_value) computed(*s.outcome_value, names, out);
     }
-    void operator()(const MixtureStmt& s) const {
-        for (const auto& component : s.components)
-            if (std::holds_alternative<RecordLit>(component.distribution->node)) outcome(*component.distribution, out);
-    }
-    void operator()(const HmmStmt& s) const {
-        for (const auto& state : s.states) out.push_back(state.text);
-        for (const auto& entry : s.emit) outcome(*entry.value, out);
-    }
-    void operator()(const GrammarStmt& s) const {
-        for (const auto& production : s.productions)
-            for (const auto& rule : production.rules)
-                for (const auto& symbol : rule.right) out.push_back(symbol.word.text);
+    template <DeclaredByParts S>
+    void operator()(const S& s) const {
+        S::parts(s, *this);
     }
     void operator()(const TableStmt& s) const {
         for (const auto& row : s.rows)
             for (const auto& cell : row.cells)
                 if (!cell.missing) out.push_back(rt::Label::of_text(cell.text).text());
     }
-    void operator()(const CasesStmt& s) const {
-        for (const auto& one : s.cases) {
-            out.push_back(one.label.text);
-            if (one.function) graph(*one.function, out);
-            for (const auto& attribute : one.attributes) outcome(*attribute.value, out);
-        }
-    }
     void operator()(const ExpectErrorStmt& s) const { std::visit(*this, s.statement->node); }
     void operator()(const ExpectStmt& s) const { expression(*s.condition, out); }
     void operator()(const ExprStmt& s) const { expression(*s.value, out); }
+
+    void label(const Word& word) const { out.push_back(word.text); }
+    void distribution(const ExprPtr& e) const {
+        if (std::holds_alternative<RecordLit>(e->node)) outcome_labels(*e, out);
+    }
+    void outcome(const ExprPtr& e) const { outcome_labels(*e, out); }
+    void graph(const GraphBody& g) const { graph_labels(g, out); }
 };
 
 }  // namespace
 
 std::vector<std::string> labels_written(const Statement& statement) {
     Labels out;
-    std::visit(Visitor{out}, statement.node);
+    std::visit(Visitor(out), statement.node);
     return out;
 }
 

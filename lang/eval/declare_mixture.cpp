@@ -63,8 +63,8 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
         std::string known;
         for (const auto* family : rt::all_families())
             if (family->is_learnable()) known += (known.empty() ? "" : ", ") + std::string(family->name);
-        const bool vectors = name && (name->name == "multinormal" || name->name == "dirichlet");
-        return fault("E-HOLE", fmt::format("{} cannot be learned in a mixture", name ? "'" + name->name + "'" : "this"), span,
+        const bool vectors = name && (name->name == "multinormal" || name->name == "dirichlet" || name->name == "multinomial");
+        return fault("E-HOLE", fmt::format("the parameters of {} cannot be learned", name ? "'" + name->name + "'" : "this"), span,
                      fmt::format("? is allowed in {}, and in categorical(?)", known),
                      vectors ? "gaussian_mixture(k: 2) learns mixtures of normals over several columns" : "");
     }

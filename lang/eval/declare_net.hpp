@@ -46,9 +46,13 @@ private:
         std::vector<rt::Label> labels;     ///< of a categorical
         std::vector<Span> spans;           ///< one for each parameter
         bool holes = false;                ///< some of it is to be learned
+        rt::Term most = {};                ///< of a part of a multinomial: its n
     };
-    /// `X ~ multinormal(mean, covariance)`, which is X[1] … X[k], each normal given those before it.
+    /// `X ~ multinormal(mean, covariance)`, which is X[1] … X[k], each normal given those before it; or `X ~ multinomial(n, p)`, each
+    /// binomial given those before it.
     struct Joint {
+        const Expr* trials = nullptr;  ///< of a multinomial, with its p
+        const Expr* shares = nullptr;
         const Expr* mean = nullptr;
         std::vector<std::size_t> nodes;               ///< positions of the parts
         std::vector<std::vector<rt::Number>> slopes;  ///< by part, on the parts before it less their means
@@ -149,7 +153,11 @@ private:
     rt::ContinuousNet continuous_net() const;
     // declare_net_joint.cpp
     bool expand_joint(const NetNodeDecl& decl, const Node& like);  ///< whether it is one; `like`: its name and plates
+    void expand_counts(const Call& call, const NetNodeDecl& decl, const Node& like);
+    void add_parts(std::shared_ptr<Joint> joint, std::size_t k, const NetNodeDecl& decl, const Node& like);
+    Result<std::size_t> entries_of(const Expr& list, const Node& like);
     Result<Drawn> drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
+    Result<Drawn> drawn_count(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
     rt::NetNode table_of(const Node& node) const;
     void tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame);
     /// Causes that act independently on the levels of an effect.

@@ -70,9 +70,10 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
                                                          SymbolicFrame& frame) {
     Drawn out;
     out.family = info;
-    if (rt::Family(info) == rt::Family::multinormal)
-        return self_.fault("E-TYPE", "a multinormal has several values at once", span, "it must stand alone after ~",
-                           "X ~ multinormal([…], [[…], …]) declares X[1], X[2], …");
+    if (rt::Family(info) == rt::Family::multinormal || rt::Family(info) == rt::Family::multinomial)
+        return self_.fault("E-TYPE", fmt::format("a {} has several values at once", info.name), span, "it must stand alone after ~",
+                           rt::Family(info) == rt::Family::multinormal ? "X ~ multinormal([…], [[…], …]) declares X[1], X[2], …"
+                                                                       : "X ~ multinomial(n, […]) declares X[1], X[2], …");
     const auto names = info.names();
     std::vector<const Expr*> arguments(names.size(), nullptr);
     std::size_t position = 0;
@@ -329,8 +330,9 @@ void NetDeclaration::tabulate_drawn(Node& node) {
             }
         node.domain = rt::make_domain(d.labels);
     }
-    if (d.family == rt::Family::binomial && rt::is_constant(d.parameters[0]) && d.parameters[0]->value.is_exact()) {
-        const auto n = d.parameters[0]->value.exact().to_int64();
+    const rt::Term& most = d.most ? d.most : d.parameters[0];
+    if (d.family == rt::Family::binomial && rt::is_constant(most) && most->value.is_exact()) {
+        const auto n = most->value.exact().to_int64();
         if (n && *n <= most_listed_counts) {
             std::vector<rt::Label> labels;
             for (std::int64_t k = 0; k <= *n; ++k) labels.push_back(rt::Label::of_number(rt::Number(rt::Rational(k))));

@@ -1,4 +1,5 @@
-// `X ~ multinormal(mean, covariance)` in a net: the variables X[1] … X[k], each normal given those before it.
+// `X ~ multinormal(mean, covariance)` and `X ~ multinomial(n, p)` in a net: the variables X[1] … X[k], each normal, or binomial, given
+// those before it.
 
 #include <algorithm>
 
@@ -10,12 +11,12 @@ namespace credence::lang {
 
 namespace {
 
-/// The call, where the node is drawn from a multinormal.
-const Call* multinormal_call(const NetNodeDecl& decl) {
+/// The call, where the node is drawn from that distribution.
+const Call* drawn_from(const NetNodeDecl& decl, std::string_view family) {
     const auto* expr = std::get_if<ExprPtr>(&decl.table);
     const auto* call = decl.distributed && expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
-    const bool named = callee && callee->resolved.kind == Resolution::Kind::builtin && callee->name == "multinormal";
+    const bool named = callee && callee->resolved.kind == Resolution::Kind::builtin && callee->name == family;
     return named ? call : nullptr;
 }
 
@@ -49,7 +50,11 @@ Result<std::vector<std::vector<rt::Number>>> matrix_of(const Value& value) {
 }  // namespace
 
 bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
-    const Call* call = multinormal_call(decl);
+    if (const Call* call = drawn_from(decl, "multinomial")) {
+        expand_counts(*call, decl, like);
+        return true;
+    }
+    const Call* call = drawn_from(decl, "multinormal");
     if (!call) return false;
     const Expr* mean = argument_of(*call, "mean", 0);
     const Expr* covariance = argument_of(*call, "covariance", 1);
@@ -90,6 +95,11 @@ bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
             for (std::size_t r = i + 1; r < j; ++r) b[i] = b[i] - b[r] * lower[r][i];
         joint->slopes.push_back(std::move(b));
     }
+    add_parts(std::move(joint), k, decl, like);
+    return true;
+}
+
+void NetDeclaration::add_parts(std::shared_ptr<Joint> joint, std::size_t k, const NetNodeDecl& decl, const Node& like) {
     for (std::size_t j = 0; j < k; ++j) joint->nodes.push_back(nodes_.size() + j);
     for (std::size_t j = 0; j < k; ++j) {
         Node node = like;
@@ -103,11 +113,109 @@ bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
         plates_[like.name].push_back(nodes_.size());
         nodes_.push_back(std::move(node));
     }
-    return true;
+}
+
+void NetDeclaration::expand_counts(const Call& call, const NetNodeDecl& decl, const Node& like) {
+    auto joint = std::make_shared<Joint>();
+    joint->trials = argument_of(call, "n", 0);
+    joint->shares = argument_of(call, "p", 1);
+    if (!joint->trials || !joint->shares || call.arguments.size() != 2) {
+        report(self_.fault("E-ARGUMENT", "multinomial takes n, p", decl.span));
+        return;
+    }
+    auto size = entries_of(*joint->shares, like);
+    if (!size) {
+        report(std::move(size).fault());
+    } else if (*size == 0) {  // its names have no values yet
+        whole_ = false;
+        open_.insert(like.name);
+    } else {
+        add_parts(std::move(joint), *size, decl, like);
+    }
+}
+
+/// How many entries a list has: as written, as its value, or as the dirichlet that it names has. 0: not known yet.
+Result<std::size_t> NetDeclaration::entries_of(const Expr& list, const Node& like) {
+    std::size_t out = 0;
+    const auto* name = std::get_if<NameExpr>(&list.node);
+    const auto found = name ? by_name_.find(name->name) : by_name_.end();
+    const Call* dirichlet = found == by_name_.end() ? nullptr : drawn_from(*nodes_[found->second].decl, "dirichlet");
+    if (const auto* written = std::get_if<ListLit>(&list.node)) {
+        out = written->items.size();
+    } else if (dirichlet && !dirichlet->arguments.empty()) {
+        return entries_of(*dirichlet->arguments[0].value, like);
+    } else if (!evaluable(list)) {
+        return out;
+    } else {
+        Frame frame = like.outer;
+        auto value = TRY(self_.eval(list, frame));
+        const List* items = value.items();
+        out = items ? items->size() : 0;
+    }
+    if (out < 2)
+        return self_.fault("E-TYPE",
+                           "the p of a multinomial is a list of at least two probabilities, or a variable drawn from a dirichlet before it",
+                           list.span);
+    return out;
+}
+
+/// X[j] is binomial over the trials that are left, with the share of p[j] in what p has left.
+Result<NetDeclaration::Drawn> NetDeclaration::drawn_count(const Node& node, TermLowering& lowering, SymbolicFrame& frame) {
+    const Joint& joint = *node.joint;
+    const rt::Term most = TRY(lowering.number(*joint.trials, frame));
+    const auto whole = rt::is_constant(most) && most->value.is_exact() ? most->value.exact().to_int64() : std::nullopt;
+    if (!whole || *whole < 0)
+        return self_.fault("E-TYPE", "the n of a multinomial in a net is a whole number", joint.trials->span,
+                           "not a variable, and not below 0");
+    rt::Term trials = most;
+    auto lowered = TRY(lowering.lower(*joint.shares, frame));
+    std::vector<rt::Term> shares;
+    if (const auto* list = std::get_if<Symbolic::List>(&lowered.node))
+        for (const auto& item : *list) {
+            auto term = TRY(lowering.as_number(item, joint.shares->span));
+            shares.push_back(std::move(term));
+        }
+    if (const List* plain = lowered.is_value() ? lowered.value().items() : nullptr)
+        for (const auto& item : *plain) {
+            auto term = TRY(lowering.as_number(Symbolic{item}, joint.shares->span));
+            shares.push_back(std::move(term));
+        }
+    if (const auto* vector = std::get_if<rt::Term>(&lowered.node); vector && (*vector)->op == rt::TermOp::variable)
+        for (std::size_t j = 1; j <= joint.nodes.size(); ++j) shares.push_back(rt::component_term((*vector)->variable, j));
+    if (shares.size() != joint.nodes.size())
+        return self_.fault("E-TYPE", fmt::format("p has {} entries, not {}", shares.size(), joint.nodes.size()), joint.shares->span);
+    rt::Term rest = rt::constant_term(1);
+    rt::Number known(0);
+    bool constant = true;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        constant = constant && rt::is_constant(shares[i]);
+        if (constant) known += shares[i]->value;
+        if (constant && shares[i]->value.sign() < 0)
+            return self_.fault("E-NEGATIVE", fmt::format("p[{}] is below 0", i + 1), joint.shares->span);
+        if (i >= node.position) continue;
+        trials = rt::make_term(rt::TermOp::subtract, {trials, rt::variable_term(static_cast<rt::VarId>(joint.nodes[i]))});
+        rest = rt::make_term(rt::TermOp::subtract, {rest, shares[i]});
+    }
+    if (constant && !rt::sums_to_one(known))
+        return self_.fault("E-SUM", "the probabilities of a multinomial do not sum to 1", joint.shares->span,
+                           fmt::format("their sum is {}", show_number(known, self_.show_)));
+    Drawn out;
+    out.family = rt::Family::binomial;
+    out.most = most;
+    if (node.position > 0)
+        trials = rt::make_term(rt::TermOp::max, {trials, rt::constant_term(0)});  // where the counts before it are too many
+    const bool last = node.position + 1 == joint.nodes.size();
+    const bool nothing_left = rt::is_constant(rest) && rest->value.sign() <= 0;
+    out.parameters = {trials, last           ? rt::constant_term(1)
+                              : nothing_left ? rt::constant_term(0)
+                                             : rt::make_term(rt::TermOp::divide, {shares[node.position], rest})};
+    out.spans.assign(2, node.decl->span);
+    return out;
 }
 
 Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame) {
     const Joint& joint = *node.joint;
+    if (joint.trials) return drawn_count(node, lowering, frame);
     auto lowered = TRY(lowering.lower(*joint.mean, frame));
     Symbolic::List means;
     if (const auto* list = std::get_if<Symbolic::List>(&lowered.node)) means = *list;

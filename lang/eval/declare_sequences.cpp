@@ -117,18 +117,11 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
         out.shares = TRY(shares_over(expr, symbols, "an emission of " + hmm.name.text, frame));
         return out;
     }
-    const auto* call = std::get_if<Call>(&expr.node);
-    const auto* name = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
     if (has_holes(expr)) {
-        if (!name || name->name != "normal" || call->arguments.size() != 2)
-            return fault("E-UNAVAILABLE", "among densities, only normal(mean, sd) can have holes", expr.span);
-        out.normal_hole = true;
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (is_hole(*call->arguments[i].value)) continue;
-            auto value = TRY(number(*call->arguments[i].value, frame));
-            if (i == 1 && value.sign() <= 0) return fault("E-PARAMETER", "a standard deviation is above 0", call->arguments[i].value->span);
-            (i == 0 ? out.mean : out.sd) = std::move(value);
-        }
+        out.density = TRY(part_with_holes(std::get<Call>(expr.node), expr.span, frame));
+        if (out.density.shares_hole || out.density.family->support == rt::Support::labels)
+            return fault("E-HOLE", "the probabilities of labels are learned as a row", expr.span, {},
+                         "write ? in place of it, or { true: ?, false: ? }");
         return out;
     }
     auto value = TRY(eval(expr, frame));
@@ -136,7 +129,7 @@ Result<rt::HmmEmission> Evaluator::emission(const Expr& expr, const HmmStmt& hmm
     if (!d || (*d)->support() == rt::Support::labels || (*d)->support() == rt::Support::vectors)
         return fault("E-TYPE", fmt::format("an emission is a record over symbols, or a distribution over numbers, not {}", value.kind()),
                      expr.span, {}, "either all states emit symbols, or all emit numbers");
-    out.density = *d;
+    out.density.given = *d;
     return out;
 }
 

@@ -10,7 +10,7 @@ namespace credence::lang {
 namespace {
 
 /// The expressions that the value of a declaration needs; those of a net it looks at one by one.
-struct NeededExpressions {
+struct NeededExpressions : IgnoredParts {
     std::vector<const Expr*> found = {};
 
     void add(const ExprPtr& expr) {
@@ -25,27 +25,16 @@ struct NeededExpressions {
         add(statement.prior);
         add(statement.outcome_value);
     }
-    void operator()(const MixtureStmt& statement) {
-        for (const auto& c : statement.components) {
-            add(c.weight);
-            add(c.distribution);
-        }
-    }
-    void operator()(const HmmStmt& statement) {
-        add(statement.start);
-        for (const auto* section : {&statement.move, &statement.emit})
-            for (const auto& entry : *section) add(entry.value);
-    }
-    void operator()(const GrammarStmt& statement) {
-        for (const auto& production : statement.productions)
-            for (const auto& rule : production.rules) add(rule.probability);
-    }
-    void operator()(const CasesStmt& statement) {
-        for (const auto& one : statement.cases)
-            for (const auto& attribute : one.attributes) add(attribute.value);
+    template <DeclaredByParts S>
+    void operator()(const S& statement) {
+        S::parts(statement, *this);
     }
     template <class Other>
     void operator()(const Other&) {}
+
+    void number(const ExprPtr& e) { add(e); }
+    void distribution(const ExprPtr& e) { add(e); }
+    void outcome(const ExprPtr& e) { add(e); }
 };
 
 bool can_be_worked_out(const Expr& expr, const World& world) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -380,6 +381,28 @@ struct HypothesesStmt {
     ExprPtr outcome_value;                   ///< parametric
 };
 
+/// A declaration that is built as a whole says what it writes, by its `parts`:
+///   variable(name)   a variable that the model has;
+///   label(word)      a word that is a label from here on;
+///   number(e), distribution(e), outcome(e)   expressions, null where they were left out. In the place of an outcome a word is a label,
+///                    as are the keys of a record in that of a distribution;
+///   graph(g)         quantities, whose names are labels.
+/// The checks of names, the labels of rule 4 and the question whether all has values yet read these.
+template <class S>
+concept DeclaredByParts = requires(S& s, int& visitor) {
+    S::parts(s, visitor);
+};
+
+/// For visitors that look at some parts only.
+struct IgnoredParts {
+    static void variable(std::string_view) {}
+    static void label(const Word&) {}
+    static void number(const ExprPtr&) {}
+    static void distribution(const ExprPtr&) {}
+    static void outcome(const ExprPtr&) {}
+    static void graph(const GraphBody&) {}
+};
+
 struct MixtureComponent {
     ExprPtr weight;
     ExprPtr distribution;
@@ -388,6 +411,16 @@ struct MixtureComponent {
 struct MixtureStmt {
     Word name;
     std::vector<MixtureComponent> components;
+
+    template <class Self>
+    static void parts(Self& self, auto&& visit) {
+        visit.variable("component");
+        visit.variable("x");
+        for (auto& c : self.components) {
+            visit.number(c.weight);
+            visit.distribution(c.distribution);
+        }
+    }
 };
 
 struct HmmStmt {
@@ -399,6 +432,14 @@ struct HmmStmt {
     Span states_span, start_span, move_span, emit_span;
     bool move_hole = false;  ///< `move ?`
     bool emit_hole = false;
+
+    template <class Self>
+    static void parts(Self& self, auto&& visit) {
+        for (auto& state : self.states) visit.label(state);
+        visit.number(self.start);
+        for (auto* section : {&self.move, &self.emit})
+            for (auto& entry : *section) visit.outcome(entry.value);
+    }
 };
 
 struct GrammarSymbol {
@@ -418,6 +459,15 @@ struct GrammarStmt {
     Word name;
     std::optional<Word> start;
     std::vector<GrammarProduction> productions;
+
+    template <class Self>
+    static void parts(Self& self, auto&& visit) {
+        for (auto& production : self.productions)
+            for (auto& rule : production.rules) {
+                visit.number(rule.probability);
+                for (auto& symbol : rule.right) visit.label(symbol.word);
+            }
+    }
 };
 
 struct TableCell {
@@ -447,6 +497,15 @@ struct CaseDecl {
 struct CasesStmt {
     Word name;
     std::vector<CaseDecl> cases;
+
+    template <class Self>
+    static void parts(Self& self, auto&& visit) {
+        for (auto& one : self.cases) {
+            visit.label(one.label);
+            if (one.function) visit.graph(*one.function);
+            for (auto& attribute : one.attributes) visit.outcome(attribute.value);
+        }
+    }
 };
 
 struct Statement;

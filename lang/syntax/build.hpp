@@ -153,104 +153,11 @@ private:
 /// The word of a token: without backticks or quotes; numbers as labels.
 Word word_of(Frame& frame, const Token& token);
 
-// One builder a rule of grammar.hpp, by the same name.
+// The builders of the rules.
 namespace build {
 
-// leaves
-void name(Frame&);
-void key(Frame&);
-void plain_text(Frame&);
-void text_run(Frame&);
-void number(Frame&);
-void text(Frame&);
-void spliced_text(Frame&);
-void boolean(Frame&);
-void sign_label(Frame&);
-void name_expr(Frame&);
-void hole(Frame&);
-void operator_(Frame&);
-void mark(Frame&);
-
-// expressions
-void explain(Frame&);
-void if_(Frame&);
-void lambda(Frame&);
-void pipe(Frame&);
-void fold(Frame&);
-void not_(Frame&);
-void range(Frame&);
-void negation(Frame&);
-void extremum(Frame&);
-void postfix(Frame&);
-void call(Frame&);
-void argument(Frame&);
-void index(Frame&);
-void member(Frame&);
-void list(Frame&);
-void entry(Frame&);
-void record(Frame&);
-void set(Frame&);
-void instance_element(Frame&);
-void instance(Frame&);
-void paren(Frame&);
-void train(Frame&);
-void sample(Frame&);
-void clause(Frame&);
-
-// queries
-void variable(Frame&);
-void event_op(Frame&);
-void event_atom(Frame&);
-void event_not(Frame&);
-void event_and(Frame&);
-void event(Frame&);
-void event_paren(Frame&);
-void star_item(Frame&);
-void do_item(Frame&);
-void event_item(Frame&);
-void query(Frame&);
-
-// statements
-void let(Frame&);
-void fn(Frame&);
-void where_binding(Frame&);
-void set_statement(Frame&);
-void import(Frame&);
-void expect_error(Frame&);
-void expect(Frame&);
-void expression(Frame&);
-
-// declarations
-void domain(Frame&);
-void row_key(Frame&);
-void row(Frame&);
-void cpt(Frame&);
-void node(Frame&);
-void plate(Frame&);
-void net(Frame&);
-void hypothesis(Frame&);
-void parameter(Frame&);
-void hypotheses(Frame&);
-void component(Frame&);
-void mixture(Frame&);
-void entries(Frame&);
-void section(Frame&);
-void hmm(Frame&);
-void start_symbol(Frame&);
-void symbol(Frame&);
-void alternative(Frame&);
-void production(Frame&);
-void grammar(Frame&);
-void cell(Frame&);
-void table_line(Frame&);
-void table(Frame&);
-void chain(Frame&);
-void kind(Frame&);
-void graph_body(Frame&);
-void graph(Frame&);
-void case_section(Frame&);
-void case_(Frame&);
-void cases(Frame&);
+#define RULE(rule, builder) void builder(Frame&);
+#include "lang/syntax/rules.def"
 
 }  // namespace build
 

@@ -103,8 +103,6 @@ constexpr CodeInfo codes[] = {
      "table t { a b ; 1 2 }\ntrain baseline() on t"},
     {"E-TYPE", "the wrong kind of value", "A value of another kind is needed, for example a number and not a list.",
      "1 + [2]"},
-    {"E-UNAVAILABLE", "not in this version", "The statement is part of the language, but this version cannot run it.",
-     "hmm M { states { a }\n move { a: { a: 1 } }\n emit { a: gamma(?, 1) } }"},
     {"E-UNDEFINED", "does not exist", "The quantity does not exist for this distribution or data. Examples are the mean of a Cauchy distribution and a correlation with a constant.",
      "mean(student_t(1))"},
     {"E-VARIABLE", "no such variable", "The model has no variable of that name. The message lists its variables.",

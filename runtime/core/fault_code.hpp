@@ -16,7 +16,7 @@ inline constexpr std::string_view fault_codes[] = {
     "E-DOMAIN", "E-DUPLICATE", "E-EMPTY", "E-ENGINE", "E-EXPECT", "E-EXPLAIN", "E-FILE", "E-FORMAT", "E-HOLE", "E-IMPORT",
     "E-INDEX", "E-INTERNAL", "E-KEY", "E-LABEL", "E-MEMBER", "E-MEMORY", "E-MISSING", "E-MODEL", "E-NAME", "E-NEGATIVE",
     "E-NORMALIZE", "E-NUMBER", "E-PARAMETER", "E-PRIOR", "E-QUERY", "E-RANGE", "E-RESERVED", "E-ROW", "E-SET", "E-STOP", "E-SUM",
-    "E-SYNTAX", "E-TABLE", "E-TEXT", "E-TIMEOUT", "E-TRAIN", "E-TYPE", "E-UNAVAILABLE", "E-UNDEFINED", "E-VARIABLE", "E-ZERO",
+    "E-SYNTAX", "E-TABLE", "E-TEXT", "E-TIMEOUT", "E-TRAIN", "E-TYPE", "E-UNDEFINED", "E-VARIABLE", "E-ZERO",
     "N-NOTE", "N-SHADOW",
 };
 // clang-format on

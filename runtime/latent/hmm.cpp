@@ -132,7 +132,7 @@ void emission_row(const Hmm& hmm, const HmmArrays& arrays, const Sequence& seque
     }
     double largest = -std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < out.size(); ++j) {
-        out[j] = hmm.emit[j].density->log_pdf(Outcome(Number::real(sequence.values[t])));
+        out[j] = hmm.emit[j].density.given->log_pdf(Outcome(Number::real(sequence.values[t])));
         largest = std::max(largest, out[j]);
     }
     if (std::isinf(largest)) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/latent/hmm_numbers.hpp"
+#include "runtime/latent/mixture_counting.hpp"
 #include "runtime/prob/learning/training_methods.hpp"
 
 namespace credence::rt {
@@ -15,75 +17,63 @@ struct SeenCounts {
     std::vector<Rational> start;
     std::vector<std::vector<Rational>> move;
     std::vector<std::vector<Rational>> emit;
-    // of the numbers that each state gave, less the first of all: far from 0 the squares of reals would drown the spread
-    std::optional<Number> centre;
-    std::vector<Number> weight;
-    std::vector<Number> sum;
-    std::vector<Number> squares;
 };
 
-SeenCounts seen_counts(const Hmm& hmm, const TableView& rows, const Sequences& data) {
+SeenCounts seen_counts(const Hmm& hmm, const Sequences& data) {
     const std::size_t k = hmm.states->size();
     SeenCounts out;
     out.start.resize(k);
     out.move.assign(k, std::vector<Rational>(k));
     out.emit.assign(k, std::vector<Rational>(hmm.symbols ? hmm.symbols->size() : 0));
-    out.weight.resize(k);
-    out.sum.resize(k);
-    out.squares.resize(k);
-    std::size_t row = 0;
     for (std::size_t q = 0; q < data.sequences.size(); ++q) {
         const Sequence& s = data.sequences[q];
         const Rational w = data.weights.empty() ? Rational(1) : Rational::from_decimal(data.weights[q]);
-        for (std::size_t t = 0; t < s.size(); ++t, ++row) {
+        for (std::size_t t = 0; t < s.size(); ++t) {
             const auto state = static_cast<std::size_t>(s.states[t]);
             (t == 0 ? out.start[state] : out.move[static_cast<std::size_t>(s.states[t - 1])][state]) += w;
-            if (hmm.symbols) {
-                if (s.codes[t] >= 0) out.emit[state][static_cast<std::size_t>(s.codes[t])] += w;
-            } else if (!std::isnan(s.values[t])) {
-                const Number number = data.seen->number(rows.row(row));
-                if (!out.centre) out.centre = number;
-                const Number x = number - *out.centre;
-                out.weight[state] += w;
-                out.sum[state] += Number(w) * x;
-                out.squares[state] += Number(w) * x * x;
-            }
+            if (hmm.symbols && s.codes[t] >= 0) out.emit[state][static_cast<std::size_t>(s.codes[t])] += w;
         }
     }
     return out;
 }
 
-/// Mean and root of the mean square about it, of what one state gave.
-Result<DistributionPtr> counted_normal(const Hmm& hmm, std::size_t state, const SeenCounts& counts, double least_spread, Run& run) {
-    const HmmEmission& e = hmm.emit[state];
-    const std::string name = (*hmm.states)[state].text();
-    if (counts.weight[state].is_zero())
-        return Fault{.code = "E-EMPTY", .message = fmt::format("the state {} was never seen, so its emissions cannot be learned", name)};
-    const Number off = e.mean ? *e.mean - *counts.centre : counts.sum[state] / counts.weight[state];
-    const Number mean = e.mean ? *e.mean : *counts.centre + off;
-    if (e.sd) return make_normal(mean, *e.sd);
-    const Number variance = (counts.squares[state] - Number(2) * off * counts.sum[state]) / counts.weight[state] + off * off;
-    double sd = std::sqrt(std::max(0.0, variance.real()));
-    if (sd < least_spread) {
-        sd = least_spread;
-        if (run.note) run.note(fmt::format("all observations of {} are equal: its spread is held at a thousandth of the data's", name));
+/// Densities of the greatest likelihood for what each state gave, with fractions where there is a rational formula.
+Status count_numbers(Hmm& hmm, const TableView& rows, const Sequences& data, const Rational& m, Run& run) {
+    const Mixture densities = densities_of(hmm);
+    MixtureDataBuilder builder(true);
+    std::size_t row = 0;
+    for (std::size_t q = 0; q < data.sequences.size(); ++q) {
+        const Sequence& s = data.sequences[q];
+        const double w = data.weights.empty() ? 1.0 : data.weights[q];
+        for (std::size_t t = 0; t < s.size(); ++t, ++row) {
+            if (std::isnan(s.values[t])) continue;
+            const Number number = data.seen->number(rows.row(row));
+            if (builder.add(s.values[t], w, s.states[t]) && number.is_exact()) builder.add_exact(number.exact());
+        }
     }
-    return make_normal(mean, Number::real(sd));
-}
-
-/// A thousandth of the spread of all numbers, as in Baum–Welch.
-double least_spread_of(const SeenCounts& counts) {
-    Number n = 0;
-    Number sum = 0;
-    Number squares = 0;
-    for (std::size_t j = 0; j < counts.weight.size(); ++j) {
-        n += counts.weight[j];
-        sum += counts.sum[j];
-        squares += counts.squares[j];
+    MixtureData values = std::move(builder).finish(nullptr);
+    if (values.exact.size() != values.values.size()) values.exact.clear();
+    MixtureParameters found;
+    found.weights.assign(hmm.emit.size(), 0);
+    found.theta.resize(hmm.emit.size());
+    std::vector<double> r(values.values.size());
+    for (std::size_t j = 0; j < hmm.emit.size(); ++j) {
+        if (!hmm.emit[j].density_has_holes()) continue;
+        const std::string state = (*hmm.states)[j].text();
+        for (std::size_t v = 0; v < r.size(); ++v) r[v] = values.known[v] == static_cast<std::int32_t>(j) ? values.weights[v] : 0;
+        if (std::all_of(r.begin(), r.end(), [](double x) { return x == 0; }))
+            return Fault{.code = "E-EMPTY",
+                         .message = fmt::format("the state {} was never seen, so its emissions cannot be learned", state)};
+        found.theta[j] = most_likely(densities.parts[j], values, r);
+        for (std::size_t v = 0; v < r.size(); ++v)
+            if (r[v] > 0 && !densities.parts[j].family->covers(values.values[v]))
+                return Fault{.code = "E-ZERO",
+                             .message = fmt::format("{} gave {}, which a {} never gives", state, label_text(Number::real(values.values[v])),
+                                                    densities.parts[j].family->name)};
+        if (at_bound(densities.parts[j], values, found.theta[j]) && run.note)
+            run.note(fmt::format("all observations of {} are equal: its spread is held at a thousandth of the data's", state));
     }
-    if (n.is_zero()) return 1e-3;
-    const double variance = (squares / n - sum * sum / (n * n)).real();
-    return 1e-3 * (variance > 0 ? std::sqrt(variance) : 1.0);
+    return fill_densities(hmm, counted_numbers(densities, values, found, m, run));
 }
 
 }  // namespace
@@ -96,7 +86,7 @@ Result<Hmm> counted_hmm(const Hmm& hmm, const TableView& rows, const Sequences& 
                                                   data.hidden_states == 1 ? "is" : "are")
                                     : fmt::format("counting needs the states of {} seen, and the data have no column `state`", hmm.name),
                      .hint = "give a table with the columns state and observation (as `sample n from M` makes), or say by em()"};
-    const SeenCounts counts = seen_counts(hmm, rows, data);
+    const SeenCounts counts = seen_counts(hmm, data);
     Hmm out = hmm;
     std::size_t unseen = 0;
     const auto shares = [&](const std::vector<Rational>& n) {
@@ -113,12 +103,8 @@ Result<Hmm> counted_hmm(const Hmm& hmm, const TableView& rows, const Sequences& 
             e.shares = shares(counts.emit[j]);
             e.hole = false;
         }
-        if (e.normal_hole) {
-            auto density = TRY(counted_normal(hmm, j, counts, least_spread_of(counts), run));
-            e = {};
-            e.density = std::move(density);
-        }
     }
+    if (!hmm.symbols) TRY(count_numbers(out, rows, data, m, run));
     note_unseen_rows(unseen, run);
     return out;
 }

@@ -37,7 +37,7 @@ public:
     Result<Number> emission(std::size_t t, std::size_t s) const {
         if (!is_observed(t)) return Number(1);
         if (hmm_.symbols) return kept(hmm_.emit[s].shares[static_cast<std::size_t>(sequence_.codes[t])]);
-        return hmm_.emit[s].density->pdf(Number::real(sequence_.values[t]));
+        return hmm_.emit[s].density.given->pdf(Number::real(sequence_.values[t]));
     }
 
     /// "[yes, no]": the observations up to and with step t.

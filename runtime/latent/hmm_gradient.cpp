@@ -1,18 +1,15 @@
 #include "runtime/latent/hmm_gradient.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace credence::rt {
 
 namespace {
 
 class HmmClimb {
 public:
-    HmmClimb(const Hmm& hmm, const HmmExpectation& expect, const HmmScale& scale)
-        : hmm_(&hmm), expect_(&expect), scale_(scale), k_(hmm.states->size()) {}
+    HmmClimb(const Hmm& hmm, const HmmExpectation& expect, EmittedNumbers* numbers)
+        : hmm_(&hmm), expect_(&expect), numbers_(numbers), k_(hmm.states->size()) {}
 
-    /// In order: starts, moves, emissions, and of each state its mean and spread; what is known is left out.
+    /// In order: starts, moves, emissions, and the parameters of each state; what is known is left out.
     Result<double> slope(const HmmParameters& now, std::vector<double>& out, Run&) {
         auto likelihood = (*expect_)(now, counts_);
         if (!likelihood) return likelihood;
@@ -26,20 +23,11 @@ public:
             if (hmm_->move[i].empty()) row(std::span(counts_.move).subspan(i * k_, k_), std::span(now.move).subspan(i * k_, k_));
         for (std::size_t j = 0; j < k_; ++j)
             if (hmm_->emit[j].hole) row(emissions(counts_.emit, j), emissions(now.emit, j));
-        for (std::size_t j = 0; j < k_; ++j) {
-            const HmmEmission& e = hmm_->emit[j];
-            if (!e.normal_hole) continue;
-            const double m = now.mean[j] - counts_.centre;
-            const double variance = now.sd[j] * now.sd[j];
-            if (!e.mean) out.push_back((counts_.sum[j] - counts_.weight[j] * m) / variance * scale_.spread);
-            if (!e.sd)  // by its logarithm
-                out.push_back((counts_.squares[j] - 2 * m * counts_.sum[j] + counts_.weight[j] * m * m) / variance - counts_.weight[j]);
-        }
+        if (numbers_) numbers_->slope(counts_.emit, now.theta, out);
         return likelihood;
     }
 
     void move(const HmmParameters& from, std::span<const double> slope, double rate, HmmParameters& to) const {
-        constexpr double furthest = 3;  // of a logarithm in one step
         to = from;
         const auto row = [&](std::span<double> w) {
             move_row(w, slope.first(w.size()), rate);
@@ -54,17 +42,7 @@ public:
             row(shares);
             for (std::size_t s = 0; s < shares.size(); ++s) to.emit[s * k_ + j] = shares[s];
         }
-        const auto next = [&] {
-            const double by = rate * slope[0];
-            slope = slope.subspan(1);
-            return by;
-        };
-        for (std::size_t j = 0; j < k_; ++j) {
-            const HmmEmission& e = hmm_->emit[j];
-            if (!e.normal_hole) continue;
-            if (!e.mean) to.mean[j] += next() * scale_.spread;
-            if (!e.sd) to.sd[j] = std::max(scale_.least_spread, to.sd[j] * std::exp(std::clamp(next(), -furthest, furthest)));
-        }
+        if (numbers_) numbers_->move(slope, rate, to.theta);
     }
 
 private:
@@ -76,17 +54,17 @@ private:
 
     const Hmm* hmm_;
     const HmmExpectation* expect_;
-    HmmScale scale_;
+    EmittedNumbers* numbers_;
     std::size_t k_;
     HmmCounts counts_;
 };
 
 }  // namespace
 
-Result<EmOutcome<HmmParameters>> climb_hmm(const Hmm& hmm, HmmParameters start, const HmmExpectation& expect, const HmmScale& scale,
-                                           const GradientOptions& options, Run& run) {
-    HmmClimb climb(hmm, expect, scale);
-    return run_gradient<HmmParameters>(climb, std::move(start), options, scale.steps, run);
+Result<EmOutcome<HmmParameters>> climb_hmm(const Hmm& hmm, HmmParameters start, const HmmExpectation& expect, EmittedNumbers* numbers,
+                                           double steps, const GradientOptions& options, Run& run) {
+    HmmClimb climb(hmm, expect, numbers);
+    return run_gradient<HmmParameters>(climb, std::move(start), options, steps, run);
 }
 
 }  // namespace credence::rt

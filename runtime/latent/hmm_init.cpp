@@ -62,17 +62,20 @@ Result<Hmm> with_numbers(const Hmm& hmm, const std::vector<Number>& numbers, Ori
             e.shares = TRY(next.row(hmm.symbols->size(), fmt::format("what {} emits", (*hmm.states)[i].text())));
             e.hole = false;
         }
-        if (e.normal_hole) {
-            for (auto* part : {&e.mean, &e.sd}) {
-                if (*part) continue;
+        if (!e.density_has_holes()) continue;
+        std::vector<Number> parameters;
+        for (const auto& known : e.density.parameters) {
+            if (!known) {
                 auto number = TRY(next.one());
-                *part = std::move(number);
+                parameters.push_back(std::move(number));
+            } else {
+                parameters.push_back(*known);
             }
-            auto density = make_normal(*e.mean, *e.sd);
-            if (!density) return next.fault(density.fault().message);
-            e.density = *std::move(density);
-            e.normal_hole = false;
         }
+        auto density = e.density.family->make(parameters, {});
+        if (!density) return next.fault(density.fault().message);
+        e.density = {};
+        e.density.given = *std::move(density);
     }
     TRY(next.finish());
     return out;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -16,26 +15,11 @@ namespace credence::rt {
 
 namespace {
 
-/// Least spread of a learned normal, as a share of the data's: a state that shrinks onto one observation has no likelihood to speak of.
-constexpr double least_spread = 1e-3;
-
 class BaumWelch {
 public:
     BaumWelch(const Hmm& hmm, std::vector<Sequence> sequences, std::vector<double> weights, std::optional<HmmParameters> init)
         : hmm_(&hmm), sequences_(std::move(sequences)), weights_(std::move(weights)), init_(std::move(init)), k_(hmm.states->size()) {
-        double n = 0;
-        for (const auto& s : sequences_)
-            for (const double x : s.values) {
-                if (std::isnan(x)) continue;
-                data_mean_ += x;
-                ++n;
-            }
-        if (n > 0) data_mean_ /= n;
-        for (const auto& s : sequences_)
-            for (const double x : s.values)
-                if (!std::isnan(x)) data_sd_ += (x - data_mean_) * (x - data_mean_);
-        data_sd_ = n > 1 ? std::sqrt(data_sd_ / n) : 1.0;
-        if (!(data_sd_ > 0)) data_sd_ = 1.0;
+        if (!hmm.symbols) numbers_.emplace(hmm, sequences_, weights_);
     }
 
     HmmParameters start(std::size_t restart, Rng& rng) const {
@@ -67,21 +51,18 @@ public:
             }
             return p;
         }
-        for (const auto& e : hmm_->emit) {
-            p.mean.push_back(e.mean ? e.mean->real() : data_mean_ + data_sd_ * rng.normal());
-            p.sd.push_back(e.sd ? e.sd->real() : data_sd_);
-        }
+        p.theta = numbers_->start(restart, rng);
         return p;
     }
 
     /// Expected counts of starts, moves and emissions under `now`.
     Result<double> expect(const HmmParameters& now, HmmCounts& counts) {
-        HmmArrays a{k_, now.start, now.move, now.emit};
+        const HmmArrays a{k_, now.start, now.move, {}};
+        if (numbers_) numbers_->rows(now.theta, rows_, shift_);
+        const std::vector<double>& rows = numbers_ ? rows_ : now.emit;
         counts.start.assign(k_, 0.0);
         counts.move.assign(k_ * k_, 0.0);
-        counts.emit.assign(now.emit.size(), 0.0);
-        for (auto* sums : {&counts.weight, &counts.sum, &counts.squares}) sums->assign(k_, 0.0);
-        counts.centre = data_mean_;
+        counts.emit.assign(rows.size(), 0.0);
         double log = 0;
         for (std::size_t q = 0; q < sequences_.size(); ++q) {
             const Sequence& s = sequences_[q];
@@ -93,7 +74,13 @@ public:
             posterior.resize(n * k_);
             double shift = 0;
             for (std::size_t t = 0; t < n; ++t) {
-                emission(now, a, s, t, std::span(emissions).subspan(t * k_, k_), shift);
+                const auto code = s.codes[t];
+                double* const emission = emissions.data() + t * k_;
+                if (code < 0)
+                    std::fill_n(emission, k_, 1.0);
+                else
+                    std::copy_n(rows.data() + static_cast<std::size_t>(code) * k_, k_, emission);
+                if (code >= 0 && numbers_) shift += shift_[static_cast<std::size_t>(code)];
                 for (std::size_t j = 0; !s.states.empty() && s.states[t] >= 0 && j < k_; ++j)  // what was seen is certain
                     if (static_cast<std::size_t>(s.states[t]) != j) emissions[t * k_ + j] = 0;
             }
@@ -106,17 +93,8 @@ public:
             for (std::size_t j = 0; j < k_; ++j) counts.start[j] += w * posterior[j];
             for (std::size_t i = 0; i < expected.size(); ++i) counts.move[i] += w * expected[i];
             for (std::size_t t = 0; t < n; ++t)
-                for (std::size_t j = 0; j < k_; ++j) {
-                    const double p = w * posterior[t * k_ + j];
-                    if (hmm_->symbols) {
-                        if (s.codes[t] >= 0) counts.emit[static_cast<std::size_t>(s.codes[t]) * k_ + j] += p;
-                    } else if (!std::isnan(s.values[t])) {
-                        counts.weight[j] += p;
-                        const double x = s.values[t] - data_mean_;  // far from 0 the squares would drown the spread
-                        counts.sum[j] += p * x;
-                        counts.squares[j] += p * x * x;
-                    }
-                }
+                for (std::size_t j = 0; s.codes[t] >= 0 && j < k_; ++j)
+                    counts.emit[static_cast<std::size_t>(s.codes[t]) * k_ + j] += w * posterior[t * k_ + j];
         }
         return log;
     }
@@ -125,7 +103,7 @@ public:
     Result<double> step(const HmmParameters& now, HmmParameters& next, Run&) {
         auto log = expect(now, counts_);
         if (!log) return log;
-        const auto& [start_count, moves, emit_count, weight, sum, squares, centre] = counts_;
+        const auto& [start_count, moves, emit_count] = counts_;
         next = now;
         if (hmm_->start.empty()) normalised(start_count, now.start, next.start);
         for (std::size_t i = 0; i < k_; ++i)
@@ -139,14 +117,8 @@ public:
                 for (std::size_t c = j; c < emit_count.size(); c += k_) total += emit_count[c];
                 for (std::size_t c = j; total > 0 && c < emit_count.size(); c += k_) next.emit[c] = emit_count[c] / total;
             }
-            if (e.normal_hole && weight[j] > 0) {
-                if (!e.mean) next.mean[j] = data_mean_ + sum[j] / weight[j];
-                const double m = next.mean[j] - data_mean_;
-                if (!e.sd)
-                    next.sd[j] = std::max(std::sqrt(std::max(0.0, squares[j] / weight[j] - 2 * m * sum[j] / weight[j] + m * m)),
-                                          least_spread * data_sd_);
-            }
         }
+        if (numbers_) numbers_->maximise(emit_count, next.theta);
         return log;
     }
 
@@ -156,35 +128,12 @@ public:
             steps += static_cast<double>(sequences_[q].size()) * (weights_.empty() ? 1.0 : weights_[q]);
         return climb_hmm(
             *hmm_, std::move(start), [this](const HmmParameters& now, HmmCounts& counts) { return expect(now, counts); },
-            {data_sd_, least_spread * data_sd_, steps}, options, run);
+            numbers_ ? &*numbers_ : nullptr, steps, options, run);
     }
 
-    bool collapsed(const HmmParameters& p) const {
-        for (std::size_t j = 0; j < p.sd.size(); ++j)
-            if (hmm_->emit[j].normal_hole && !hmm_->emit[j].sd && p.sd[j] <= least_spread * data_sd_ * (1 + 1e-9)) return true;
-        return false;
-    }
+    bool collapsed(const HmmParameters& p) const { return numbers_ && numbers_->collapsed(p.theta); }
 
 private:
-    void emission(const HmmParameters& now, const HmmArrays& a, const Sequence& s, std::size_t t, std::span<double> out,
-                  double& shift) const {
-        if (hmm_->symbols || std::isnan(s.values[t])) {
-            emission_row(*hmm_, a, s, t, out, shift);
-            return;
-        }
-        double largest = -std::numeric_limits<double>::infinity();
-        for (std::size_t j = 0; j < k_; ++j) {
-            const double x = s.values[t];
-            const auto& e = hmm_->emit[j];
-            const double z = (x - now.mean[j]) / now.sd[j];
-            out[j] =
-                e.normal_hole ? -0.5 * z * z - std::log(now.sd[j]) - 0.91893853320467274178 : e.density->log_pdf(Outcome(Number::real(x)));
-            largest = std::max(largest, out[j]);
-        }
-        for (double& p : out) p = std::isinf(largest) ? 0.0 : std::exp(p - largest);
-        if (!std::isinf(largest)) shift += largest;
-    }
-
     /// Counts as shares; what was never visited keeps what it had.
     static void normalised(std::span<const double> counts, std::span<const double> before, std::span<double> out) {
         double total = 0;
@@ -197,8 +146,9 @@ private:
     std::vector<double> weights_;
     std::optional<HmmParameters> init_;
     std::size_t k_;
-    double data_mean_ = 0;
-    double data_sd_ = 0;
+    std::optional<EmittedNumbers> numbers_;
+    std::vector<double> rows_;  ///< P(value | state) of numbers, value × state, with what was taken out of each row
+    std::vector<double> shift_;
     std::vector<double> emissions_;  ///< steps × states, kept from one iteration to the next
     std::vector<double> posterior_;
     HmmCounts counts_;
@@ -222,12 +172,9 @@ Result<Hmm> filled(const Hmm& hmm, const HmmParameters& p) {
             for (std::size_t c = j; c < p.emit.size(); c += k) e.shares.push_back(Number::real(p.emit[c]));
             e.hole = false;
         }
-        if (e.normal_hole) {
-            auto density = TRY(make_normal(e.mean ? *e.mean : Number::real(p.mean[j]), e.sd ? *e.sd : Number::real(p.sd[j])));
-            e = {};
-            e.density = std::move(density);
-        }
     }
+    MixtureParameters densities{std::vector<double>(k), p.theta};
+    if (!hmm.symbols) TRY(fill_densities(out, numbers_of(densities)));
     return out;
 }
 
@@ -254,8 +201,10 @@ public:
         DerivationWriter out;
         if (found.counted) {
             out.formula(options_.m.is_zero() ? "P(x | u) = n(x, u) / n(u)" : "P(x | u) = (n(x, u) + m / k) / (n(u) + m)");
-            out.note("n counts starts, moves from u to x, and observations x of the state u; normals have the mean and spread of theirs.");
-            tell_learned(*found.hmm, parameters_of(*found.counted), out);
+            out.note(
+                "n counts starts, moves from u to x, and observations x of the state u; densities are fitted to the observations of "
+                "theirs.");
+            tell_learned(*found.hmm, parameters_of(*found.hmm, *found.counted), out);
             return std::move(out).take();
         }
         if (options_.way == TrainingWay::gradient) {
@@ -267,7 +216,7 @@ public:
             return std::move(out).take();
         }
         out.formula("E: expected starts, moves and emissions, P(state at t | all observations) summed over t (forward and backward)");
-        out.formula("M: shares of these counts; for normal emissions their weighted means and standard deviations");
+        out.formula("M: shares of these counts; the parameters of a density maximise the likelihood of its weighted observations");
         const auto& best = found.best;
         const auto names = learned_names(*found.hmm);
         if (options_.em.restarts > 1)
@@ -313,7 +262,7 @@ private:
             return out;
         }
         std::optional<HmmParameters> from;
-        if (init_) from = parameters_of(*init_);
+        if (init_) from = parameters_of(hmm, *init_);
         out.problem = std::make_shared<BaumWelch>(hmm, std::move(data.sequences), std::move(data.weights), std::move(from));
         out.best = TRY(options_.way == TrainingWay::gradient
                            ? best_of_starts<HmmParameters>(*out.problem, options_.em, run,
@@ -324,17 +273,10 @@ private:
         return out;
     }
 
-    static HmmParameters parameters_of(const Hmm& hmm) {
-        const HmmArrays a = arrays_of(hmm);
-        HmmParameters out{a.start, a.move, a.emit, {}, {}};
-        for (const auto& e : hmm.emit) {
-            if (!e.density) continue;
-            const auto mean = e.density->mean();
-            const auto variance = e.density->variance();
-            out.mean.push_back(mean ? std::get<Number>(*mean).real() : 0);
-            out.sd.push_back(variance ? std::sqrt(std::get<Number>(*variance).real()) : 1);
-        }
-        return out;
+    /// The numbers that `known` has in the place of the holes.
+    static HmmParameters parameters_of(const Hmm& hmm, const Hmm& known) {
+        const HmmArrays a = arrays_of(known);
+        return {a.start, a.move, a.emit, known.symbols ? StateParameters() : parameters_in(hmm, known).value_or(StateParameters())};
     }
 
     /// Each number that was learned on a line of its own.
@@ -358,8 +300,10 @@ private:
             const HmmEmission& e = hmm.emit[j];
             for (std::size_t c = 0; e.hole && c < hmm.symbols->size(); ++c)
                 visit(state(j) + " gives " + (*hmm.symbols)[c].text(), [=](const HmmParameters& p) { return p.emit[c * k + j]; });
-            if (e.normal_hole && !e.mean) visit("mean of " + state(j), [j](const HmmParameters& p) { return p.mean[j]; });
-            if (e.normal_hole && !e.sd) visit("sd of " + state(j), [j](const HmmParameters& p) { return p.sd[j]; });
+            for (std::size_t p = 0; e.density_has_holes() && p < e.density.parameters.size(); ++p)
+                if (!e.density.parameters[p])
+                    visit(fmt::format("{} of {}", e.density.family->parameters[p].name, state(j)),
+                          [=](const HmmParameters& all) { return all.theta[j][p]; });
         }
     }
     static std::vector<std::string> learned_names(const Hmm& hmm) {

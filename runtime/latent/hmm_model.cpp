@@ -14,7 +14,7 @@ namespace credence::rt {
 
 bool Hmm::has_holes() const {
     return start.empty() || std::any_of(move.begin(), move.end(), [](const auto& row) { return row.empty(); }) ||
-           std::any_of(emit.begin(), emit.end(), [](const HmmEmission& e) { return e.hole || e.normal_hole; });
+           std::any_of(emit.begin(), emit.end(), [](const HmmEmission& e) { return e.hole || e.density_has_holes(); });
 }
 
 bool Hmm::is_exact() const {
@@ -48,7 +48,7 @@ ModelParts hmm_parts(const Hmm& hmm, const std::vector<double>& history) {
     ModelPart::NamedDistributions densities;
     for (std::size_t s = 0; s < states; ++s) {
         emit.insert(emit.end(), hmm.emit[s].shares.begin(), hmm.emit[s].shares.end());
-        if (hmm.emit[s].density) densities.emplace_back((*hmm.states)[s].text(), hmm.emit[s].density);
+        if (hmm.emit[s].density.given) densities.emplace_back((*hmm.states)[s].text(), hmm.emit[s].density.given);
     }
     if (hmm.symbols && emit.size() == states * hmm.symbols->size())
         out.push_back({"emit", Factor::of_numbers({{"state", hmm.states}, {"symbol", hmm.symbols}}, emit)});
@@ -92,7 +92,7 @@ public:
                 observations.add((*hmm_.symbols)[drawn(hmm_.emit[state].shares, run.rng)]);
                 continue;
             }
-            const Outcome x = hmm_.emit[state].density->sample(run.rng);
+            const Outcome x = hmm_.emit[state].density.given->sample(run.rng);
             observations.add(Label::of_number(std::get<Number>(x)));
         }
         auto out = std::make_shared<Table>();
@@ -122,14 +122,16 @@ public:
                               (any_symbols ? from->hmm().symbols != nullptr
                                            : (from->hmm().symbols != nullptr) == (hmm_.symbols != nullptr) &&
                                                  (!hmm_.symbols || *from->hmm().symbols == *hmm_.symbols));
-            if (!fits)
-                return Fault{
-                    .code = "E-PARAMETER",
-                    .message =
-                        "init is a list of the numbers of the holes in order, or an hmm with the same states and symbols and numbers there",
-                    .origin = argument->origin};
+            if (!fits || (!from->hmm().symbols && !parameters_in(hmm_, from->hmm())))
+                return Fault{.code = "E-PARAMETER",
+                             .message =
+                                 "init is a list of the numbers of the holes in order, or an hmm with the same states, symbols and "
+                                 "families and numbers there",
+                             .origin = argument->origin};
             init = from->hmm();
         }
+        for (std::size_t j = 0; options.way == TrainingWay::gradient && !hmm_.symbols && j < hmm_.emit.size(); ++j)
+            TRY(check_slopes(hmm_.emit[j].density, fmt::format("what {} emits", (*hmm_.states)[j].text()), by.origin));
         if (!options.restarts && !init) options.em.restarts = 5;
         return make_hmm_learner(hmm_, std::move(options), std::move(init));
     }
@@ -141,11 +143,11 @@ public:
         Json emit = Json::array();
         for (const auto& row : hmm_.move) move.push_back(saved(std::span<const Number>(row)));
         for (const auto& e : hmm_.emit) {
-            if (!e.density) {
+            if (!e.density.given) {
                 emit.push_back(saved(std::span<const Number>(e.shares)));
                 continue;
             }
-            auto density = saved_distribution(*e.density);
+            auto density = saved_distribution(*e.density.given);
             if (!density) return density;
             emit.push_back(*std::move(density));
         }
@@ -187,7 +189,7 @@ Result<ModelPtr> load_hmm(const Json& json) {
         for (const auto& row : *rows) {
             if (!hmm.symbols && key[0] == 'e') {
                 auto density = TRY(load_distribution(row));
-                hmm.emit.emplace_back().density = std::move(density);
+                hmm.emit.emplace_back().density.given = std::move(density);
                 continue;
             }
             auto numbers = TRY(read_numbers(Json{{"row", row}}, "row"));

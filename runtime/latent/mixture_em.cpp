@@ -1,11 +1,9 @@
 #include "runtime/latent/mixture_em.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -20,19 +18,6 @@ namespace {
 /// Share of an observation that a start gives to components other than its own: none begins with nothing.
 constexpr double start_share = 0.1;
 constexpr double never = -std::numeric_limits<double>::infinity();
-
-double spread_of(std::span<const double> values, std::span<const double> weights) {
-    double n = 0;
-    double mean = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        n += weights[i];
-        mean += (values[i] - mean) * weights[i] / n;
-    }
-    double squares = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) squares += weights[i] * (values[i] - mean) * (values[i] - mean);
-    const double sd = n > 0 ? std::sqrt(squares / n) : 0;
-    return sd > 0 && std::isfinite(sd) ? sd : 1;
-}
 
 std::size_t drawn_by_weight(std::span<const double> weights, Rng& rng) {
     double left = 0;
@@ -82,100 +67,7 @@ std::vector<std::size_t> seeded_parts(const MixtureData& data, std::size_t m, Rn
 
 bool is_spread(const FamilyParameter& p) { return p.role == Role::spread || p.role == Role::log_spread; }
 
-bool over_labels(const Mixture& mixture) {
-    const auto& part = mixture.parts[0];
-    return part.shares_hole || (part.given ? part.given->support() : part.family->support) == Support::labels;
-}
-
 }  // namespace
-
-Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, std::span<const double> weights, Run& run) {
-    const Table& table = *rows.table;
-    const auto hidden = table.find("component");  // where it was seen after all
-    auto found = table.find("x");
-    if (!found && table.columns.size() == (hidden ? 2U : 1U)) found = hidden && *hidden == 0 ? 1 : 0;
-    if (found == hidden) found.reset();
-    if (!found)
-        return Fault{.code = "E-COLUMN",
-                     .message = fmt::format("{} learns from a column x, and the table has none", mixture.name),
-                     .hint = "give the column itself: train … on t.Column"};
-    const Column& column = *table.columns[*found];
-    const bool labels = over_labels(mixture);
-    if (!labels && column.kind == ColumnKind::label)
-        return Fault{.code = "E-TYPE", .message = fmt::format("{} is over numbers, and {} has labels", mixture.name, column.name)};
-    MixtureData out;
-    const bool boolean = std::any_of(mixture.parts.begin(), mixture.parts.end(), [](const auto& part) {
-        return part.given ? find_family(part.given->name()) == &bernoulli_family : part.family == &bernoulli_family;
-    });
-    const auto cell = [&](std::size_t row) {  // as numbers, true and false are 1 and 0
-        const Label label = column.label(row);
-        const auto number = boolean ? label.number() : std::nullopt;
-        return number && (*number == Number(1) || *number == Number(0)) ? Label::of_bool(*number == Number(1)) : label;
-    };
-    if (labels) {
-        std::vector<Label> all;
-        const auto add = [&](const Label& label) {
-            if (!contains(all, label)) all.push_back(label);
-        };
-        for (const auto& part : mixture.parts) {
-            DomainPtr own = part.given ? part.given->finite_values() : nullptr;
-            if (part.family == &bernoulli_family) own = boolean_domain();
-            for (std::size_t i = 0; own && i < own->size(); ++i) add((*own)[i]);
-        }
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            if (!column.is_missing(rows.row(i))) add(cell(rows.row(i)));
-        out.domain = make_domain(std::move(all));
-    }
-    const std::size_t k = mixture.parts.size();
-    std::vector<std::unordered_map<std::uint64_t, std::size_t>> seen(k + 1);
-    std::size_t missing = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t row = rows.row(i);
-        if (column.is_missing(row)) {
-            ++missing;
-            continue;
-        }
-        const double value = labels ? static_cast<double>(*out.domain->find(cell(row))) : column.values[row] + 0.0;
-        const double w = weights.empty() ? 1.0 : weights[i];
-        std::int32_t component = -1;
-        if (hidden && !table.columns[*hidden]->is_missing(row)) {
-            const auto number = table.columns[*hidden]->label(row).number();
-            const auto whole = number && number->is_exact() ? number->exact().to_int64() : std::nullopt;
-            if (!whole || *whole < 1 || static_cast<std::size_t>(*whole) > k)
-                return Fault{.code = "E-LABEL",
-                             .message = fmt::format("row {} has the component {}, and {} has 1 to {}", row + 1,
-                                                    table.columns[*hidden]->label(row).text(), mixture.name, k)};
-            component = static_cast<std::int32_t>(*whole - 1);
-        }
-        const auto [at, fresh] =
-            seen[static_cast<std::size_t>(component + 1)].emplace(std::bit_cast<std::uint64_t>(value), out.values.size());
-        if (fresh) {
-            out.values.push_back(value);
-            out.weights.push_back(0);
-            if (hidden) out.known.push_back(component);
-            if (hidden && !labels && !column.real) out.exact.push_back(column.number(row).exact());
-        }
-        out.weights[at->second] += w;
-        out.value_of_row.push_back(at->second);
-        out.total += w;
-    }
-    if (missing > 0 && run.note)
-        run.note(fmt::format("{} without a value of {} {} left out", counted(missing, "row"), column.name, missing == 1 ? "was" : "were"));
-    if (out.values.empty()) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", mixture.name)};
-    if (labels) return out;
-    for (const double x : out.values)
-        if (!std::isfinite(x)) return Fault{.code = "E-TRAIN", .message = fmt::format("{} has an infinite value", column.name)};
-    out.sd = spread_of(out.values, out.weights);
-    std::vector<double> logs;
-    std::vector<double> log_weights;
-    for (std::size_t i = 0; i < out.values.size(); ++i)
-        if (out.values[i] > 0) {
-            logs.push_back(std::log(out.values[i]));
-            log_weights.push_back(out.weights[i]);
-        }
-    out.log_sd = spread_of(logs, log_weights);
-    return out;
-}
 
 // --- starts -------------------------------------------------------------------------------------------------------------
 
@@ -218,8 +110,6 @@ MixtureParameters MixtureProblem::start(std::size_t restart, Rng& rng) const {
     for (std::size_t j = 0; j < k; ++j) {
         const auto& part = mixture_->parts[j];
         if (part.has_holes()) open.push_back(j);
-        for (const auto& known : part.parameters) p.theta[j].push_back(known ? known->real() : 1);
-        if (part.shares_hole) p.theta[j].assign(data_->domain->size(), 1 / static_cast<double>(data_->domain->size()));
     }
     if (open.empty()) return p;
     const auto shares = partition(restart, rng, open);
@@ -229,9 +119,7 @@ MixtureParameters MixtureProblem::start(std::size_t restart, Rng& rng) const {
         auto& theta = p.theta[open[o]];
         for (std::size_t i = 0; i < r.size(); ++i) r[i] = data_->weights[i] * shares[i * open.size() + o];
         if (part.family && part.family->starts_with_all) r = data_->weights;
-        if (const ComponentValues values(*data_, r); part.family && part.family->start && (*values).total > 0)
-            part.family->start(*values, known_parameters(part), theta);
-        maximise(part, *data_, r, theta);
+        theta = most_likely(part, *data_, r);
         // Components about one known centre part by their spread alone.
         if (part.family && part.parameters.size() == 2 && part.parameters[0] && !part.parameters[1] &&
             is_spread(part.family->parameters[1]))

@@ -20,9 +20,6 @@ struct MixtureNumbers {
 };
 MixtureNumbers numbers_of(const MixtureParameters& p);
 
-/// The column `x` (or the only one) of the rows; rows without a value are left out, with a note.
-Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, std::span<const double> weights, Run& run);
-
 /// The numbers that stand in place of the holes, from a list in their order or from a mixture of the same shape.
 Result<MixtureParameters> mixture_start(const Mixture& mixture, std::span<const double> holes, Origin origin);
 Result<MixtureParameters> mixture_start(const Mixture& mixture, const Mixture& from, Origin origin);

@@ -6,9 +6,6 @@
 
 namespace credence::rt {
 
-/// E-TRAIN where a hole has no slope to follow: the ends of a uniform, the middle of a Laplace.
-Status check_slopes(const Mixture& mixture, Origin origin);
-
 Result<EmOutcome<MixtureParameters>> climb_mixture(const Mixture& mixture, const MixtureData& data, const MixtureProblem& problem,
                                                    const TrainingOptions& options, Run& run);
 

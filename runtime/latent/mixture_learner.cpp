@@ -9,6 +9,7 @@
 #include "runtime/latent/mixture_counting.hpp"
 #include "runtime/latent/mixture_em.hpp"
 #include "runtime/latent/mixture_gradient.hpp"
+#include "runtime/latent/part_climb.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/learning/training_methods.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -233,7 +234,8 @@ Result<LearnerPtr> mixture_trainer(const Mixture& mixture, const MethodCall& by)
         return Fault{
             .code = "E-TRAIN", .message = fmt::format("{} has no holes (?): there is nothing to learn", mixture.name), .origin = by.origin};
     auto options = training_options(by);
-    if (options.way == TrainingWay::gradient) TRY(check_slopes(mixture, by.origin));
+    for (std::size_t j = 0; options.way == TrainingWay::gradient && j < mixture.parts.size(); ++j)
+        TRY(check_slopes(mixture.parts[j], fmt::format("component {} of {}", j + 1, mixture.name), by.origin));
     std::optional<MixtureParameters> init;
     if (const auto& argument = options.init) {
         Result<MixtureParameters> start = Fault{.code = "E-PARAMETER",

@@ -96,6 +96,16 @@ void maximise(const MixturePart& part, const MixtureData& data, std::span<const 
         maximise_numerically(*part.family, *values, known_parameters(part), theta);
 }
 
+std::vector<double> most_likely(const MixturePart& part, const MixtureData& data, std::span<const double> r) {
+    std::vector<double> theta;
+    for (const auto& known : part.parameters) theta.push_back(known ? known->real() : 1);
+    if (part.shares_hole) theta.assign(data.domain->size(), 1 / static_cast<double>(data.domain->size()));
+    if (const ComponentValues values(data, r); part.family && part.family->start && (*values).total > 0)
+        part.family->start(*values, known_parameters(part), theta);
+    maximise(part, data, r, theta);
+    return theta;
+}
+
 bool at_bound(const MixturePart& part, const MixtureData& data, std::span<const double> theta) {
     if (!part.has_holes() || part.shares_hole) return false;
     for (std::size_t p = 0; p < theta.size(); ++p) {

@@ -1,28 +1,12 @@
 #pragma once
 // The M-step of a component: the parameters that make weighted observations most probable.
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "runtime/core/contains.hpp"
-#include "runtime/prob/declared/mixture.hpp"
+#include "runtime/latent/mixture_data.hpp"
 
 namespace credence::rt {
-
-/// Distinct observations with their weights. Labels are codes into `domain`.
-struct MixtureData {
-    std::vector<double> values;       ///< each value (with each component seen) once, in the order of first appearance
-    std::vector<double> weights;      ///< rows that have it
-    std::vector<std::int32_t> known;  ///< the component it was seen with, from 0; −1: hidden. Empty: all hidden
-    std::vector<std::size_t> value_of_row;
-    std::vector<Rational> exact;  ///< of numbers: the values as fractions; empty where some are not exact, or no component was seen
-    DomainPtr domain;             ///< of labels; null: numbers
-    double total = 0;
-    bool complete() const { return !known.empty() && !contains(known, -1); }
-    double sd = 1;      ///< of the values; 1 where they are all alike
-    double log_sd = 1;  ///< of the logarithms of the positive ones
-};
 
 /// ln of the density (or mass) of each value.
 void log_densities(const MixturePart& part, std::span<const double> theta, const MixtureData& data, std::span<double> out);
@@ -30,6 +14,9 @@ void log_densities(const MixturePart& part, std::span<const double> theta, const
 /// Maximises Σ r ln f(x | θ) over the holes of the part, starting from `theta`, under the bounds above; values of weight 0 are not looked
 /// at.
 void maximise(const MixturePart& part, const MixtureData& data, std::span<const double> r, std::vector<double>& theta);
+
+/// The same from the family's own starting point.
+std::vector<double> most_likely(const MixturePart& part, const MixtureData& data, std::span<const double> r);
 
 /// How far a parameter in that role may be learned.
 struct LearnedBounds {

@@ -160,6 +160,11 @@ void add_families(Registry& r) {
         +[](CallContext& c, Numbers concentration) -> Result<V> {
             return made(c, std::array{std::string_view("concentration")}, rt::make_dirichlet(std::move(concentration.values)));
         }));
+    r.add(bind(
+        {subject, "multinomial", {{"n"}, {"p"}}, rt::multinomial_family.summary, rt::multinomial_family.example},
+        +[](CallContext& c, Number n, Numbers p) -> Result<V> {
+            return made(c, std::array{std::string_view("n"), std::string_view("p")}, rt::make_multinomial(n, std::move(p.values)));
+        }));
 }
 
 }  // namespace

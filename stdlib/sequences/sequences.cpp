@@ -399,7 +399,7 @@ void add_sequences(Registry& r) {
                 for (std::size_t j = 0; j < hmm->emit.size(); ++j) {
                     const auto& e = hmm->emit[j];
                     all.insert(all.end(), e.shares.begin(), e.shares.end());
-                    if (e.density) densities.entries.emplace_back((*hmm->states)[j].text(), V(V::Node(e.density)));
+                    if (e.density.given) densities.entries.emplace_back((*hmm->states)[j].text(), V(V::Node(e.density.given)));
                 }
                 if (!hmm->symbols) return V::record(std::move(densities));
                 return V::factor(rt::Factor::of_numbers({rt::Variable{"state", hmm->states}, rt::Variable{"symbol", hmm->symbols}}, all));

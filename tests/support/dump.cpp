@@ -352,6 +352,24 @@ private:
         close();
     }
     void put(const CasesStmt& s) { form("cases", s.name, s.cases); }
+
+    /// Any other declaration: the parts that it names.
+    template <DeclaredByParts S>
+    void put(const S& s) {
+        open("declared");
+        put(s.name);
+        S::parts(s, Parts{*this});
+        close();
+    }
+    struct Parts {
+        Dumper& to;
+        void variable(std::string_view name) const { to.put(std::string(name)); }
+        void label(const Word& word) const { to.put(word); }
+        void number(const ExprPtr& e) const { to.put(e); }
+        void distribution(const ExprPtr& e) const { to.put(e); }
+        void outcome(const ExprPtr& e) const { to.put(e); }
+        void graph(const GraphBody& g) const { to.put(g); }
+    };
 };
 
 }  // namespace

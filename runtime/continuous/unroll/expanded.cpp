@@ -22,6 +22,20 @@ std::vector<VarId> ContinuousNode::parents() const {
 
 namespace credence::rt::continuous {
 
+namespace {
+
+/// 1 − x[1] − … − x[before], as counts of a multinomial write what the outcomes before them leave.
+bool is_rest(const Term& term, VarId vector, std::size_t before) {
+    for (const Term* t = &term;; t = &(*t)->parts[0], --before) {
+        if (before == 0) return is_constant(*t) && (*t)->value == Number(1);
+        if ((*t)->op != TermOp::subtract) return false;
+        const TermNode& taken = *(*t)->parts[1];
+        if (taken.op != TermOp::component || taken.variable != vector || taken.component != before) return false;
+    }
+}
+
+}  // namespace
+
 Expanded expand(ContinuousNet net) {
     Expanded out;
     out.declared = net.nodes.size();
@@ -74,8 +88,16 @@ Expanded expand(ContinuousNet net) {
             return leaf.op == TermOp::component ? components[index(leaf.variable)][leaf.component - 1] : nullptr;
         });
     };
+    // The share of a component in what those before it leave is its stick.
+    const auto as_stick = [&](const Term& term) -> Term {
+        if (term->op != TermOp::divide || term->parts[0]->op != TermOp::component) return term;
+        const TermNode& part = *term->parts[0];
+        const auto& pieces = out.parts[index(part.variable)];
+        if (part.component > pieces.size() || !is_rest(term->parts[1], part.variable, part.component - 1)) return term;
+        return variable_term(pieces[part.component - 1]);
+    };
     for (auto& node : out.net.nodes) {
-        for (auto& term : node.parameters) term = without_components(term);
+        for (auto& term : node.parameters) term = without_components(as_stick(term));
         if (node.value) node.value = without_components(node.value);
     }
     for (std::size_t i = 0; i < out.net.nodes.size(); ++i)

@@ -1,22 +1,20 @@
 #pragma once
 // A hidden Markov model as it is declared: states, where it starts, how it moves, what it emits. `?` leaves a part to be learned.
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/prob/declared/mixture.hpp"
 #include "runtime/prob/model.hpp"
 
 namespace credence::rt {
 
 struct HmmEmission {
     std::vector<Number> shares;  ///< one for each symbol; empty where it is a hole or a density
-    DistributionPtr density;     ///< real-valued emissions
     bool hole = false;           ///< symbols: all shares unknown
-    // normal(?, …): what is known of a density with holes
-    bool normal_hole = false;
-    std::optional<Number> mean;
-    std::optional<Number> sd;
+    MixturePart density;         ///< of numbers; its parameters may be holes
+
+    bool density_has_holes() const { return density.family != nullptr && density.has_holes(); }
 };
 
 struct Hmm {

@@ -71,6 +71,7 @@ Result<DistributionPtr> make_exponential(const Number& rate);
 Result<DistributionPtr> make_laplace(const Number& location, const Number& scale);
 Result<DistributionPtr> make_student_t(const Number& degrees, const Number& location, const Number& scale);
 Result<DistributionPtr> make_multinormal(std::vector<Number> mean, std::vector<std::vector<Number>> covariance);
+Result<DistributionPtr> make_multinomial(const Number& n, std::vector<Number> p);
 Result<DistributionPtr> make_dirichlet(std::vector<Number> concentration);
 /// A finite mixture of one-dimensional distributions over numbers: what a predictive over a grid of hypotheses is.
 Result<DistributionPtr> make_mixture(std::vector<Number> weights, std::vector<DistributionPtr> components);

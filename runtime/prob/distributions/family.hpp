@@ -190,7 +190,7 @@ public:
     friend constexpr bool operator==(Family a, Family b) { return a.info_ == b.info_; }
 
     static const Family bernoulli, binomial, categorical, poisson, geometric, uniform, normal, lognormal, beta, gamma, exponential, laplace,
-        student_t, dirichlet, multinormal;
+        student_t, dirichlet, multinormal, multinomial;
 
 private:
     const FamilyInfo* info_;
@@ -210,6 +210,7 @@ inline constexpr Family Family::laplace{laplace_family};
 inline constexpr Family Family::student_t{student_t_family};
 inline constexpr Family Family::dirichlet{dirichlet_family};
 inline constexpr Family Family::multinormal{multinormal_family};
+inline constexpr Family Family::multinomial{multinomial_family};
 
 const FamilyInfo* find_family(std::string_view name);
 std::span<const FamilyInfo* const> all_families();

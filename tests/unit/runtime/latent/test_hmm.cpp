@@ -162,8 +162,8 @@ TEST_CASE("a model with densities is saved and loaded as it was") {
     hmm.symbols = nullptr;
     hmm.emit[0] = {};
     hmm.emit[1] = {};
-    hmm.emit[0].density = *make_normal(Number(0), Number(1));
-    hmm.emit[1].density = *make_gamma(Number(3), Number::real(0.5));
+    hmm.emit[0].density.given = *make_normal(Number(0), Number(1));
+    hmm.emit[1].density.given = *make_gamma(Number(3), Number::real(0.5));
     Sequence s;
     s.values = {0.5, 4, 7, -0.2, std::nan(""), 3};
     Run run;
@@ -186,7 +186,7 @@ TEST_CASE("normal emissions far from zero keep their spread") {
     hmm.start = {Number(Rational(1, 2)), Number(Rational(1, 2))};
     hmm.move.resize(2);
     hmm.emit.resize(2);
-    for (auto& e : hmm.emit) e.normal_hole = true;
+    for (auto& e : hmm.emit) e.density = {.family = &normal_family, .parameters = {std::nullopt, std::nullopt}};
     auto column = std::make_shared<Column>();
     column->name = "observation";
     column->kind = ColumnKind::numeric;
@@ -200,5 +200,5 @@ TEST_CASE("normal emissions far from zero keep their spread") {
     auto model = (*learner)->fit({.table = &table, .rows = {}}, {}, run);
     REQUIRE(model);
     for (const auto& e : dynamic_cast<const HmmModel&>(**model).hmm().emit)
-        CHECK(std::sqrt(std::get<Number>(*e.density->variance()).real()) == Approx(1.0).epsilon(0.1));
+        CHECK(std::sqrt(std::get<Number>(*e.density.given->variance()).real()) == Approx(1.0).epsilon(0.1));
 }
