@@ -97,6 +97,7 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"stddev", "the standard deviation is sd(xs)"}, {"cumsum", "running sums are cumulative(xs)"}, {"tail", "the last three items or rows are take(reverse(xs), 3), the last one last(xs)"},
     {"shape", "count(t) counts the rows of a table, columns(t) names its columns"}, {"cor", "correlation(xs, ys), or correlation(t) for all columns"},
     {"standardize", "scale(t) gives columns mean 0 and standard deviation 1"}, {"one_hot", say_encoding}, {"get_dummies", say_encoding}, {"dummies", say_encoding},
+    {"as_target", "with_target(t, Column) sets the target of a table"}, {"target", "with_target(t, Column) sets the target of a table"}, {"set_target", "with_target(t, Column) sets the target of a table"},
     {"dropna", say_filling}, {"fillna", say_filling}, {"na_omit", say_filling}, {"group_by", "groups of rows are group(t, Column)"}, {"groupby", "groups of rows are group(t, Column)"},
     {"merge", "tables are joined by join(a, b, on: Column)"}, {"crosstab", "P(A, B) in t has the share of every pair of values"}, {"hist", say_plotting}, {"histogram", say_plotting}, {"boxplot", say_plotting}, {"scatter", say_plotting},
     {"random_forest", say_trees}, {"forest", say_trees}, {"boosting", say_trees}, {"xgboost", say_trees}, {"lm", "linear regression is train regression() on t"}, {"glm", "generalised linear models are regression(noise: …) and logistic()"},

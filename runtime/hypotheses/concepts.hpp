@@ -11,7 +11,7 @@
 
 namespace credence::rt {
 
-/// One cell a column: the code of a value, `any_value` (?) or `no_value` (∅).
+/// One cell for each column: the code of a value, `any_value` (?) or `no_value` (∅).
 using Cells = std::vector<std::int32_t>;
 constexpr std::int32_t any_value = -1;
 constexpr std::int32_t no_value = -2;

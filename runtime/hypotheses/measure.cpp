@@ -50,7 +50,7 @@ bool event_holds(const Event& event, const CaseLayout& layout, const std::vector
     return false;
 }
 
-/// P(all the events | h) for events about one number-valued draw, one number a hypothesis.
+/// P(all the events | h) for events about one number-valued draw: a number for each hypothesis.
 template <Prob P>
 Result<Potential<P>> weights_of_events(const HypothesesCase& c, const Draw& draw, std::span<const Event> events, Work& work) {
     Potential<P> out{parameter_slots(c), {}};

@@ -18,7 +18,7 @@ template <Prob P>
 Result<P> outcome_weight(const HypothesisSpace& space, std::size_t hypothesis, std::span<const Label> inputs, const Label& value,
                          Work& work);
 
-/// The product over all groups, one number a hypothesis.
+/// The product over all groups: a number for each hypothesis.
 template <Prob P>
 Result<std::vector<P>> likelihoods(const HypothesisSpace& space, std::span<const ObservationGroup> groups, Work& work);
 
