@@ -75,6 +75,7 @@ template <> struct action<grammar::instance_element> : builds<build::instance_el
 template <> struct action<grammar::instance>         : builds<build::instance> {};
 template <> struct action<grammar::paren>            : builds<build::paren> {};
 template <> struct action<grammar::graph>            : builds<build::graph> {};
+template <> struct action<grammar::trained>          : builds<build::pipe> {};
 template <> struct action<grammar::train>            : builds<build::train> {};
 template <> struct action<grammar::sample>           : builds<build::sample> {};
 template <> struct action<grammar::by_clause>        : builds<build::clause> {};
