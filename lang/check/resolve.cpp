@@ -258,7 +258,8 @@ void Checker::resolve_pipe(Pipe& pipe) {
     resolve(pipe.left);
     const auto behind_preparations = [&](const Call& call) {  // a learner takes nothing of what stands before it
         const auto* callee = std::get_if<NameExpr>(&call.callee->node);
-        const Overloads* builtin = callee && !scope_.find(callee->name) && !find_local(callee->name) ? world_.registry.find(callee->name) : nullptr;
+        const Overloads* builtin =
+            callee && !scope_.find(callee->name) && !find_local(callee->name) ? world_.registry.find(callee->name) : nullptr;
         return builtin && builtin->forms[0].learner;
     };
     if (auto* call = std::get_if<Call>(&pipe.right->node))

@@ -53,7 +53,8 @@ Result<Value> Evaluator::eval_pipe(const Pipe& p, Span span, Frame& frame) {
     if (makes_learner(right) || makes_preparation(right)) right = TRY(this->call(right, {}));
     if (const auto* behind = right.get<LearnerValuePtr>()) {
         if (!(*behind)->before.empty() && !preparation_in(**behind))
-            return fault("E-TYPE", "this learner has preparations already", p.right->span, {}, "write them in one line, the first one first");
+            return fault("E-TYPE", "this learner has preparations already", p.right->span, {},
+                         "write them in one line, the first one first");
         return Value(Value::Node(piped_behind(**given, **behind)));
     }
     if (const auto* model = right.get<ModelValue>())

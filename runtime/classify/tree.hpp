@@ -58,7 +58,7 @@ struct TreeSettings {
     SplitCriterion criterion = SplitCriterion::gain;
     double cost_exponent = 0.5;                           ///< w of cost_power, in 0 … 1
     std::vector<std::pair<std::string, double>> costs{};  ///< by column, positive; those not named cost 1
-    std::optional<LabelSplits> splits = {};  ///< none: multiway, or binary for more than `many_rows` (by weight)
+    std::optional<LabelSplits> splits = {};               ///< none: multiway, or binary for more than `many_rows` (by weight)
     MissingCells missing = MissingCells::common;
     std::size_t max_depth = std::numeric_limits<std::size_t>::max();
     double min_rows = 1;  ///< two branches of a test must have as many (or as much weight)

@@ -168,9 +168,10 @@ private:
         const bool binary = several && total > many_rows;
         out.splits = binary ? LabelSplits::binary : LabelSplits::multiway;
         if (binary && run.note)
-            run.note(fmt::format("with more than {:.6g} rows, a test asks for one label of a column; splits: multiway has a branch for each "
-                                 "label, as in ID3",
-                                 many_rows));
+            run.note(
+                fmt::format("with more than {:.6g} rows, a test asks for one label of a column; splits: multiway has a branch for each "
+                            "label, as in ID3",
+                            many_rows));
         return out;
     }
 

@@ -30,8 +30,7 @@ Number middle_of(std::vector<Number> xs) {
 
 /// Half of the weight is at it or below, and half at it or above; between two such numbers their middle.
 Number weighted_middle(const Column& column, std::vector<Counted> cells) {
-    std::sort(cells.begin(), cells.end(),
-              [&](const Counted& a, const Counted& b) { return column.values[a.row] < column.values[b.row]; });
+    std::sort(cells.begin(), cells.end(), [&](const Counted& a, const Counted& b) { return column.values[a.row] < column.values[b.row]; });
     double total = 0;
     for (const auto& c : cells) total += c.weight;
     double below = 0;

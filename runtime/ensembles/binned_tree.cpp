@@ -100,7 +100,8 @@ std::string binned_test_text(const Schema& schema, const Bins& bins, const Binne
     } else {
         std::vector<std::string> members;
         for (std::size_t k = 0; k < own.of_label.size(); ++k)
-            if (has_bin(tree.sets[static_cast<std::size_t>(node.set)], own.of_label[k]) == left) members.push_back((*field.domain)[k].text());
+            if (has_bin(tree.sets[static_cast<std::size_t>(node.set)], own.of_label[k]) == left)
+                members.push_back((*field.domain)[k].text());
         constexpr std::size_t most = 6;
         const std::size_t more = members.size() > most ? members.size() - most : 0;
         if (more > 0) members.resize(most);

@@ -88,7 +88,7 @@ Bins Bins::learn(const TableView& rows, std::span<const double> weights) {
     Bins out;
     for (const auto& column : feature_columns(*rows.table))
         out.features.push_back(column->kind == ColumnKind::numeric ? numeric_bins(*column, rows, weights)
-                                                                    : label_bins(*column, rows, weights));
+                                                                   : label_bins(*column, rows, weights));
     return out;
 }
 
@@ -103,8 +103,8 @@ BinnedRows binned(const Bins& binning, std::span<const ColumnPtr> features, cons
     return out;
 }
 
-std::vector<std::uint8_t> binned_by_row(const Bins& binning, std::span<const ColumnPtr> features, const TableView& rows,
-                                        std::size_t begin, std::size_t end) {
+std::vector<std::uint8_t> binned_by_row(const Bins& binning, std::span<const ColumnPtr> features, const TableView& rows, std::size_t begin,
+                                        std::size_t end) {
     std::vector<std::uint8_t> out((end - begin) * features.size());
     for (std::size_t f = 0; f < features.size(); ++f)
         for (std::size_t i = begin; i < end; ++i)
@@ -116,7 +116,8 @@ Json Bins::save() const {
     Json out = Json::array();
     for (const auto& f : features) {
         std::vector<double> bins(f.of_label.begin(), f.of_label.end());
-        out.push_back(f.labels ? Json{{"bins", saved(std::span<const double>(bins))}} : Json{{"cuts", saved(std::span<const double>(f.cuts))}});
+        out.push_back(f.labels ? Json{{"bins", saved(std::span<const double>(bins))}}
+                               : Json{{"cuts", saved(std::span<const double>(f.cuts))}});
     }
     return out;
 }

@@ -16,9 +16,9 @@ constexpr std::uint8_t missing_bin = 255;
 /// How the cells of one feature become bins.
 struct FeatureBins {
     bool labels = false;
-    std::vector<double> cuts;           ///< of numbers: bin b holds what is at most cuts[b] and above cuts[b − 1]; one more bin follows
+    std::vector<double> cuts;            ///< of numbers: bin b holds what is at most cuts[b] and above cuts[b − 1]; one more bin follows
     std::vector<std::uint8_t> of_label;  ///< of labels: the bin of each; the rarest share the last where there are too many
-    std::size_t count = 1;              ///< bins, without the one of missing cells
+    std::size_t count = 1;               ///< bins, without the one of missing cells
 
     std::uint8_t of(const Column& column, std::size_t row) const;
 };
@@ -39,7 +39,7 @@ struct BinnedRows {
 /// `table`: the columns of the features in order.
 BinnedRows binned(const Bins& binning, std::span<const ColumnPtr> features, const TableView& rows);
 /// The same row after row, as prediction wants them.
-std::vector<std::uint8_t> binned_by_row(const Bins& binning, std::span<const ColumnPtr> features, const TableView& rows,
-                                        std::size_t begin, std::size_t end);
+std::vector<std::uint8_t> binned_by_row(const Bins& binning, std::span<const ColumnPtr> features, const TableView& rows, std::size_t begin,
+                                        std::size_t end);
 
 }  // namespace credence::rt

@@ -67,8 +67,8 @@ Derivation BoostedPart::told_scores(const Schema& schema, const TableView& row) 
     const auto cells = binned_by_row(boosted_.bins, row.table->columns, row, 0, 1);
     for (std::size_t k = 0; k < boosted_.outputs(); ++k) {
         const std::string name = schema.target.kind == ColumnKind::numeric ? schema.target.name
-                                 : boosted_.outputs() == 1                 ? fmt::format("s of {}", schema.target.domain->labels().back().text())
-                                                                           : fmt::format("s of {}", (*schema.target.domain)[k].text());
+                                 : boosted_.outputs() == 1 ? fmt::format("s of {}", schema.target.domain->labels().back().text())
+                                                           : fmt::format("s of {}", (*schema.target.domain)[k].text());
         out.note(fmt::format("{}: {:.6g} for all rows.", name, boosted_.start[k]));
         Parts sum{Number::real(boosted_.start[k])};
         double rest = 0;
@@ -129,15 +129,14 @@ Json BoostedPart::saved_boosted() const {
         rounds.push_back(std::move(trees));
     }
     const auto list = [](const std::vector<double>& v) { return saved(std::span<const double>(v)); };
-    return Json{{"bins", boosted_.bins.save()},
-                {"start", list(boosted_.start)},
-                {"rounds", std::move(rounds)},
-                {"importance", list(boosted_.importance)},
-                {"history", list(boosted_.history)},
-                {"validation", list(boosted_.validation)}};
+    return Json{{"bins", boosted_.bins.save()},      {"start", list(boosted_.start)},
+                {"rounds", std::move(rounds)},       {"importance", list(boosted_.importance)},
+                {"history", list(boosted_.history)}, {"validation", list(boosted_.validation)}};
 }
 
-Result<Json> BoostedClassifier::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"boosted", saved_boosted()}}; }
+Result<Json> BoostedClassifier::save() const {
+    return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"boosted", saved_boosted()}};
+}
 Result<Json> BoostedRegressor::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"boosted", saved_boosted()}}; }
 
 namespace {
@@ -211,7 +210,7 @@ public:
         DerivationWriter out;
         out.formula(schema.target.kind == ColumnKind::numeric ? "loss = 1/2 * (y - s)^2;  gradient g = s - y, curvature h = 1"
                     : model.outputs() == 1                    ? "loss = -ln P, P = 1 / (1 + exp(-s));  gradient g = P - y, h = P * (1 - P)"
-                                                              : "loss = -ln P(label), P by softmax;  of each label g = P - y, h = P * (1 - P)");
+                                           : "loss = -ln P(label), P by softmax;  of each label g = P - y, h = P * (1 - P)");
         out.formula("gain of a split = G_L^2 / H_L + G_R^2 / H_R - G^2 / H;  a leaf adds -rate * G / H");
         for (std::size_t k = 0; k < model.outputs(); ++k)
             out.note(fmt::format("Start{}: {:.6g}; mean loss {:.6g} over {}.",
@@ -222,9 +221,8 @@ public:
             const BoostedTree& tree = model.rounds[r][0];
             out.note(fmt::format("Round {}: mean loss {:.6g}.{}", r + 1, model.history[r + 1],
                                  model.outputs() > 1 ? fmt::format(" The tree of {}:", (*schema.target.domain)[0].text()) : ""));
-            for (const auto& line : binned_tree_lines(schema, model.bins, tree.tree, [&](std::uint32_t leaf) {
-                     return fmt::format("{:.6g}", tree.values[leaf]);
-                 }))
+            for (const auto& line : binned_tree_lines(schema, model.bins, tree.tree,
+                                                      [&](std::uint32_t leaf) { return fmt::format("{:.6g}", tree.values[leaf]); }))
                 out.note("  " + line);
         }
         if (model.rounds.size() > told)

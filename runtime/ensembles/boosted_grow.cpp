@@ -7,9 +7,9 @@ namespace credence::rt {
 
 namespace {
 
-constexpr double least_curvature = 1e-3;  ///< of a leaf, in proportion to a weight of 1: below, its value would be noise
-constexpr double least_gain = 1e-12;      ///< in proportion to the score of the leaf that is split: below, it is rounding
-constexpr double category_smoothing = 10;  ///< labels with few rows are ranked near the middle
+constexpr double least_curvature = 1e-3;         ///< of a leaf, in proportion to a weight of 1: below, its value would be noise
+constexpr double least_gain = 1e-12;             ///< in proportion to the score of the leaf that is split: below, it is rounding
+constexpr double category_smoothing = 10;        ///< labels with few rows are ranked near the middle
 constexpr std::size_t least_shared = 1U << 15U;  ///< cells below which one thread is quicker
 
 double gradient(const Lanes& s) { return s[0]; }

@@ -229,8 +229,8 @@ Result<BoostedModel> boost(const BoostedOptions& options, const TableView& rows,
     const auto kept = static_cast<std::size_t>(std::round(options.validation * static_cast<double>(rows.size())));
     if (options.validation > 0 && (kept == 0 || kept >= rows.size()))
         return Fault{.code = "E-PARAMETER",
-                     .message = fmt::format("a validation share of {:.6g} of {} rows leaves {} to train on", options.validation, rows.size(),
-                                            rows.size() - kept)};
+                     .message = fmt::format("a validation share of {:.6g} of {} rows leaves {} to train on", options.validation,
+                                            rows.size(), rows.size() - kept)};
     return Boosting(options, rows, weights, target, run).train();
 }
 

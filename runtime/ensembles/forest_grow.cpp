@@ -62,41 +62,38 @@ void ForestGrower::scan_numbers(std::size_t f, const Open& open, Split& best) {
     const double* missing = table_.data() + missing_bin * width;
     const double before = score(open.sums.data());
     const double all = weight(open.sums.data());
-    std::vector<double> left(width, 0.0);
-    std::vector<double> right(open.sums);
-    std::vector<double> with(width);
-    std::vector<double> without(width);
+    left_.assign(width, 0.0);
+    right_ = open.sums;
+    with_.resize(width);
+    without_.resize(width);
     const auto consider = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t bin, bool missing_left) {
         const double on_left = weight(a.data());
         if (on_left < growth_.min_rows || all - on_left < growth_.min_rows) return;
         const double gain = score(a.data()) + score(b.data()) - before;
         if (gain <= best.gain) return;
         best.gain = gain;
-        best.test = {.feature = static_cast<std::int32_t>(f), .bin = static_cast<std::uint8_t>(bin),
+        best.test = {.feature = static_cast<std::int32_t>(f),
+                     .bin = static_cast<std::uint8_t>(bin),
                      .missing_left = gaps ? missing_left : on_left >= all - on_left};
     };
     const std::size_t present = occupied_.size() - (gaps ? 1 : 0);
     for (std::size_t k = 0; k < present; ++k) {
         const double* bin = table_.data() + occupied_[k] * width;
         for (std::size_t c = 0; c < width; ++c) {
-            left[c] += bin[c];
-            right[c] -= bin[c];
+            left_[c] += bin[c];
+            right_[c] -= bin[c];
         }
         const bool last = k + 1 == present;
         if (last && !gaps) break;
         // between the two bins that have rows: the middle one
         const std::size_t cut = last ? bins_.features[f].count - 1 : (occupied_[k] + occupied_[k + 1]) / 2;
-        if (!last && (occupied_[k + 1] - occupied_[k]) == 1) {
-            consider(left, right, occupied_[k], false);
-        } else {
-            consider(left, right, last ? cut : std::min<std::size_t>(cut, occupied_[k + 1] - 1), false);
-        }
+        consider(left_, right_, cut, false);
         if (!gaps || last) continue;
         for (std::size_t c = 0; c < width; ++c) {
-            with[c] = left[c] + missing[c];
-            without[c] = right[c] - missing[c];
+            with_[c] = left_[c] + missing[c];
+            without_[c] = right_[c] - missing[c];
         }
-        consider(with, without, occupied_[k], true);
+        consider(with_, without_, cut, true);
     }
 }
 
@@ -114,17 +111,17 @@ void ForestGrower::scan_labels(std::size_t f, const Open& open, Split& best) {
     std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) { return rank[a] < rank[b]; });
     const double before = score(open.sums.data());
     const double all = weight(open.sums.data());
-    std::vector<double> left(width, 0.0);
-    std::vector<double> right(open.sums);
+    left_.assign(width, 0.0);
+    right_ = open.sums;
     for (std::size_t k = 0; k + 1 < order.size(); ++k) {
         const double* bin = table_.data() + order[k] * width;
         for (std::size_t c = 0; c < width; ++c) {
-            left[c] += bin[c];
-            right[c] -= bin[c];
+            left_[c] += bin[c];
+            right_[c] -= bin[c];
         }
-        const double on_left = weight(left.data());
+        const double on_left = weight(left_.data());
         if (on_left < growth_.min_rows || all - on_left < growth_.min_rows) continue;
-        const double gain = score(left.data()) + score(right.data()) - before;
+        const double gain = score(left_.data()) + score(right_.data()) - before;
         if (gain <= best.gain) continue;
         best.gain = gain;
         best.test = {.feature = static_cast<std::int32_t>(f), .set = 0, .missing_left = on_left >= all - on_left};

@@ -1,5 +1,6 @@
 #pragma once
-// One tree of a random forest: grown from a bootstrap sample of the rows, each test the best of some columns drawn at random (Breiman 2001).
+// One tree of a random forest: grown from a bootstrap sample of the rows, each test the best of some columns drawn at random (Breiman
+// 2001).
 
 #include <vector>
 
@@ -74,8 +75,10 @@ private:
     std::span<const double> weights_;
     std::vector<std::uint32_t> rows_;
     std::vector<std::uint32_t> moved_;
-    std::vector<double> table_;          ///< bins × width: sums of the rows of a node
+    std::vector<double> table_;           ///< bins × width: sums of the rows of a node
     std::vector<std::uint8_t> occupied_;  ///< the bins that have rows, ascending; the one of missing cells last
+    std::vector<double> left_, right_;    ///< sums on both sides of a cut
+    std::vector<double> with_, without_;  ///< the same with the missing cells on the left
 };
 
 }  // namespace credence::rt

@@ -46,7 +46,8 @@ OutOfBag score_out_of_bag(const ForestModel& model, const BinnedRows& data, cons
                 if (target.labels == 0)
                     shares[0] += tree.values[leaf];
                 else
-                    for (std::uint32_t k = tree.first[leaf]; k < tree.first[leaf + 1]; ++k) shares[tree.shares[k].label] += tree.shares[k].share;
+                    for (std::uint32_t k = tree.first[leaf]; k < tree.first[leaf + 1]; ++k)
+                        shares[tree.shares[k].label] += tree.shares[k].share;
             }
             if (trees == 0) continue;
             parts[which].rows += weights[i];
@@ -80,7 +81,8 @@ Result<ForestModel> grow_forest(const ForestOptions& options, const TableView& r
     const std::size_t features = data.columns.size();
     ForestGrowth growth;
     const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(features)));
-    growth.columns = std::clamp<std::size_t>(options.columns.value_or(target.labels > 0 ? root : features), 1, std::max<std::size_t>(features, 1));
+    growth.columns =
+        std::clamp<std::size_t>(options.columns.value_or(target.labels > 0 ? root : features), 1, std::max<std::size_t>(features, 1));
     growth.depth = options.depth.value_or(0);
     growth.min_rows = options.min_rows;
     out.trees.resize(options.trees);

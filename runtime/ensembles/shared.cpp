@@ -45,8 +45,8 @@ std::vector<std::string> binned_tree_lines(const Schema& schema, const Bins& bin
         for (const bool left : {true, false}) {
             const std::uint32_t next = left ? node.left : node.left + 1;
             const bool leaf = tree.nodes[next].feature < 0;
-            const std::string text = indent + binned_test_text(schema, bins, tree, node, left) +
-                                     (leaf ? ": " + leaf_text(tree.nodes[next].leaf) : "");
+            const std::string text =
+                indent + binned_test_text(schema, bins, tree, node, left) + (leaf ? ": " + leaf_text(tree.nodes[next].leaf) : "");
             if (out.size() < most_lines)
                 out.push_back(text);
             else

@@ -352,8 +352,9 @@ public:
         auto data = TRY(prepared(rows, weights, run));
         DerivationWriter out;
         if (data.codes.empty())
-            out.formula("cross-entropy = -the sum of t ln P + (1 - t) ln(1 - P), t the frequency;  P = 1 / (1 + exp(-s)), "
-                        "s = intercept + the sum of w * x");
+            out.formula(
+                "cross-entropy = -the sum of t ln P + (1 - t) ln(1 - P), t the frequency;  P = 1 / (1 + exp(-s)), "
+                "s = intercept + the sum of w * x");
         else
             out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
         if (stochastic())
@@ -403,9 +404,10 @@ private:
                 "columns was added to the loss (ridge: 0 leaves it out)",
                 done.separation == Separation::complete ? "the labels" : "some labels", target));
         else if (done.separation == Separation::complete)
-            run.note(fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
-                                 "training goes on",
-                                 target));
+            run.note(
+                fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
+                            "training goes on",
+                            target));
         else if (done.separation == Separation::partial)
             run.note(fmt::format("some labels of {} are perfectly separated: some weights grow as long as training goes on", target));
         else if (!done.converged && !by_gradient())

@@ -202,12 +202,13 @@ public:
                 }
             }
             if (run.note)
-                run.note(fmt::format("the perceptron did not separate the labels in {}: {} of {} rows are still misclassified; perhaps no "
-                                     "line separates them{}",
-                                     counted(done.epochs, "epoch"), met, data.size(),
-                                     wrong < met ? fmt::format(", and the weights kept are the best that were found: they misclassify {}",
-                                                               counted(wrong, "row"))
-                                                 : ""));
+                run.note(fmt::format(
+                    "the perceptron did not separate the labels in {}: {} of {} rows are still misclassified; perhaps no "
+                    "line separates them{}",
+                    counted(done.epochs, "epoch"), met, data.size(),
+                    wrong < met
+                        ? fmt::format(", and the weights kept are the best that were found: they misclassify {}", counted(wrong, "row"))
+                        : ""));
         }
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), std::move(fit)));

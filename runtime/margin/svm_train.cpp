@@ -132,12 +132,12 @@ private:
                 const double there = gram_(i, j);
                 const double back = TRY(kernel_.at(data_.x.row(j), data_.x.row(i)));
                 if (std::abs(there - back) > 1e-9 * std::max({1.0, std::abs(there), std::abs(back)}))
-                    return Fault{.code = "E-PARAMETER",
-                                 .message = fmt::format("the kernel is not symmetric: it is {:.6g} for rows {} and {}, and {:.6g} for "
-                                                        "rows {} and {}",
-                                                        there, data_.from[i] + 1, data_.from[j] + 1, back, data_.from[j] + 1,
-                                                        data_.from[i] + 1),
-                                 .hint = "a kernel gives the same number for (x, y) and (y, x), as x * y does"};
+                    return Fault{
+                        .code = "E-PARAMETER",
+                        .message = fmt::format("the kernel is not symmetric: it is {:.6g} for rows {} and {}, and {:.6g} for "
+                                               "rows {} and {}",
+                                               there, data_.from[i] + 1, data_.from[j] + 1, back, data_.from[j] + 1, data_.from[i] + 1),
+                        .hint = "a kernel gives the same number for (x, y) and (y, x), as x * y does"};
             }
         return Done{};
     }
@@ -280,8 +280,8 @@ Result<MarginModel> kept(const TableView& rows, const TrainingRows& data, const 
 
 void note_unfinished(const Run& run, bool converged, double gap, bool scaled) {
     if (!converged && run.note)
-        run.note(fmt::format("the solver was stopped before its tolerance: the conditions of optimality (KKT) are violated by {:.3g}{}", gap,
-                             scaled ? "" : "; scale: standard brings the columns to a common size, which helps"));
+        run.note(fmt::format("the solver was stopped before its tolerance: the conditions of optimality (KKT) are violated by {:.3g}{}",
+                             gap, scaled ? "" : "; scale: standard brings the columns to a common size, which helps"));
 }
 
 /// w, b and the margin of a small machine, number by number.

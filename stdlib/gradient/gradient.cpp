@@ -93,7 +93,7 @@ using LinearForm = Result<Value> (*)(CallContext&, std::optional<Positive>, std:
                                      std::optional<Value>, std::optional<rt::Number>, std::optional<Choice>);
 
 std::vector<ParameterDoc> linear_parameters(const char* rate, const char* epochs, const char* mode, const char* tolerance) {
-    return {{"rate", rate},   {"epochs", epochs},       {"mode", mode, {"batch", "stochastic"}},
+    return {{"rate", rate},    {"epochs", epochs},       {"mode", mode, {"batch", "stochastic"}},
             {"init", "zeros"}, {"tolerance", tolerance}, scale_parameter()};
 }
 
@@ -130,8 +130,7 @@ Result<Value> logistic(CallContext& c, std::optional<Positive> rate, std::option
                        std::optional<Value> init, std::optional<rt::Number> tolerance, std::optional<Choice> scale,
                        std::optional<rt::Number> ridge) {
     auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance, scale));
-    if (ridge && ridge->sign() < 0)
-        return Fault{.code = "E-PARAMETER", .message = "ridge is a number, 0 or more", .origin = c.argument(6)};
+    if (ridge && ridge->sign() < 0) return Fault{.code = "E-PARAMETER", .message = "ridge is a number, 0 or more", .origin = c.argument(6)};
     if (ridge && (options.rate || options.steps == rt::Steps::stochastic))
         return Fault{.code = "E-PARAMETER",
                      .message = "ridge is for Newton's method, and a rate or mode: stochastic asks for gradient ascent",
@@ -141,17 +140,18 @@ Result<Value> logistic(CallContext& c, std::optional<Positive> rate, std::option
 }
 
 void add_linear(Registry& r) {
-    r.add_learner(bind({subject::learning, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
-                        "A learner of a linear boundary between two labels. For each misclassified row, the weights change by rate * (t - "
-                        "o) * x. mode: batch sums the changes of an epoch. Training ends after an epoch without errors. Where none comes and "
-                        "neither epochs, mode nor tolerance is given, the rule goes on with standardised columns, and the best weights are "
-                        "kept.",
-                        "count((train perceptron(epochs: 10) on weather).history) == 10"},
-                       LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                                      std::optional<Value> init, std::optional<rt::Number> tolerance, std::optional<Choice> scale) -> Result<Value> {
-                           auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance, scale));
-                           return learner_value(rt::make_perceptron(std::move(options)));
-                       })));
+    r.add_learner(
+        bind({subject::learning, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
+              "A learner of a linear boundary between two labels. For each misclassified row, the weights change by rate * (t - "
+              "o) * x. mode: batch sums the changes of an epoch. Training ends after an epoch without errors. Where none comes and "
+              "neither epochs, mode nor tolerance is given, the rule goes on with standardised columns, and the best weights are "
+              "kept.",
+              "count((train perceptron(epochs: 10) on weather).history) == 10"},
+             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                            std::optional<Value> init, std::optional<rt::Number> tolerance, std::optional<Choice> scale) -> Result<Value> {
+                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance, scale));
+                 return learner_value(rt::make_perceptron(std::move(options)));
+             })));
     r.add_learner(bind(
         {subject::learning, "linear_unit", linear_parameters("chosen from the rows", "1000, or 20000 without a rate", "batch", "1e-12"),
          "A learner of a linear function by gradient descent on 1/2 * the sum of (t - o)^2. A step uses all rows (batch) or one row "

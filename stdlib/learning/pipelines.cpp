@@ -15,7 +15,9 @@ constexpr const char* pipeline = "pipeline";
 
 std::vector<std::string> texts_of(const std::optional<ColumnNames>& names) { return names ? names->texts : std::vector<std::string>{}; }
 
-Result<const rt::PipelinePart*> pipeline_part(const ModelValue& m, std::string_view member) { return model_as<rt::PipelinePart>(m, member); }
+Result<const rt::PipelinePart*> pipeline_part(const ModelValue& m, std::string_view member) {
+    return model_as<rt::PipelinePart>(m, member);
+}
 
 void add_pipeline_members(Registry& r) {
     const std::string trained = "(train (scale() |> regression()) on line)";
@@ -79,7 +81,9 @@ void add_pipelines(Registry& r) {
          "Without a table: a preparation, for the learner that it is piped into. The labels are those of the training table; another one "
          "is a missing cell.",
          "predict(train (encode() |> knn(k: 1)) on weather, <hot>) == \"yes\""},
-        +[](CallContext&, std::optional<ColumnNames> names) -> Result<Value> { return learner_value(rt::make_encoding(texts_of(names))); }));
+        +[](CallContext&, std::optional<ColumnNames> names) -> Result<Value> {
+            return learner_value(rt::make_encoding(texts_of(names)));
+        }));
     add_pipeline_members(r);
 }
 

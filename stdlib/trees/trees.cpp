@@ -63,9 +63,8 @@ Result<rt::TreeCodes::Code> code_of(CallContext& c, const Value& value, std::str
                      .origin = origin};
     return rt::TreeCodes::Code([call = c.kept(value), name, origin](const rt::TreeFigures& f) -> Result<double> {
         Record figures;
-        figures.entries = {{"tests", weight_value(f.tests)},     {"leaves", weight_value(f.leaves)},
-                           {"depth", weight_value(f.depth)},     {"columns", weight_value(f.columns)},
-                           {"labels", weight_value(f.labels)},   {"rows", weight_value(f.rows)},
+        figures.entries = {{"tests", weight_value(f.tests)},     {"leaves", weight_value(f.leaves)}, {"depth", weight_value(f.depth)},
+                           {"columns", weight_value(f.columns)}, {"labels", weight_value(f.labels)}, {"rows", weight_value(f.rows)},
                            {"errors", weight_value(f.errors)}};
         const Value argument = Value::record(std::move(figures));
         const Value bits = TRY(call(std::span(&argument, 1)));
@@ -257,18 +256,21 @@ void add_tree_members(Registry& r) {
 void add_trees(Registry& r) {
     const char* summary =
         "A learner of decision trees. A label column has one branch for each label, or (splits: binary, and by default for more than 200 "
-        "rows) a test of one label against the others; a numeric column has a threshold half-way between two numbers. The criterion is gain, gain_ratio, gini, cost_gain (Gain²/Cost) or cost_gain(w), which is (2^Gain − 1)/(Cost + 1)^w. "
-        "`prune` stops growth by a χ² test (significance), or prunes with held-out rows, as rules, or by description length (mdl, or mdl(C1, C2) with functions "
+        "rows) a test of one label against the others; a numeric column has a threshold half-way between two numbers. The criterion is "
+        "gain, gain_ratio, gini, cost_gain (Gain²/Cost) or cost_gain(w), which is (2^Gain − 1)/(Cost + 1)^w. "
+        "`prune` stops growth by a χ² test (significance), or prunes with held-out rows, as rules, or by description length (mdl, or "
+        "mdl(C1, C2) with functions "
         "for the bits of the tree and of its exceptions: see .coded_length). A missing "
         "cell counts as the most common value, the most common one of the class, or goes down each branch as a share of the row.";
     r.add_learner(
         bind({subject, "decision_tree", tree_parameters(false), summary, "predict(train decision_tree() on weather, <hot>) == \"yes\""},
              make_tree<false>));
-    r.add_learner(
-        bind({subject, "id3", tree_parameters(false), "decision_tree with the settings of ID3: information gain, without pruning. Above 200 rows, splits: multiway keeps a branch for "
-              "each label.",
-              "predict(train id3() on weather, <hot>) == \"yes\""},
-             make_tree<false>));
+    r.add_learner(bind(
+        {subject, "id3", tree_parameters(false),
+         "decision_tree with the settings of ID3: information gain, without pruning. Above 200 rows, splits: multiway keeps a branch for "
+         "each label.",
+         "predict(train id3() on weather, <hot>) == \"yes\""},
+        make_tree<false>));
     r.add_learner(bind({subject, "c45", tree_parameters(true),
                         "decision_tree with the settings of C4.5: gain ratio, fractional rows for missing cells, at least two rows in each "
                         "branch, and pruned rules.",

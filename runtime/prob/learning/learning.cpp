@@ -134,7 +134,8 @@ Result<Done> prepare(const Learner& learner, const TableView& in, std::span<cons
     Status fine = check_weights(in, weights);
     if (!fine) return fine;
     const Column* target = learner.target() == TargetKind::none ? nullptr : out.view.table->columns[*out.view.table->target].get();
-    if (run.note && target && target->kind == ColumnKind::numeric && learner.target_for(*target) == TargetKind::either) note_codes(*target, in, run);
+    if (run.note && target && target->kind == ColumnKind::numeric && learner.target_for(*target) == TargetKind::either)
+        note_codes(*target, in, run);
     return keep_rows(in, target, weights, learner.name(), run, out);
 }
 

@@ -67,7 +67,8 @@ Result<TablePtr> Scales::apply(const Table& table) const {
 
 std::vector<std::string> Scales::lines() const {
     std::vector<std::string> out;
-    for (const auto& f : fields_) out.push_back(fmt::format("{0} becomes ({0} - {1:.6g}) / {2:.6g}", f.name, f.scale->offset, f.scale->unit));
+    for (const auto& f : fields_)
+        out.push_back(fmt::format("{0} becomes ({0} - {1:.6g}) / {2:.6g}", f.name, f.scale->offset, f.scale->unit));
     return out;
 }
 
@@ -84,7 +85,8 @@ public:
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const Column& column = *table.columns[c];
             const bool meant = columns_.empty() ? column.kind == ColumnKind::numeric && table.target != c : contains(columns_, column.name);
-            if (meant) fields.push_back({column.name, ColumnKind::numeric, nullptr, std::nullopt, scale_of(column, rows, weights, method_)});
+            if (meant)
+                fields.push_back({column.name, ColumnKind::numeric, nullptr, std::nullopt, scale_of(column, rows, weights, method_)});
         }
         return LearnedPreparationPtr(std::make_shared<const Scales>(std::move(fields)));
     }
