@@ -148,6 +148,8 @@ Result<BoostedModel> read_boosted(const Json& json, const Schema& schema) {
     out.start = TRY(read_reals(json, "start"));
     const std::size_t labels = schema.target.domain ? schema.target.domain->size() : 0;
     if (out.start.size() != (labels > 2 ? labels : 1)) return damaged("there is not one start for each output");
+    for (const double v : out.start)
+        if (!(std::abs(v) < 1e200)) return damaged("the start is too large");
     out.importance = TRY(read_reals(json, "importance"));
     if (out.importance.size() != schema.features.size()) return damaged("there is not one importance for each column");
     out.history = TRY(read_reals(json, "history"));
@@ -174,11 +176,11 @@ Result<BoostedModel> read_boosted(const Json& json, const Schema& schema) {
 }
 
 /// The target, with labels that no row has left out of the schema.
-BoostedTarget target_of(const TableView& rows, Schema& schema) {
+Result<BoostedTarget> target_of(const TableView& rows, Schema& schema) {
     BoostedTarget out;
     const Column& column = *rows.table->columns[*rows.table->target];
     if (column.kind == ColumnKind::numeric) {
-        for (std::size_t i = 0; i < rows.size(); ++i) out.numbers.push_back(column.values[rows.row(i)]);
+        out.numbers = TRY(target_numbers(rows));
         return out;
     }
     out.codes = seen_codes(rows, schema);
@@ -195,7 +197,7 @@ public:
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         Schema schema = schema_of(*rows.table);
-        const BoostedTarget target = target_of(rows, schema);
+        const BoostedTarget target = TRY(target_of(rows, schema));
         auto model = TRY(boost(options_, rows, weights, target, run));
         if (run.note && options_.validation > 0 && model.validation.size() > model.rounds.size() + 1)
             run.note(fmt::format("boosting ended after {} rounds; the first {} are kept, which had the smallest validation loss",

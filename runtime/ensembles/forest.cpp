@@ -183,7 +183,7 @@ public:
         ForestTarget target;
         const Column& column = *rows.table->columns[*rows.table->target];
         if (column.kind == ColumnKind::numeric) {
-            for (std::size_t i = 0; i < rows.size(); ++i) target.numbers.push_back(column.values[rows.row(i)]);
+            target.numbers = TRY(target_numbers(rows));
         } else {
             target.codes = seen_codes(rows, schema);
             target.labels = schema.target.domain->size();

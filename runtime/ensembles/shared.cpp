@@ -1,5 +1,7 @@
 #include "runtime/ensembles/shared.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "runtime/prob/models/model_parts.hpp"
@@ -23,6 +25,21 @@ std::vector<std::int32_t> seen_codes(const TableView& rows, Schema& schema) {
     if (seen.size() == code.size()) return out;
     for (auto& c : out) c = code[static_cast<std::size_t>(c)];
     schema.target.domain = make_domain(std::move(seen));
+    return out;
+}
+
+Result<std::vector<double>> target_numbers(const TableView& rows) {
+    constexpr double largest = 1e140;
+    const Column& column = *rows.table->columns[*rows.table->target];
+    std::vector<double> out;
+    out.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        out.push_back(column.values[rows.row(i)]);
+        if (std::abs(out.back()) > largest)
+            return Fault{.code = "E-RANGE",
+                         .message = fmt::format("the squares of {} are too large for a number", column.name),
+                         .hint = "divide the target by a power of ten"};
+    }
     return out;
 }
 

@@ -10,6 +10,9 @@ namespace credence::rt {
 /// The labels of the target at the rows of a view; labels that no row has are left out of the schema, and codes count without them.
 std::vector<std::int32_t> seen_codes(const TableView& rows, Schema& schema);
 
+/// The target's numbers at the rows of a view; E-RANGE where their squares would not be numbers.
+Result<std::vector<double>> target_numbers(const TableView& rows);
+
 /// A table of the features and their importance, in the order of the columns.
 ModelPart importance_part(const Schema& schema, std::span<const double> importance);
 

@@ -44,7 +44,8 @@ Result<Field> read_field(const Json& json) {
         FieldScale by;
         by.offset = TRY(read_real(*scale, "offset"));
         by.unit = TRY(read_real(*scale, "unit"));
-        if (out.domain || !std::isfinite(by.offset) || !std::isfinite(by.unit) || by.unit <= 0)
+        constexpr double largest = 1e120;  // a cell of usual size is still a number when it is scaled
+        if (out.domain || !(std::abs(by.offset) <= largest) || !(by.unit >= 1 / largest && by.unit <= largest))
             return damaged(fmt::format("what scales {} is invalid", out.name));
         out.scale = by;
     }
