@@ -22,7 +22,7 @@ std::vector<std::int32_t> seen_codes(const TableView& rows, Schema& schema) {
         code[k] = static_cast<std::int32_t>(seen.size());
         seen.push_back((*column.domain)[k]);
     }
-    if (seen.size() == code.size()) return out;
+    if (seen.size() == code.size() || seen.size() < 2) return out;
     for (auto& c : out) c = code[static_cast<std::size_t>(c)];
     schema.target.domain = make_domain(std::move(seen));
     return out;

@@ -7,7 +7,8 @@
 
 namespace credence::rt {
 
-/// The labels of the target at the rows of a view; labels that no row has are left out of the schema, and codes count without them.
+/// The labels of the target at the rows of a view. Labels that no row has are left out of the schema, and codes count without them,
+/// unless only one is left.
 std::vector<std::int32_t> seen_codes(const TableView& rows, Schema& schema);
 
 /// The target's numbers at the rows of a view; E-RANGE where their squares would not be numbers.

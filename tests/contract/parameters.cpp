@@ -312,6 +312,7 @@ const std::vector<Exemption>& exemptions() {
         {"neural", "duplicates are weights", by_chance},
         {"neural", "order of rows", by_chance},
         {"neural", "order of columns", by_chance},
+        {"boosted_trees", "order of columns", "equal gains go to the column that comes first"},
         {"random_forest", "duplicates are weights", drawn},
         {"random_forest", "order of rows", drawn},
         {"random_forest", "order of columns", drawn},
