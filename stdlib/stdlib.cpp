@@ -16,6 +16,7 @@ lang::Registry make_registry() {
     add_nets(registry);
     add_posteriors(registry);
     add_learning(registry);
+    add_pipelines(registry);
     add_model_files(registry);
     add_judging(registry);
     add_plots(registry);
@@ -24,6 +25,7 @@ lang::Registry make_registry() {
     add_concepts(registry);
     add_bayes(registry);
     add_trees(registry);
+    add_ensembles(registry);
     add_features(registry);
     add_pca(registry);
     add_gradient(registry);
@@ -34,6 +36,7 @@ lang::Registry make_registry() {
     add_latent(registry);
     add_sequences(registry);
     add_regression(registry);
+    add_pipeline_files(registry);  // which hold models of any kind above
     for (auto& prelude : embedded_preludes()) registry.add_prelude(std::move(prelude));
     return registry;
 }

@@ -1,10 +1,13 @@
 #include "lang/builtin/registry.hpp"
 
+#include <algorithm>
+
 #include "lang/builtin/bind.hpp"
 #include "lang/value/function.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/learning/preparation.hpp"
 
 namespace credence::lang {
 
@@ -12,6 +15,19 @@ bool makes_learner(const Value& value) {
     const auto* function = value.get<FunctionPtr>();
     const auto* builtin = function ? std::get_if<const Overloads*>(&(*function)->node) : nullptr;
     return builtin && !(*builtin)->forms.empty() && (*builtin)->forms[0].learner;
+}
+
+bool makes_preparation(const Value& value) {
+    const auto* function = value.get<FunctionPtr>();
+    const auto* builtin = function ? std::get_if<const Overloads*>(&(*function)->node) : nullptr;
+    return builtin && std::any_of((*builtin)->forms.begin(), (*builtin)->forms.end(), [](const Builtin& b) { return b.preparation; });
+}
+
+LearnerValuePtr prepared_learner(LearnerValue learner) {
+    std::vector<rt::PreparationPtr> steps;
+    for (const auto& step : learner.before) steps.push_back(std::dynamic_pointer_cast<const rt::Preparation>(step->learner));
+    if (!steps.empty()) learner.learner = rt::prepared_by(std::move(steps), std::move(learner.learner));
+    return std::make_shared<const LearnerValue>(std::move(learner));
 }
 
 const FileFormat* Registry::format_of(std::string_view ending) const {
@@ -33,6 +49,30 @@ void Registry::add(Builtin builtin) {
     overloads.forms.push_back(std::move(builtin));
 }
 
+namespace {
+
+/// The learner that a builtin made, with the call: its name and the arguments given.
+LearnerValue with_call(const Value& made, const std::string& name, std::span<const Parameter> parameters, Arguments arguments) {
+    LearnerValue out = **made.get<LearnerValuePtr>();
+    out.name = name;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (arguments[i]) out.parameters.emplace_back(parameters[i].name, *arguments[i]);
+    return out;
+}
+
+}  // namespace
+
+void Registry::add_preparation(Builtin builtin) {
+    builtin.preparation = true;
+    builtin.native = [make = std::move(builtin.native), name = builtin.name, parameters = builtin.parameters](
+                         CallContext& context, Arguments arguments) -> rt::Result<Value> {
+        auto made = make(context, arguments);
+        if (!made) return made;
+        return Value(Value::Node(std::make_shared<const LearnerValue>(with_call(*made, name, parameters, arguments))));
+    };
+    add(std::move(builtin));
+}
+
 void Registry::add_learner(Builtin builtin) {
     builtin.learner = true;
     const std::size_t own = builtin.parameters.size();
@@ -41,10 +81,7 @@ void Registry::add_learner(Builtin builtin) {
                          CallContext& context, Arguments arguments) -> rt::Result<Value> {
         auto made = make(context, arguments.first(own));
         if (!made) return made;
-        LearnerValue out = **made->get<LearnerValuePtr>();
-        out.name = name;
-        for (std::size_t i = 0; i < parameters.size(); ++i)
-            if (arguments[i]) out.parameters.emplace_back(parameters[i].name, *arguments[i]);
+        LearnerValue out = with_call(*made, name, parameters, arguments);
         if (arguments[own]) out.learner = rt::weighted_by(std::move(out.learner), arguments[own]->as_label()->text());
         return Value(Value::Node(std::make_shared<const LearnerValue>(std::move(out))));
     };

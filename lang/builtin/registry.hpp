@@ -51,12 +51,18 @@ using ModelLoader = std::function<rt::Result<rt::ModelPtr>(const rt::Json&)>;
 
 /// Whether a value is the name of a learner's builtin: called without arguments it is that learner with its defaults.
 bool makes_learner(const Value& value);
+/// The same of a preparation's builtin, which is the name of a function of tables as well.
+bool makes_preparation(const Value& value);
+/// The learner as made by its builtin, behind its preparations where it has any.
+LearnerValuePtr prepared_learner(LearnerValue learner);
 
 class Registry {
 public:
     void add(Builtin builtin);
     /// A builtin whose function returns a learner (LearnerValue with the learner alone): it also takes `counts: Column`.
     void add_learner(Builtin builtin);
+    /// A builtin whose function returns a learner that is an rt::Preparation.
+    void add_preparation(Builtin builtin);
     void add_format(FileFormat format) { formats_.push_back(std::move(format)); }
     void add_loader(std::string kind, ModelLoader loader) { loaders_.emplace(std::move(kind), std::move(loader)); }
     /// A member such as `.parents(X)` of models of one kind ("net"), or of values ("factor", "table"). Its first parameter is the

@@ -121,6 +121,7 @@ struct Builtin {
     Native native;
     Explanation explain = {};  ///< what `explain f(…)` prints; empty if it has no derivation
     bool learner = false;      ///< makes a learner: `train` takes what it returns
+    bool preparation = false;  ///< makes what prepares rows for a learner: `scale() |> svm()`
 };
 
 /// "choose(n, k)", "round(x, digits: 0)".

@@ -256,8 +256,14 @@ void Checker::resolve_member(Member& member) {
 
 void Checker::resolve_pipe(Pipe& pipe) {
     resolve(pipe.left);
+    const auto behind_preparations = [&](const Call& call) {  // a learner takes nothing of what stands before it
+        const auto* callee = std::get_if<NameExpr>(&call.callee->node);
+        const Overloads* builtin =
+            callee && !scope_.find(callee->name) && !find_local(callee->name) ? world_.registry.find(callee->name) : nullptr;
+        return builtin && builtin->forms[0].learner;
+    };
     if (auto* call = std::get_if<Call>(&pipe.right->node))
-        check_call(*call, pipe.right->span, true);
+        check_call(*call, pipe.right->span, !behind_preparations(*call));
     else if (auto* name = std::get_if<NameExpr>(&pipe.right->node))
         resolve_callee(*name, pipe.right->span);
     else

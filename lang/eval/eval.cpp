@@ -125,14 +125,7 @@ Result<Value> Evaluator::eval(const Expr& expr, Frame& frame) {
         Result<Value> operator()(const Call& c) const { return self.eval_call(c, expr.span, frame, nullptr, {}); }
         Result<Value> operator()(const Index& i) const { return self.eval_index(i, expr.span, frame); }
         Result<Value> operator()(const Member& m) const { return self.eval_member(m, expr.span, frame); }
-        Result<Value> operator()(const Pipe& p) const {
-            auto left = self.eval(*p.left, frame);
-            if (!left) return left;
-            if (const auto* call = std::get_if<Call>(&p.right->node)) return self.eval_call(*call, expr.span, frame, &*left, p.left->span);
-            auto function = self.eval(*p.right, frame);
-            if (!function) return function;
-            return self.apply(*function, {{*std::move(left)}, {}, {p.left->span}}, expr.span);
-        }
+        Result<Value> operator()(const Pipe& p) const { return self.eval_pipe(p, expr.span, frame); }
         Result<Value> operator()(const Explain&) const {
             return self.fault("E-EXPLAIN", "explain prints a derivation and has no value; put it at the start of a statement", expr.span);
         }

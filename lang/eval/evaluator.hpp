@@ -132,6 +132,7 @@ private:
     };
     Result<Passed> pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span);
     Result<Value> eval_call(const Call& call, Span span, Frame& frame, const Value* piped, Span piped_span);
+    Result<Value> eval_pipe(const Pipe& pipe, Span span, Frame& frame);
     Result<Value> apply(const Value& function, Passed passed, Span span);
     Result<Value> apply_closure(const Closure& closure, std::span<Value> arguments, Span span);
     Result<Value> apply_net(const NetFunction& function, std::span<Value> arguments, Span span);

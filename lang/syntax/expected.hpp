@@ -52,6 +52,7 @@ template <> inline constexpr Expected expected<grammar::instance_element> = {Exp
 template <> inline constexpr Expected expected<grammar::sum>              = {Expects::operand, "a value"};
 template <> inline constexpr Expected expected<grammar::product>          = {Expects::operand, "a value"};
 template <> inline constexpr Expected expected<grammar::unary>            = {Expects::operand, "a value"};
+template <> inline constexpr Expected expected<grammar::trained>          = {Expects::operand, "a value"};
 template <> inline constexpr Expected expected<grammar::postfix>          = {Expects::operand, "a name or a call"};
 template <> inline constexpr Expected expected<grammar::range>            = {Expects::operand, "a value"};
 template <> inline constexpr Expected expected<grammar::not_term>         = {Expects::operand, "a value"};

@@ -245,7 +245,11 @@ std::string show_inline(const Value& value, const ShowOptions& options) {
             return fmt::format("table of {} rows and {} columns", t->rows(), t->columns.size());
         }
         std::string operator()(const ModelValue& m) const { return show_model(m); }
-        std::string operator()(const LearnerValuePtr& l) const { return show_call(l->name, {}, l->parameters, options); }
+        std::string operator()(const LearnerValuePtr& l) const {
+            std::string out;
+            for (const auto& step : l->before) out += show_call(step->name, {}, step->parameters, options) + " |> ";
+            return out + show_call(l->name, {}, l->parameters, options);
+        }
         std::string operator()(const OptionPtr& o) const { return show_call(o->name, o->positional, o->named, options); }
         std::string operator()(const rt::PicturePtr&) const { return "plot"; }
         std::string operator()(const rt::FunctionGraphPtr& g) const { return show_graph(*g); }

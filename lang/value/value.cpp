@@ -254,7 +254,10 @@ bool equal(const Value& a, const Value& b) {
     if (const auto* l = a.get<LearnerValuePtr>()) {
         const LearnerValue& x = **l;
         const LearnerValue& y = **b.get<LearnerValuePtr>();
-        return x.name == y.name && equal_named(x.parameters, y.parameters);
+        return x.name == y.name && equal_named(x.parameters, y.parameters) &&
+               std::equal(x.before.begin(), x.before.end(), y.before.begin(), y.before.end(), [](const auto& one, const auto& other) {
+                   return one->name == other->name && equal_named(one->parameters, other->parameters);
+               });
     }
     if (const auto* o = a.get<OptionPtr>()) {
         const Option& x = **o;

@@ -157,6 +157,7 @@ struct LearnerValue {
     rt::LearnerPtr learner;
     std::string name;                                         ///< of the builtin
     std::vector<std::pair<std::string, Value>> parameters{};  ///< those given, by name, in the order of the signature
+    std::vector<LearnerValuePtr> before{};                    ///< what prepares its rows: `impute() |> scale() |> svm()`
 };
 
 /// Deep equality: exact numbers exactly; a label equals the text of its spelling; sets regardless of order; a factor over one variable

@@ -63,6 +63,7 @@ private:
     Number class_total_;
     std::vector<std::vector<Number>> cell_totals_;  ///< by feature and class; none for a normal column
     std::vector<double> column_sd_;                 ///< of a normal column over all classes
+    double largest_sd_ = 0;                         ///< of these
     std::shared_ptr<const NetModel> net_;           ///< the discrete part, with the variables in the model's order
     Scores scores_;
 };

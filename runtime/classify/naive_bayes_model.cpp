@@ -12,8 +12,8 @@ namespace credence::rt {
 
 namespace {
 
-/// Smallest spread of a class, as a share of the column's: a class whose numbers are all equal is sure of them, but not beyond measure.
-/// The square, 1e-9, is scikit-learn's var_smoothing.
+/// Smallest spread of a class, as a share of the largest column's: a class whose numbers are all equal is sure of them, but not beyond
+/// measure. The square, 1e-9, is scikit-learn's var_smoothing.
 const double least_share = std::sqrt(1e-9);
 
 }  // namespace
@@ -53,7 +53,7 @@ double NaiveBayesModel::sd(std::size_t feature, std::size_t label) const {
     const NormalCounts& s = counts_.features[feature].spreads[label];
     const double all = column_sd_[feature];
     const double own = s.weight > 1 ? std::sqrt(s.squares / (s.weight - 1)) : all;
-    return std::max(own, all * least_share);
+    return std::max(own, largest_sd_ * least_share);
 }
 
 void NaiveBayesModel::make_tables() {
@@ -63,6 +63,14 @@ void NaiveBayesModel::make_tables() {
     net->name = "naive Bayes";
     scores_.classes = labels;
     column_sd_.assign(schema_.features.size(), 0);
+    largest_sd_ = 0;
+    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
+        if (!counts_.features[f].is_normal()) continue;
+        NormalCounts all;
+        for (const auto& s : counts_.features[f].spreads) all.add(s);
+        column_sd_[f] = all.weight > 1 ? std::sqrt(all.squares / (all.weight - 1)) : 0;
+        largest_sd_ = std::max(largest_sd_, column_sd_[f]);
+    }
     const auto table_of_numbers = [](const std::vector<Number>& numbers) {
         std::variant<std::vector<Rational>, std::vector<double>> out;
         if (std::all_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.is_exact(); })) {
@@ -85,9 +93,6 @@ void NaiveBayesModel::make_tables() {
             // The net has a node of one value in its place, so that its variables are numbered as the model's.
             node.variable = {schema_.features[f].name, make_domain({Label::of_text("any")})};
             node.table = std::vector<Rational>{1};
-            NormalCounts all;
-            for (const auto& s : counts.spreads) all.add(s);
-            column_sd_[f] = all.weight > 1 ? std::sqrt(all.squares / (all.weight - 1)) : 0;
             score.mean.assign(labels, 0);
             score.inverse_sd.assign(labels, 0);
             score.log_norm.assign(labels, 0);

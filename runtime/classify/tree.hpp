@@ -2,6 +2,7 @@
 // Decision trees as data: nodes with their tests and the training rows counted in them.
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -31,11 +32,33 @@ enum class MissingCells {
 };
 enum class Pruning { none, significance, reduced_error, rules, mdl };
 
+/// What codes of the script see: a tree, and how well it does on the rows it was grown from.
+struct TreeFigures {
+    double tests = 0;
+    double leaves = 0;
+    double depth = 0;
+    double columns = 0;  ///< features
+    double labels = 0;   ///< of the target
+    double rows = 0;     ///< by weight
+    double errors = 0;   ///< rows that its leaves get wrong
+};
+/// Bits: C1 of the tree, C2 of the rows it gets wrong. An empty one is the code of Quinlan & Rivest.
+struct TreeCodes {
+    using Code = std::function<Result<double>(const TreeFigures&)>;
+    Code tree;
+    Code exceptions;
+
+    bool any() const { return tree || exceptions; }
+};
+
+/// Rows above which a branch for each label costs accuracy: it cuts the rows into many small parts.
+constexpr double many_rows = 200;
+
 struct TreeSettings {
     SplitCriterion criterion = SplitCriterion::gain;
     double cost_exponent = 0.5;                           ///< w of cost_power, in 0 … 1
     std::vector<std::pair<std::string, double>> costs{};  ///< by column, positive; those not named cost 1
-    LabelSplits splits = LabelSplits::multiway;
+    std::optional<LabelSplits> splits = {};               ///< none: multiway, or binary for more than `many_rows` (by weight)
     MissingCells missing = MissingCells::common;
     std::size_t max_depth = std::numeric_limits<std::size_t>::max();
     double min_rows = 1;  ///< two branches of a test must have as many (or as much weight)
@@ -43,6 +66,7 @@ struct TreeSettings {
     double significance = 0.05;               ///< a test of a p-value above this is not made
     std::optional<Rational> validation = {};  ///< share of the rows kept back for pruning
     TablePtr validation_rows = {};            ///< or the rows to prune by
+    TreeCodes codes = {};                     ///< of prune: mdl
 };
 
 struct TreeNode {
@@ -98,8 +122,8 @@ struct DescriptionLength {
     double tree = 0;
     double exceptions = 0;
 };
-DescriptionLength description_length(const Tree& tree);
-void prune_by_description_length(Tree& tree);
+Result<DescriptionLength> description_length(const Tree& tree, const TreeCodes& codes = {});
+Status prune_by_description_length(Tree& tree, const TreeCodes& codes = {});
 /// Bottom up: a node becomes a leaf where that costs the rows kept back no accuracy (Quinlan 1987).
 void prune_by_reduced_error(Tree& tree, const TableView& kept_back, std::span<const double> weights);
 

@@ -122,8 +122,16 @@ private:
         const auto rows = std::span(in.rows).subspan(at.begin, at.end - at.begin);
         if (cut_)
             for (std::size_t i = 0; i < rows.size(); ++i) weights_[rows[i]] = static_cast<Weight>(in.weights[i]);
-        SplitNode<Measure> node{
-            data_, measure_, weights_, rows, classes_, Weight(0), 0, settings_.missing, settings_.splits, settings_.min_rows};
+        SplitNode<Measure> node{data_,
+                                measure_,
+                                weights_,
+                                rows,
+                                classes_,
+                                Weight(0),
+                                0,
+                                settings_.missing,
+                                settings_.splits.value_or(LabelSplits::multiway),
+                                settings_.min_rows};
         for (std::size_t k = 0; k < data_.labels; ++k) {
             classes_[k] = static_cast<Weight>(tree_.at(at.node)[k]);
             node.weight += classes_[k];

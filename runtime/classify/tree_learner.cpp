@@ -86,6 +86,7 @@ public:
     explicit TreeLearner(TreeSettings settings) : settings_(std::move(settings)) {}
     std::string_view name() const override { return "decision_tree"; }
     TargetKind target() const override { return TargetKind::label; }
+    bool single_threaded() const override { return settings_.codes.any(); }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto made = TRY(make(rows, weights, run, nullptr));
@@ -100,7 +101,7 @@ public:
         DerivationWriter out;
         tell_criterion(out);
         tell_growth(out, model.schema(), grown, trace);
-        tell_pruning(out, model, grown);
+        TRY(tell_pruning(out, model, grown));
         return std::move(out).take();
     }
 
@@ -132,7 +133,7 @@ private:
                                                           settings_.validation->text(), rows.size()),
                              .hint = settings_.validation_rows ? "" : "give more rows or a larger share"};
         }
-        auto tree = TRY(grow_tree(growing, used, settings_, run, trace));
+        auto tree = TRY(grow_tree(growing, used, with_splits(growing, used, run), run, trace));
         if (grown) *grown = tree;
         std::optional<RuleList> rules;
         switch (settings_.prune) {
@@ -143,7 +144,7 @@ private:
                 prune_by_reduced_error(tree, parts.kept_view, parts.kept_weights);
                 break;
             case Pruning::mdl:
-                prune_by_description_length(tree);
+                TRY(prune_by_description_length(tree, settings_.codes));
                 break;
             case Pruning::rules: {
                 const Table none;
@@ -153,6 +154,25 @@ private:
             }
         }
         return std::make_shared<const DecisionTree>(schema_of(*growing.table), rows.size(), compacted(tree), std::move(rules));
+    }
+
+    /// The settings with the kind of tests of label columns that suits so many rows, where nobody said which.
+    TreeSettings with_splits(const TableView& rows, std::span<const double> weights, const Run& run) const {
+        TreeSettings out = settings_;
+        if (out.splits) return out;
+        const double total = weights.empty() ? static_cast<double>(rows.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
+        const Table& table = *rows.table;
+        bool several = false;
+        for (std::size_t c = 0; c < table.columns.size(); ++c)
+            several = several || (table.target != c && table.columns[c]->kind == ColumnKind::label && table.columns[c]->domain->size() > 2);
+        const bool binary = several && total > many_rows;
+        out.splits = binary ? LabelSplits::binary : LabelSplits::multiway;
+        if (binary && run.note)
+            run.note(
+                fmt::format("with more than {:.6g} rows, a test asks for one label of a column; splits: multiway has a branch for each "
+                            "label, as in ID3",
+                            many_rows));
+        return out;
     }
 
     void tell_criterion(DerivationWriter& out) const {
@@ -223,7 +243,7 @@ private:
                                  at.scores.empty() && impurity(grown.at(at.node)) > 0 ? ": no test is left" : ""));
     }
 
-    void tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown) const {
+    Status tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown) const {
         const auto sizes = [&] {
             return fmt::format("{} of {} nodes {} left", model.tree().nodes.size(), grown.nodes.size(),
                                model.tree().nodes.size() == 1 ? "is" : "are");
@@ -231,28 +251,29 @@ private:
         switch (settings_.prune) {
             case Pruning::none:
             case Pruning::significance:
-                return;
+                return Done{};
             case Pruning::reduced_error:
                 out.note(settings_.validation_rows
                              ? fmt::format("pruned by the validation rows: {}", sizes())
                              : fmt::format("pruned by the rows kept back ({} of all): {}", settings_.validation->text(), sizes()));
-                return;
+                return Done{};
             case Pruning::mdl: {
-                const auto before = description_length(grown);
-                const auto after = description_length(model.tree());
+                const auto before = TRY(description_length(grown, settings_.codes));
+                const auto after = TRY(description_length(model.tree(), settings_.codes));
                 out.note(
                     fmt::format("pruned by description length: {:.4f} bits (tree {:.4f}, exceptions {:.4f}) become {:.4f} "
                                 "(tree {:.4f}, exceptions {:.4f}); {}",
                                 before.tree + before.exceptions, before.tree, before.exceptions, after.tree + after.exceptions, after.tree,
                                 after.exceptions, sizes()));
-                return;
+                return Done{};
             }
             case Pruning::rules:
                 out.note(fmt::format("{} leaves become {} rules:", grown.leaves(), model.rules().rules.size()));
                 for (const auto& rule : model.rules().rules)
                     out.note(fmt::format("  {} (estimated accuracy {:.4g})", rule_text(model.schema(), rule), rule.accuracy));
-                return;
+                return Done{};
         }
+        return Done{};
     }
 
     TreeSettings settings_;

@@ -122,14 +122,14 @@ public:
     TargetKind target() const override { return TargetKind::number; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = TRY(training_rows(rows, weights, Coding::reference, run));
+        auto data = TRY(training_rows(rows, weights, Coding::reference, run, options_.scale));
         auto done = TRY(trained(data, run, nullptr));
         LinearFit fit{{as_numbers(done.weights)}, done.history.back(), std::move(done.history)};
-        return ModelPtr(std::make_shared<const LinearRegressor>(data.schema, data.size(), std::move(fit)));
+        return ModelPtr(std::make_shared<const LinearRegressor>(LinearRegressor::Link::identity, data.schema, data.size(), std::move(fit)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        auto data = TRY(training_rows(rows, weights, Coding::reference, run));
+        auto data = TRY(training_rows(rows, weights, Coding::reference, run, options_.scale));
         DerivationWriter out;
         const bool batch = steps() == Steps::batch;
         out.formula(batch ? "E = 1/2 * the sum of (t - o)^2;  w changes by rate * the sum of (t - o) * x"

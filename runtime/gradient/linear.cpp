@@ -156,20 +156,25 @@ Result<Json> LinearClassifier::save() const { return Json{{"schema", saved(schem
 
 // --- the linear unit --------------------------------------------------------------------------------------------------
 
-LinearRegressor::LinearRegressor(Schema schema, std::size_t rows, LinearFit fit)
-    : Regressor(std::move(schema), rows), LinearPart(schema_, std::move(fit)) {}
+LinearRegressor::LinearRegressor(Link link, Schema schema, std::size_t rows, LinearFit fit)
+    : Regressor(std::move(schema), rows), LinearPart(schema_, std::move(fit)), link_(link) {}
 
 Status LinearRegressor::predict(const TableView& rows, std::span<double> out, Run&) const {
     const Matrix x = numbers_of(rows, terms_);
-    for (std::size_t i = 0; i < x.rows; ++i) out[i] = sum(x, i, 0);
+    for (std::size_t i = 0; i < x.rows; ++i) out[i] = link_ == Link::identity ? sum(x, i, 0) : 1 / (1 + std::exp(-sum(x, i, 0)));
     return Done{};
 }
 
 Result<Derivation> LinearRegressor::explain_prediction(const TableView& rows, Run&) const {
     DerivationWriter out;
-    out.formula(fmt::format("{} = intercept + the sum of weight * value", schema_.target.name));
+    const double s = sum(numbers_of(rows, terms_), 0, 0);
+    out.formula(fmt::format("{} = intercept + the sum of weight * value", link_ == Link::identity ? schema_.target.name : "s"));
     out.begin(sum_written(rows, 0));
-    out.result(Number::real(sum(numbers_of(rows, terms_), 0, 0)));
+    out.result(Number::real(s));
+    if (link_ == Link::identity) return std::move(out).take();
+    out.formula(fmt::format("{} = 1 / (1 + exp(-s))", schema_.target.name));
+    out.begin({"1 / (1 + exp(-", Number::real(s), "))"});
+    out.result(Number::real(1 / (1 + std::exp(-s))));
     return std::move(out).take();
 }
 
@@ -201,9 +206,12 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
     if (!fit.standard_errors.empty() && fit.standard_errors.size() != fit.units.size())
         return damaged("there are not standard errors for each label");
     const bool labels = schema.target.kind == ColumnKind::label;
-    if (labels != (kind != "linear_unit")) return damaged("the target is of another kind");
+    if (labels ? kind == "linear_unit" : kind == "perceptron") return damaged("the target is of another kind");
     if (fit.units.size() != (labels ? schema.target.domain->size() - 1 : 1)) return damaged("there is not one unit for each label");
-    if (kind == "linear_unit") return ModelPtr(std::make_shared<const LinearRegressor>(std::move(schema), rows, std::move(fit)));
+    if (!labels) {
+        const auto link = kind == "logistic" ? LinearRegressor::Link::logistic : LinearRegressor::Link::identity;
+        return ModelPtr(std::make_shared<const LinearRegressor>(link, std::move(schema), rows, std::move(fit)));
+    }
     const auto which = kind == "logistic" ? LinearClassifier::Kind::logistic : LinearClassifier::Kind::perceptron;
     return ModelPtr(std::make_shared<const LinearClassifier>(which, std::move(schema), rows, std::move(fit)));
 }

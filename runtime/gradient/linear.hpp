@@ -26,6 +26,9 @@ struct LinearOptions {
     std::optional<Steps> steps;  ///< perceptron: stochastic unless said; the others: batch
     LinearStart start;
     std::optional<double> tolerance;  ///< training ends when no weight moves by more in an epoch; perceptron: at this share of wrong rows
+    std::optional<Scaling> scale;     ///< of the numeric columns
+    /// logistic by Newton's method: adds ½·ridge·Σ w² of standardised columns to the loss; none: 1 where the likelihood has no maximum
+    std::optional<double> ridge;
 };
 
 /// What training found, whoever trained.
@@ -74,14 +77,19 @@ private:
     Kind kind_;
 };
 
+/// linear_unit, and logistic fitted to frequencies.
 class LinearRegressor final : public Regressor, public LinearPart {
 public:
-    LinearRegressor(Schema schema, std::size_t rows, LinearFit fit);
-    std::string_view kind() const override { return "linear_unit"; }
+    enum class Link { identity, logistic };
+    LinearRegressor(Link link, Schema schema, std::size_t rows, LinearFit fit);
+    std::string_view kind() const override { return link_ == Link::identity ? "linear_unit" : "logistic"; }
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
     Result<Json> save() const override;
     ModelParts parts() const override;
+
+private:
+    Link link_;
 };
 
 LearnerPtr make_perceptron(LinearOptions options);

@@ -1,5 +1,6 @@
-// Logistic regression for two labels and several (softmax; the first declared label is the reference with weights 0). The log-likelihood
-// is concave: Newton's method (iteratively reweighted least squares) by default, gradient ascent where a rate is given.
+// Logistic regression for two labels and several (softmax; the first declared label is the reference with weights 0), and for frequencies
+// (numbers from 0 to 1, fitted by cross-entropy). The log-likelihood is concave: Newton's method (iteratively reweighted least squares) by
+// default, gradient ascent where a rate is given. Where labels can be separated it has no maximum, and a ridge gives it one.
 
 #include <algorithm>
 #include <cmath>
@@ -19,13 +20,22 @@ enum class Separation { none, complete, partial };
 
 struct Ascent {
     std::vector<std::vector<double>> units;  ///< the intercept first
-    std::vector<double> history;             ///< −log-likelihood
+    std::vector<double> history;             ///< −log-likelihood, with the penalty of a ridge
+    double loss = 0;                         ///< −log-likelihood at the end
     std::size_t steps = 0;
     bool converged = false;
     Separation separation = Separation::none;
+    double ridge = 0;
 };
 
-/// Rows × labels of P and the −log-likelihood; `correct` where each row's own label is strictly the most probable.
+/// The share of a row that is the label's: 1 or 0, or the frequency of the second.
+double share_of(const TrainingRows& data, std::size_t row, std::size_t label) {
+    if (!data.codes.empty()) return static_cast<std::size_t>(data.codes[row]) == label ? 1.0 : 0.0;
+    return label == 1 ? data.values[row] : 1 - data.values[row];
+}
+
+/// Rows × labels of P and the −log-likelihood; `correct` where each row's own label is strictly the most probable (of a frequency other
+/// than 0 and 1: never).
 struct Likelihood {
     std::vector<double> p;
     double loss = 0;
@@ -44,11 +54,21 @@ Likelihood likelihood(const Matrix& x, const TrainingRows& data, const std::vect
         double total = 0;
         for (std::size_t k = 0; k < labels; ++k) total += out.p[i * labels + k] = std::exp(s[k] - largest);
         for (std::size_t k = 0; k < labels; ++k) out.p[i * labels + k] /= total;
-        const auto own = static_cast<std::size_t>(data.codes[i]);
-        out.loss -= data.weights[i] * (s[own] - largest - std::log(total));
-        for (std::size_t k = 0; k < labels; ++k) out.correct = out.correct && (k == own || s[k] < s[own]);
+        for (std::size_t own = 0; own < labels; ++own) {
+            const double share = share_of(data, i, own);
+            if (share == 0) continue;
+            out.loss -= data.weights[i] * share * (s[own] - largest - std::log(total));
+            for (std::size_t k = 0; k < labels; ++k) out.correct = out.correct && share == 1 && (k == own || s[k] < s[own]);
+        }
     }
     return out;
+}
+
+/// ½·ridge·Σ w², the intercepts left out.
+double penalty(const std::vector<std::vector<double>>& units, double ridge) {
+    double out = 0;
+    for (const auto& unit : units) out += dot(unit.data() + 1, unit.data() + 1, unit.size() - 1);
+    return 0.5 * ridge * out;
 }
 
 /// Gradient of the log-likelihood, unit after unit.
@@ -57,8 +77,7 @@ std::vector<double> slope_of(const Matrix& x, const TrainingRows& data, const Li
     std::vector<double> out(units * width, 0.0);
     for (std::size_t i = 0; i < x.rows; ++i)
         for (std::size_t u = 0; u < units; ++u) {
-            const double own = static_cast<std::size_t>(data.codes[i]) == u + 1 ? 1.0 : 0.0;
-            const double e = data.weights[i] * (own - at.p[i * (units + 1) + u + 1]);
+            const double e = data.weights[i] * (share_of(data, i, u + 1) - at.p[i * (units + 1) + u + 1]);
             out[u * width] += e;
             add_scaled(out.data() + u * width + 1, e, x.row(i).data(), x.columns);
         }
@@ -136,24 +155,38 @@ double largest_of(std::span<const double> xs) {
 
 using Teller = std::function<void(std::size_t step, double loss, const std::vector<std::vector<double>>& units)>;
 
-Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std::vector<double>> units, std::size_t most, double tolerance,
-                      const Run& run, const Teller& tell) {
+Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std::vector<double>> units, double ridge, std::size_t most,
+                      double tolerance, const Run& run, const Teller& tell) {
     Ascent out;
-    Likelihood at = likelihood(x, data, units);
+    out.ridge = ridge;
+    const std::size_t width = x.columns + 1;
+    const auto penalised = [&](const std::vector<std::vector<double>>& w) {
+        Likelihood l = likelihood(x, data, w);
+        l.loss += penalty(w, ridge);
+        return l;
+    };
+    Likelihood at = penalised(units);
     out.history.push_back(at.loss);
     double total = 0;
     for (const double w : data.weights) total += w;
     for (; out.steps < most && !out.converged; ++out.steps) {
         if (run.stopped()) return stopped_fault();
-        const auto step = newton_step(curvature_of(x, data, at, units.size()), slope_of(x, data, at, units.size()));
+        Matrix curvature = curvature_of(x, data, at, units.size());
+        auto slope = slope_of(x, data, at, units.size());
+        for (std::size_t u = 0; ridge > 0 && u < units.size(); ++u)
+            for (std::size_t k = 1; k < width; ++k) {
+                curvature(u * width + k, u * width + k) += ridge;
+                slope[u * width + k] -= ridge * units[u][k];
+            }
+        const auto step = newton_step(std::move(curvature), std::move(slope));
         double share = 1;
         auto next = moved(units, step, share);
-        Likelihood reached = likelihood(x, data, next);
+        Likelihood reached = penalised(next);
         // Far from the maximum a whole step may overshoot; halves of it climb in the end.
         while (!(reached.loss <= at.loss * (1 + 1e-14)) && share > 1e-10) {
             share /= 2;
             next = moved(units, step, share);
-            reached = likelihood(x, data, next);
+            reached = penalised(next);
         }
         if (share <= 1e-10) {
             out.converged = true;
@@ -166,6 +199,7 @@ Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std
         if (tell) tell(out.steps + 1, at.loss, units);
         const double largest = share * largest_of(step);
         out.converged = largest <= tolerance;
+        if (ridge > 0) continue;  // which gives the loss its minimum
         // Weights that put every row strictly on its own side prove that the likelihood has no maximum: their multiples are ever better.
         if (at.correct && at.loss < 1e-4 * total) {
             out.separation = Separation::complete;
@@ -178,6 +212,7 @@ Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std
             break;
         }
     }
+    out.loss = at.loss - penalty(units, ridge);
     out.units = std::move(units);
     return out;
 }
@@ -209,11 +244,10 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
                 double total = 0;
                 for (double& v : p) total += v = std::exp(v - largest);
                 if (tells)
-                    rows->note(fmt::format("P is {:.6g}, the target {}: w changes by {:.6g} * {:.6g} * x.", p[1] / total, data.codes[i],
-                                           rate * data.weights[i], data.codes[i] - p[1] / total));
+                    rows->note(fmt::format("P is {:.6g}, the target {}: w changes by {:.6g} * {:.6g} * x.", p[1] / total,
+                                           share_of(data, i, 1), rate * data.weights[i], share_of(data, i, 1) - p[1] / total));
                 for (std::size_t u = 0; u + 1 < labels; ++u) {
-                    const double own = static_cast<std::size_t>(data.codes[i]) == u + 1 ? 1.0 : 0.0;
-                    const double e = rate * data.weights[i] * (own - p[u + 1] / total);
+                    const double e = rate * data.weights[i] * (share_of(data, i, u + 1) - p[u + 1] / total);
                     units[u][0] += e;
                     add_scaled(units[u].data() + 1, e, x.row(i).data(), width - 1);
                 }
@@ -234,6 +268,7 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
         out.converged = change <= tolerance;
     }
     if (at.correct) out.separation = Separation::complete;
+    out.loss = at.loss;
     out.units = std::move(units);
     return out;
 }
@@ -287,44 +322,53 @@ public:
     explicit Logistic(LinearOptions options) : options_(std::move(options)) {}
     std::string_view name() const override { return "logistic"; }
     TargetKind target() const override { return TargetKind::label; }
+    /// Numbers from 0 to 1 that are not all 0 or 1 are frequencies.
+    TargetKind target_for(const Column& numbers) const override {
+        bool between = false;
+        for (const double v : numbers.values) {
+            if (std::isnan(v)) continue;
+            if (v < 0 || v > 1) return TargetKind::label;
+            between = between || (v > 0 && v < 1);
+        }
+        return between ? TargetKind::number : TargetKind::label;
+    }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
-        auto data = TRY(labelled_rows(rows, weights, name(), run));
+        auto data = TRY(prepared(rows, weights, run));
         auto done = TRY(trained(data, run, {}));
-        if (run.note) {
-            if (done.separation == Separation::complete)
-                run.note(
-                    fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
-                                "training goes on",
-                                data.schema.target.name));
-            else if (done.separation == Separation::partial)
-                run.note(fmt::format("some labels of {} are perfectly separated: some weights grow as long as training goes on",
-                                     data.schema.target.name));
-            else if (!done.converged && !by_gradient())
-                run.note(fmt::format("Newton's method was stopped after {} steps", done.steps));
-        }
-        LinearFit fit{{}, done.history.back(), std::move(done.history)};
-        if (done.converged && done.separation == Separation::none) fit.standard_errors = standard_errors_at(data, done.units);
+        if (run.note) tell_end(done, data.schema.target.name, run);
+        LinearFit fit{{}, done.loss, std::move(done.history)};
+        if (done.converged && done.separation == Separation::none && done.ridge == 0)
+            fit.standard_errors = standard_errors_at(data, done.units);
         for (const auto& unit : done.units) fit.units.push_back(as_numbers(unit));
+        if (data.codes.empty())
+            return ModelPtr(
+                std::make_shared<const LinearRegressor>(LinearRegressor::Link::logistic, data.schema, data.size(), std::move(fit)));
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::logistic, data.schema, data.size(), std::move(fit)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
-        auto data = TRY(labelled_rows(rows, weights, name(), run));
+        auto data = TRY(prepared(rows, weights, run));
         DerivationWriter out;
-        out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
+        if (data.codes.empty())
+            out.formula(
+                "cross-entropy = -the sum of t ln P + (1 - t) ln(1 - P), t the frequency;  P = 1 / (1 + exp(-s)), "
+                "s = intercept + the sum of w * x");
+        else
+            out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
         if (stochastic())
             out.formula("gradient ascent: after each row w changes by rate * (t - P) * x");
         else if (options_.rate)
             out.formula("gradient ascent: w changes by rate * the sum of (t - P) * x");
         else
             out.note("Newton's method: each step solves a least-squares problem weighted by P * (1 - P).");
-        if (options_.rate && !stochastic() && data.labels() == 2) {
+        const std::size_t labels = labels_of(data);
+        if (options_.rate && !stochastic() && labels == 2) {
             auto units = TRY(starting_units(data));
             const Likelihood at = likelihood(data.x, data, units);
             std::vector<double> errors;
-            for (std::size_t i = 0; i < data.size(); ++i) errors.push_back(data.weights[i] * (data.codes[i] - at.p[2 * i + 1]));
+            for (std::size_t i = 0; i < data.size(); ++i) errors.push_back(data.weights[i] * (share_of(data, i, 1) - at.p[2 * i + 1]));
             tell_first_change(out, data, *options_.rate, errors);
         }
         constexpr std::size_t told = 12;
@@ -345,9 +389,40 @@ private:
     bool stochastic() const { return options_.steps == Steps::stochastic; }
     bool by_gradient() const { return options_.rate || stochastic(); }
 
+    Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
+        const bool labels = rows.table->columns[*rows.table->target]->kind == ColumnKind::label;
+        return labels ? labelled_rows(rows, weights, name(), run, options_.scale)
+                      : training_rows(rows, weights, Coding::reference, run, options_.scale);
+    }
+
+    static std::size_t labels_of(const TrainingRows& data) { return data.codes.empty() ? 2 : data.labels(); }
+
+    void tell_end(const Ascent& done, const std::string& target, const Run& run) const {
+        if (done.separation != Separation::none && done.ridge > 0)
+            run.note(fmt::format(
+                "{} of {} are perfectly separated: the likelihood has no maximum, so 1/2 * the sum of the squared weights of standardised "
+                "columns was added to the loss (ridge: 0 leaves it out)",
+                done.separation == Separation::complete ? "the labels" : "some labels", target));
+        else if (done.separation == Separation::complete)
+            run.note(
+                fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
+                            "training goes on",
+                            target));
+        else if (done.separation == Separation::partial)
+            run.note(fmt::format("some labels of {} are perfectly separated: some weights grow as long as training goes on", target));
+        else if (!done.converged && !by_gradient())
+            run.note(fmt::format("Newton's method was stopped after {} steps", done.steps));
+    }
+
     /// The weights at the start, one vector a label but the first.
     Result<std::vector<std::vector<double>>> starting_units(const TrainingRows& data) const {
         std::vector<std::vector<double>> out;
+        if (data.codes.empty()) {
+            auto start = TRY(starting_weights(options_.start, data.terms));
+            auto& unit = out.emplace_back();
+            for (const auto& s : start) unit.push_back(s.real());
+            return out;
+        }
         const Domain& labels = *data.schema.target.domain;
         for (const auto& [name, weights] : options_.start.by_label)
             if (const auto found = labels.find(Label::of_text(name)); !found || *found == 0)
@@ -381,11 +456,17 @@ private:
         for (auto& unit : start) unit = in_spreads(unit, by);
         const Matrix x = standardised(data.x, by);
         const Teller& told = tell ? scaled : tell;
-        auto done = stochastic()
-                        ? climb(x, data, std::move(start), chosen_rate(x, data.weights), Steps::stochastic,
-                                options_.epochs.value_or(std::clamp<std::size_t>(2'000'000 / x.rows, 100, 20'000)),
-                                options_.tolerance.value_or(1e-10), run, told, nullptr)
-                        : newton(x, data, std::move(start), options_.epochs.value_or(100), options_.tolerance.value_or(1e-9), run, told);
+        const std::size_t steps = options_.epochs.value_or(100);
+        const double tolerance = options_.tolerance.value_or(1e-9);
+        auto done = stochastic() ? climb(x, data, start, chosen_rate(x, data.weights), Steps::stochastic,
+                                         options_.epochs.value_or(std::clamp<std::size_t>(2'000'000 / x.rows, 100, 20'000)),
+                                         options_.tolerance.value_or(1e-10), run, told, nullptr)
+                                 : newton(x, data, start, options_.ridge.value_or(0), steps, tolerance, run, told);
+        if (done && !by_gradient() && !options_.ridge && done->separation != Separation::none) {
+            const auto separation = done->separation;
+            done = newton(x, data, std::move(start), 1, steps, tolerance, run, told);
+            if (done) done->separation = separation;
+        }
         if (done)
             for (auto& unit : done->units) unit = in_units(unit, by);
         return done;

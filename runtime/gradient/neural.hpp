@@ -15,7 +15,7 @@ namespace credence::rt {
 using LayerWeights = std::vector<std::vector<std::vector<double>>>;  ///< layers of units of weights, the bias first
 
 struct NeuralOptions {
-    std::vector<std::size_t> hidden{10};
+    std::optional<std::vector<std::size_t>> hidden;  ///< none: one layer of 10 units, or of half as many as inputs and outputs, up to 100
     Activation activation = Activation::sigmoid;
     std::optional<Activation> output;  ///< none: softmax or sigmoid for labels, linear for numbers
     Loss loss = Loss::squared;
@@ -36,6 +36,7 @@ struct NeuralOptions {
     double slope_weight = 1;
     Ties tie;
     std::vector<std::string> outputs;  ///< target columns besides the table's target
+    std::optional<Scaling> scale;      ///< of the numeric columns
 };
 
 /// What some output units stand for.

@@ -138,7 +138,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
     auto table = TRY(input_table(options, rows));
     TableView view = rows;
     view.table = &table;
-    auto data = TRY(training_rows(view, row_weights, Coding::full, run));
+    auto data = TRY(training_rows(view, row_weights, Coding::full, run, options.scale));
 
     std::vector<ColumnPtr> columns{table.columns[*table.target]};
     if (columns[0]->kind == ColumnKind::label) {
@@ -169,7 +169,8 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
         task.outputs.push_back({f, units, one ? 1 : f.domain->size()});
         units += task.outputs.back().count;
     }
-    task.shape = NetworkShape(task.terms.size(), options.hidden, options.activation, units, activation);
+    const std::vector<std::size_t> chosen{std::clamp<std::size_t>((task.terms.size() + units) / 2, 10, 100)};
+    task.shape = NetworkShape(task.terms.size(), options.hidden.value_or(chosen), options.activation, units, activation);
     task.ties = TRY(WeightTies::make(task.shape, options.tie));
     task.data.t = Matrix(task.rows, units);
     for (std::size_t k = 0; k < columns.size(); ++k) {

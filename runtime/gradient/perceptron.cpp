@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/lanes.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/gradient/linear.hpp"
@@ -121,6 +122,63 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
     return out;
 }
 
+/// Rows (by weight) on the wrong side of weights for the matrix, the intercept first.
+double rows_wrong(const Matrix& x, const TrainingRows& data, std::span<const double> w) {
+    double out = 0;
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        const bool positive = w[0] + dot(w.data() + 1, x.row(i).data(), x.columns) > 0;
+        if (positive != (data.codes[i] == 1)) out += data.weights[i];
+    }
+    return out;
+}
+
+struct Best {
+    std::vector<double> weights;  ///< in the units of the table
+    double wrong = 0;
+    std::size_t epochs = 0;
+};
+
+/// For labels that no line separates: the rule on standardised columns, after each epoch of which its weights and their mean over all
+/// steps so far (Freund & Schapire 1999) are tried on all rows; the best of them are kept (the pocket, Gallant 1990). It ends after so
+/// many epochs without a better one.
+Result<Best> best_weights(const TrainingRows& data, const Run& run) {
+    constexpr std::size_t patience = 50;
+    constexpr std::size_t most_epochs = 500;
+    const Standard by = standard_of(data.x, data.weights);
+    const Matrix x = standardised(data.x, by);
+    std::vector<double> w(x.columns + 1, 0.0);
+    std::vector<double> sum(w);
+    std::vector<double> mean(w);
+    Best out{.weights = in_units(w, by), .wrong = rows_wrong(x, data, w)};
+    double steps = 0;
+    const auto keep = [&](std::span<const double> now) {
+        const double wrong = rows_wrong(x, data, now);
+        if (!(wrong < out.wrong)) return false;
+        out.wrong = wrong;
+        out.weights = in_units(now, by);
+        return true;
+    };
+    for (std::size_t unchanged = 0; out.epochs < most_epochs && unchanged < patience && out.wrong > 0; ++out.epochs) {
+        if (run.stopped()) return stopped_fault();
+        for (std::size_t i = 0; i < x.rows; ++i) {
+            const double sign = data.codes[i] == 1 ? 1 : -1;
+            const bool positive = w[0] + dot(w.data() + 1, x.row(i).data(), x.columns) > 0;
+            if (positive != (sign > 0)) {
+                const double step = sign * data.weights[i];
+                w[0] += step;
+                add_scaled(w.data() + 1, step, x.row(i).data(), x.columns);
+            }
+            add_scaled(sum.data(), data.weights[i], w.data(), w.size());
+            steps += data.weights[i];
+        }
+        for (std::size_t k = 0; k < w.size(); ++k) mean[k] = sum[k] / steps;
+        const bool by_last = keep(w);
+        const bool by_mean = keep(mean);
+        unchanged = by_last || by_mean ? 0 : unchanged + 1;
+    }
+    return out;
+}
+
 class Perceptron final : public Learner {
 public:
     explicit Perceptron(LinearOptions options) : options_(std::move(options)) {}
@@ -131,22 +189,27 @@ public:
         auto data = TRY(prepared(rows, weights, run));
         auto done = TRY(trained(data, run, nullptr));
         LinearFit fit{{std::move(done.weights)}, 0, std::move(done.history)};
-        auto model = std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), fit);
-        std::vector<std::int32_t> codes(data.size());
-        Table aligned;
-        aligned.columns = data.features;
-        aligned.row_count = rows.table->row_count;
-        TRY(model->classify({.table = &aligned, .rows = data.from, .all = false}, codes, run));
-        std::size_t wrong = 0;
-        for (std::size_t i = 0; i < codes.size(); ++i)
-            if (codes[i] != data.codes[i]) {
-                fit.loss += data.weights[i];
-                ++wrong;
+        auto wrong = TRY(count_wrong(data, rows, fit, run));
+        if (!done.converged && wrong > 0) {
+            const std::size_t met = wrong;
+            if (keeps_best()) {
+                const Best best = TRY(best_weights(data, run));
+                LinearFit other{{as_numbers(best.weights)}, 0, fit.history};
+                const std::size_t left = TRY(count_wrong(data, rows, other, run));
+                if (other.loss < fit.loss) {
+                    fit = std::move(other);
+                    wrong = left;
+                }
             }
-        if (!done.converged && wrong > 0 && run.note)
-            run.note(fmt::format(
-                "the perceptron did not separate the labels in {}: {} of {} rows are still misclassified; perhaps no line separates them",
-                counted(done.epochs, "epoch"), wrong, codes.size()));
+            if (run.note)
+                run.note(fmt::format(
+                    "the perceptron did not separate the labels in {}: {} of {} rows are still misclassified; perhaps no "
+                    "line separates them{}",
+                    counted(done.epochs, "epoch"), met, data.size(),
+                    wrong < met
+                        ? fmt::format(", and the weights kept are the best that were found: they misclassify {}", counted(wrong, "row"))
+                        : ""));
+        }
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::perceptron, data.schema, data.size(), std::move(fit)));
     }
@@ -159,9 +222,13 @@ public:
                              (*data.schema.target.domain)[0].text()));
         auto done = TRY(trained(data, run, &out));
         const std::string end = weights_text(done.weights, data.terms);
-        if (done.converged)
+        const auto& kept = dynamic_cast<const LinearClassifier&>(fitted).fit();
+        if (!done.converged && kept.units[0] != done.weights)
+            out.note(fmt::format("After {} rows are still wrong. The weights kept are the best of the rule on standardised columns: {}.",
+                                 counted(done.epochs, "epoch"), weights_text(kept.units[0], data.terms)));
+        else if (done.converged)
             out.note(fmt::format("Epoch {} {}: {}.", done.epochs, done.history.back() == 0 ? "changes nothing" : "meets few enough", end));
-        else if (dynamic_cast<const LinearClassifier&>(fitted).fit().loss == 0)
+        else if (kept.loss == 0)
             out.note(fmt::format("After {} no row is wrong: {}.", counted(done.epochs, "epoch"), end));
         else
             out.note(fmt::format("After {} rows are still wrong: {}.", counted(done.epochs, "epoch"), end));
@@ -169,8 +236,29 @@ public:
     }
 
 private:
+    /// Where nothing was said of the steps, they are not what is wanted, but a good boundary.
+    bool keeps_best() const { return !options_.epochs && !options_.steps && !options_.tolerance; }
+
+    /// The rows that the weights misclassify; their weight becomes the loss of the fit.
+    static Result<std::size_t> count_wrong(const TrainingRows& data, const TableView& rows, LinearFit& fit, Run& run) {
+        const LinearClassifier model(LinearClassifier::Kind::perceptron, data.schema, data.size(), fit);
+        std::vector<std::int32_t> codes(data.size());
+        Table aligned;
+        aligned.columns = data.features;
+        aligned.row_count = rows.table->row_count;
+        TRY(model.classify({.table = &aligned, .rows = data.from, .all = false}, codes, run));
+        std::size_t wrong = 0;
+        fit.loss = 0;
+        for (std::size_t i = 0; i < codes.size(); ++i)
+            if (codes[i] != data.codes[i]) {
+                fit.loss += data.weights[i];
+                ++wrong;
+            }
+        return wrong;
+    }
+
     Result<TrainingRows> prepared(const TableView& rows, std::span<const double> weights, Run& run) const {
-        auto data = TRY(labelled_rows(rows, weights, name(), run));
+        auto data = TRY(labelled_rows(rows, weights, name(), run, options_.scale));
         if (data.labels() > 2)
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("a perceptron separates two labels, and {} has {}", data.schema.target.name, data.labels()),
@@ -182,7 +270,7 @@ private:
         const std::size_t epochs = options_.epochs.value_or(1000);
         const Number rate = options_.rate.value_or(Number(Rational(1, 10)));
         auto start = TRY(starting_weights(options_.start, data.terms));
-        bool exact = rate.is_exact() && run.numbers != NumberMode::real &&
+        bool exact = !options_.scale && rate.is_exact() && run.numbers != NumberMode::real &&
                      data.size() * (data.terms.size() + 1) <= most_exact_products / std::max<std::size_t>(epochs, 1);
         for (const auto& w : start) exact = exact && w.is_exact();
         for (const auto& column : data.features) exact = exact && !column->real;

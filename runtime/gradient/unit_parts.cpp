@@ -57,6 +57,9 @@ ModelParts LinearClassifier::parts() const {
 }
 
 ModelParts LinearRegressor::parts() const {
+    if (link_ == Link::logistic)
+        return {weights_part(schema_), figure("cross_entropy", fit_.loss), count_part("rows", rows_seen_),
+                count_part("steps", fit_.history.size() - 1, true)};
     return {weights_part(schema_), figure("squared_error", 2 * fit_.loss), count_part("rows", rows_seen_),
             count_part("epochs", fit_.history.size() - 1, true)};
 }

@@ -385,6 +385,7 @@ public:
         : inner_(std::move(inner)), k_(k), kernel_(std::move(kernel)), scaling_(scaling) {}
     std::string_view name() const override { return lazy_kind; }
     TargetKind target() const override { return inner_->target(); }
+    TargetKind target_for(const Column& numbers) const override { return inner_->target_for(numbers); }
     bool single_threaded() const override { return kernel_.kind == LazyKernel::Kind::function || inner_->single_threaded(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run&) const override {
         if (inner_->target() == TargetKind::none)

@@ -116,7 +116,7 @@ Result<Table> table_for(const Learner& learner, const Table& table) {
                      .hint = fmt::format("with_target(t, {}), load(…, target: {}), or `->` before it in a table block", last, last)};
     }
     const Column& target = *table.columns[*table.target];
-    if (learner.target() != TargetKind::label || target.kind == ColumnKind::label) return table;
+    if (target.kind == ColumnKind::label || learner.target_for(target) != TargetKind::label) return table;
     auto labelled = TRY(as_labels(table, target.name));
     return *labelled;
 }
@@ -130,7 +130,10 @@ Result<std::vector<RowList>> planned_folds(const Table& table, const FoldPlan& p
 Result<std::vector<CrossValidation>> cross_validate(std::span<const LearnerPtr> learners, const Table& table, const FoldPlan& plan,
                                                     std::span<const double> weights, Run& run) {
     // Where one of them only classifies, all are to: a regression beside it says so by itself.
-    const auto classifies = std::find_if(learners.begin(), learners.end(), [](const auto& l) { return l->target() == TargetKind::label; });
+    const Column* target = table.target ? table.columns[*table.target].get() : nullptr;
+    const auto classifies = std::find_if(learners.begin(), learners.end(), [&](const auto& l) {
+        return target && target->kind == ColumnKind::numeric && l->target_for(*target) == TargetKind::label;
+    });
     auto made = TRY(table_for(classifies == learners.end() ? *learners[0] : **classifies, table));
     const Table& judged = made;
     auto folds = TRY(planned_folds(judged, plan, run));

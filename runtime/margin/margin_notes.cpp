@@ -9,13 +9,6 @@ namespace credence::rt {
 
 Status note_kernel(const Kernel& kernel, const TrainingRows& data, const Run& run) {
     if (!run.note || data.size() == 0) return Done{};
-    if (kernel.kind == Kernel::Kind::polynomial && kernel.degree != std::floor(kernel.degree)) {
-        run.note(
-            fmt::format("{} has a degree that is not whole: it is not a kernel (positive semi-definite), and has no value where "
-                        "1 + x·y is negative",
-                        kernel.text()));
-        return Done{};
-    }
     if (kernel.kind != Kernel::Kind::sigmoid && kernel.kind != Kernel::Kind::custom) return Done{};
     constexpr std::size_t most_rows = 100;  // whose matrix tells enough
     const std::size_t n = std::min(most_rows, data.size());

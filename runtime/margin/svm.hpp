@@ -21,6 +21,7 @@ struct SvmOptions {
     Multiclass multiclass = Multiclass::one_vs_one;
     bool probability = false;
     std::vector<std::pair<std::string, double>> class_weights;
+    std::optional<Scaling> scale;     ///< of the numeric columns
     std::optional<double> tolerance;  ///< of the KKT conditions; none: 1e-8 up to 1,000 rows, 1e-3 beyond
 };
 

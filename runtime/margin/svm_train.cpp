@@ -59,7 +59,7 @@ public:
                 auto value = TRY(kernel_.at(data_.x.row(i), data_.x.row(j)));
                 gram_(i, j) = gram_(j, i) = value;
             }
-        return Done{};
+        return check_symmetry();
     }
 
     const Kernel& kernel() const { return kernel_; }
@@ -125,6 +125,22 @@ public:
     SmoOptions& smo() { return smo_; }
 
 private:
+    /// A kernel of the script is asked for few pairs the other way round as well: neighbours in the table, and the first row's.
+    Status check_symmetry() const {
+        for (std::size_t i = 1; i < data_.size(); ++i)
+            for (const std::size_t j : {std::size_t{0}, i - 1}) {
+                const double there = gram_(i, j);
+                const double back = TRY(kernel_.at(data_.x.row(j), data_.x.row(i)));
+                if (std::abs(there - back) > 1e-9 * std::max({1.0, std::abs(there), std::abs(back)}))
+                    return Fault{
+                        .code = "E-PARAMETER",
+                        .message = fmt::format("the kernel is not symmetric: it is {:.6g} for rows {} and {}, and {:.6g} for "
+                                               "rows {} and {}",
+                                               there, data_.from[i] + 1, data_.from[j] + 1, back, data_.from[j] + 1, data_.from[i] + 1),
+                        .hint = "a kernel gives the same number for (x, y) and (y, x), as x * y does"};
+            }
+        return Done{};
+    }
     Result<MarginSolution> solved(MarginProblem& p, unsigned threads) const {
         p.kernel = &kernel_;
         if (kernel_.kind == Kernel::Kind::custom) p.gram = &gram_;
@@ -262,9 +278,10 @@ Result<MarginModel> kept(const TableView& rows, const TrainingRows& data, const 
     return out;
 }
 
-void note_unfinished(const Run& run, bool converged, double gap) {
+void note_unfinished(const Run& run, bool converged, double gap, bool scaled) {
     if (!converged && run.note)
-        run.note(fmt::format("the solver was stopped before its tolerance: the conditions of optimality are violated by {:.3g}", gap));
+        run.note(fmt::format("the solver was stopped before its tolerance: the conditions of optimality (KKT) are violated by {:.3g}{}",
+                             gap, scaled ? "" : "; scale: standard brings the columns to a common size, which helps"));
 }
 
 /// w, b and the margin of a small machine, number by number.
@@ -316,7 +333,7 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto data = TRY(training_rows(rows, row_weights, Coding::full, run));
+        auto data = TRY(training_rows(rows, row_weights, Coding::full, run, options_.scale));
         TRY(check_labels(data, name()));
         auto plans = TRY(plans_of(options_, data));
         MarginTraining training(options_, data, run);
@@ -364,7 +381,7 @@ public:
             converged = converged && t.solution.converged;
             gap = std::max(gap, t.solution.gap);
         }
-        note_unfinished(run, converged, gap);
+        note_unfinished(run, converged, gap, options_.scale.has_value());
         auto kept_model = TRY(kept(rows, data, training, options_, std::move(machines), std::move(coefficients)));
         auto model = std::make_shared<const SvmClassifier>(data.schema, data.size(), std::move(kept_model));
         TRY(note_kernel(training.kernel(), data, run));
@@ -387,11 +404,11 @@ public:
     TargetKind target() const override { return TargetKind::number; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        auto data = TRY(training_rows(rows, row_weights, Coding::full, run));
+        auto data = TRY(training_rows(rows, row_weights, Coding::full, run, options_.scale));
         MarginTraining training(options_, data, run);
         TRY(training.prepare());
         auto solution = TRY(training.regress());
-        note_unfinished(run, solution.converged, solution.gap);
+        note_unfinished(run, solution.converged, solution.gap, options_.scale.has_value());
         Machine machine;
         machine.bias = solution.bias;
         machine.objective = -solution.objective;

@@ -210,6 +210,8 @@ public:
     virtual ~Learner() = default;
     virtual std::string_view name() const = 0;
     virtual TargetKind target() const = 0;
+    /// The same of this numeric column, for one whose needs depend on the numbers.
+    virtual TargetKind target_for(const Column& numbers) const;
     /// Whether fitting, or what was fitted, calls back into the script: then folds and the like are not done side by side.
     virtual bool single_threaded() const { return false; }
     /// Called through `train` (learning.hpp), which has seen to it that there are rows, that the target is there, of the right kind and

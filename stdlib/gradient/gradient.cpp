@@ -59,8 +59,9 @@ Result<rt::LinearStart> start_of(CallContext& c, const std::optional<Value>& ini
 
 Result<rt::LinearOptions> options_of(CallContext& c, const std::optional<Positive>& rate, const std::optional<Count>& epochs,
                                      const std::optional<Choice>& mode, const std::optional<Value>& init,
-                                     const std::optional<rt::Number>& tolerance) {
+                                     const std::optional<rt::Number>& tolerance, const std::optional<Choice>& scale) {
     rt::LinearOptions out;
+    out.scale = scaling_of(scale);
     if (rate) out.rate = rate->value;
     if (epochs) out.epochs = epochs->value;
     if (mode) out.steps = mode->text == "batch" ? rt::Steps::batch : rt::Steps::stochastic;
@@ -89,10 +90,11 @@ Result<Value> weights_of(const ModelValue& m) {
 }
 
 using LinearForm = Result<Value> (*)(CallContext&, std::optional<Positive>, std::optional<Count>, std::optional<Choice>,
-                                     std::optional<Value>, std::optional<rt::Number>);
+                                     std::optional<Value>, std::optional<rt::Number>, std::optional<Choice>);
 
 std::vector<ParameterDoc> linear_parameters(const char* rate, const char* epochs, const char* mode, const char* tolerance) {
-    return {{"rate", rate}, {"epochs", epochs}, {"mode", mode, {"batch", "stochastic"}}, {"init", "zeros"}, {"tolerance", tolerance}};
+    return {{"rate", rate},    {"epochs", epochs},       {"mode", mode, {"batch", "stochastic"}},
+            {"init", "zeros"}, {"tolerance", tolerance}, scale_parameter()};
 }
 
 void add_linear_members(Registry& r, const std::string& kind, const std::string& trained, const char* loss) {
@@ -124,37 +126,54 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
                   }));
 }
 
+Result<Value> logistic(CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                       std::optional<Value> init, std::optional<rt::Number> tolerance, std::optional<Choice> scale,
+                       std::optional<rt::Number> ridge) {
+    auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance, scale));
+    if (ridge && ridge->sign() < 0) return Fault{.code = "E-PARAMETER", .message = "ridge is a number, 0 or more", .origin = c.argument(6)};
+    if (ridge && (options.rate || options.steps == rt::Steps::stochastic))
+        return Fault{.code = "E-PARAMETER",
+                     .message = "ridge is for Newton's method, and a rate or mode: stochastic asks for gradient ascent",
+                     .origin = c.argument(6)};
+    if (ridge) options.ridge = ridge->real();
+    return learner_value(rt::make_logistic(std::move(options)));
+}
+
 void add_linear(Registry& r) {
-    r.add_learner(bind({subject::learning, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
-                        "A learner of a linear boundary between two labels. For each misclassified row, the weights change by rate * (t - "
-                        "o) * x. mode: batch sums the changes of an epoch. Training ends after an epoch without errors.",
-                        "count((train perceptron(epochs: 10) on weather).history) == 10"},
-                       LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                                      std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                           auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
-                           return learner_value(rt::make_perceptron(std::move(options)));
-                       })));
+    r.add_learner(
+        bind({subject::learning, "perceptron", linear_parameters("0.1", "1000", "stochastic", "0"),
+              "A learner of a linear boundary between two labels. For each misclassified row, the weights change by rate * (t - "
+              "o) * x. mode: batch sums the changes of an epoch. Training ends after an epoch without errors. Where none comes and "
+              "neither epochs, mode nor tolerance is given, the rule goes on with standardised columns, and the best weights are "
+              "kept.",
+              "count((train perceptron(epochs: 10) on weather).history) == 10"},
+             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
+                            std::optional<Value> init, std::optional<rt::Number> tolerance, std::optional<Choice> scale) -> Result<Value> {
+                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance, scale));
+                 return learner_value(rt::make_perceptron(std::move(options)));
+             })));
     r.add_learner(bind(
         {subject::learning, "linear_unit", linear_parameters("chosen from the rows", "1000, or 20000 without a rate", "batch", "1e-12"),
          "A learner of a linear function by gradient descent on 1/2 * the sum of (t - o)^2. A step uses all rows (batch) or one row "
          "(stochastic, the delta rule).",
          "abs((train linear_unit() on line).weights.x - 2) < 1e-6"},
         LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                       std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-            auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
+                       std::optional<Value> init, std::optional<rt::Number> tolerance, std::optional<Choice> scale) -> Result<Value> {
+            auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance, scale));
             return learner_value(rt::make_linear_unit(std::move(options)));
         })));
+    auto logistic_parameters = linear_parameters("none: Newton's method", "1000, or 100 Newton steps", "batch", "1e-9");
+    logistic_parameters.push_back({"ridge", "0, or 1 where labels can be separated"});
     r.add_learner(
-        bind({subject::learning, "logistic", linear_parameters("none: Newton's method", "1000, or 100 Newton steps", "batch", "1e-9"),
-              "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for more than two labels. It "
+        bind({subject::learning, "logistic", std::move(logistic_parameters),
+              "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for more than two labels. A "
+              "numeric target between 0 and 1 is a frequency, fitted by cross-entropy. It "
               "maximises the likelihood by Newton's method. With a rate or mode: stochastic it uses gradient ascent. Without a rate, "
-              "gradient ascent standardises the columns and chooses the rate itself.",
+              "gradient ascent standardises the columns and chooses the rate itself. `ridge` adds 1/2 * ridge * the sum of the squared "
+              "weights of standardised columns to the loss. Without it, that is done only where labels can be separated, so that the "
+              "likelihood has no maximum.",
               "argmax P(play | sky = cold) in train logistic() on weather == \"yes\""},
-             LinearForm(+[](CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
-                            std::optional<Value> init, std::optional<rt::Number> tolerance) -> Result<Value> {
-                 auto options = TRY(options_of(c, rate, epochs, mode, init, tolerance));
-                 return learner_value(rt::make_logistic(std::move(options)));
-             })));
+             logistic));
     add_linear_members(r, "perceptron", "train perceptron() on weather", "The number of rows that the weights misclassify.");
     add_linear_members(r, "linear_unit", "train linear_unit() on line", "1/2 * the sum of (t - o)^2 over the rows.");
     add_linear_members(r, "logistic", "train logistic(rate: 0.1, epochs: 5) on weather",

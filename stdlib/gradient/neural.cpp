@@ -123,7 +123,7 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
                      std::optional<Count> epochs, std::optional<Setting> batch, std::optional<Value> init, std::optional<Count> restarts,
                      std::optional<Probability> validation, std::optional<Choice> optimizer, std::optional<Setting> schedule,
                      std::optional<Count> patience, std::optional<Positive> slope_weight, std::optional<Choice> order,
-                     std::optional<ColumnNames> outputs) {
+                     std::optional<ColumnNames> outputs, std::optional<Choice> scale) {
     rt::NeuralOptions o;
     if (hidden) { o.hidden = TRY(hidden_of(*hidden, c.argument(0))); }
     if (activation) o.activation = activation_of(activation->text);
@@ -154,8 +154,8 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
         } else if (const List* items = init->items()) {
             o.init = TRY(layers_of(*items, c.argument(11)));
             if (!hidden && !o.init->empty()) {
-                o.hidden.clear();
-                for (std::size_t l = 0; l + 1 < o.init->size(); ++l) o.hidden.push_back((*o.init)[l].size());
+                auto& units = o.hidden.emplace();
+                for (std::size_t l = 0; l + 1 < o.init->size(); ++l) units.push_back((*o.init)[l].size());
             }
         } else {
             return layers_of({Value(rt::Number(0))}, c.argument(11)).fault();
@@ -177,6 +177,8 @@ Result<Value> neural(CallContext& c, std::optional<Value> hidden, std::optional<
     // Given weights are given to follow the steps, as textbooks do: row after row.
     o.shuffled = order ? order->text == "shuffled" : !o.init;
     if (outputs) o.outputs = outputs->texts;
+    o.scale = scaling_of(scale);
+    if (o.scale && !o.slope.empty()) return bad("slopes are those of the columns as they are, so that scale changes them", c.argument(20));
     return learner_value(rt::make_neural(std::move(o)));
 }
 
@@ -282,7 +284,7 @@ void add_neural_members(Registry& r) {
 
 void add_neural(Registry& r) {
     std::vector<ParameterDoc> parameters{
-        {"hidden", "[10], or as in init"},
+        {"hidden", "[10], more for many columns, or as in init"},
         {"activation", "sigmoid", {"sigmoid", "tanh", "relu", "linear"}},
         {"output", "by the target", {"sigmoid", "tanh", "relu", "linear", "softmax"}},
         {"loss", "squared", {"squared", "cross_entropy"}},
@@ -301,7 +303,8 @@ void add_neural(Registry& r) {
         {"patience", "20"},
         {"slope_weight", "1"},
         {"order", "shuffled, or as_given if init gives the weights", {"shuffled", "as_given"}},
-        {"outputs", "only the target"}};
+        {"outputs", "only the target"},
+        scale_parameter()};
     r.add_learner(bind({subject::learning, "neural", std::move(parameters),
                         "A learner of a neural network by backpropagation. It has any number of hidden layers and predicts labels or "
                         "numbers. A step follows the gradient of one row, or the summed gradient of a batch.",

@@ -82,7 +82,11 @@ Result<Value> with_parameters(CallContext& c, const LearnerValue& learner, const
     std::optional<Fault> why;
     for (const auto& form : c.registry().find(learner.name)->forms) {
         auto made = call_by_name(c, form, all);
-        if (made) return made;
+        if (made) {
+            LearnerValue behind = **made->get<LearnerValuePtr>();
+            behind.before = learner.before;
+            return Value(Value::Node(prepared_learner(std::move(behind))));
+        }
         if (!why) why = std::move(made).fault();
     }
     why->origin = origin;

@@ -2,10 +2,12 @@
 // What the subjects that bind learners share.
 
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
+#include "runtime/data/table_ops.hpp"
 #include "runtime/prob/models/predictor.hpp"
 
 namespace credence::std_ {
@@ -28,6 +30,13 @@ inline lang::Value numbers_value(std::span<const double> xs) {
     lang::List out;
     for (const double x : xs) out.push_back(number_value(x));
     return lang::Value::list(std::move(out));
+}
+
+/// `scale: standard`, `scale: range`: numeric columns brought to a common size before a learner sees them.
+inline lang::ParameterDoc scale_parameter() { return {"scale", "none", {"none", "standard", "range"}}; }
+inline std::optional<rt::Scaling> scaling_of(const std::optional<lang::Choice>& scale) {
+    if (!scale || scale->text == "none") return std::nullopt;
+    return scale->text == "standard" ? rt::Scaling::standard : rt::Scaling::range;
 }
 
 /// The rows that `predict` and members such as `.neighbors(x)` take: an instance in the order of the features (`?`: missing), a record by

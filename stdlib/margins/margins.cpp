@@ -1,5 +1,7 @@
 // svm and svr: machines of the largest margin.
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "runtime/margin/svm.hpp"
@@ -42,7 +44,11 @@ Result<rt::Kernel> kernel_of(CallContext& c, const std::optional<Setting>& setti
     if (setting->name == "polynomial") {
         out.kind = rt::Kernel::Kind::polynomial;
         auto d = TRY(number_of(argument(0), 2, "the degree", origin));
-        if (!(d > 0)) return Fault{.code = "E-PARAMETER", .message = "the degree of a polynomial kernel is above 0", .origin = origin};
+        if (!(d >= 1) || d != std::floor(d) || d > 1000)
+            return Fault{.code = "E-PARAMETER",
+                         .message = fmt::format("the degree of a polynomial kernel is a whole number, 1 or more, not {:.6g}", d),
+                         .origin = origin,
+                         .hint = "with another degree (1 + x * y)^d is not a kernel, and has no value where 1 + x * y is negative"};
         out.degree = d;
     } else if (setting->name == "rbf" || setting->name == "gaussian") {
         out.kind = rt::Kernel::Kind::rbf;
@@ -60,7 +66,8 @@ Result<rt::Kernel> kernel_of(CallContext& c, const std::optional<Setting>& setti
 }
 
 Result<Value> svm(CallContext& c, std::optional<Setting> kernel, std::optional<Positive> cost, std::optional<Choice> multiclass,
-                  std::optional<bool> probability, std::optional<RecordPtr> class_weights, std::optional<Positive> tolerance) {
+                  std::optional<bool> probability, std::optional<RecordPtr> class_weights, std::optional<Positive> tolerance,
+                  std::optional<Choice> scale) {
     rt::SvmOptions o;
     o.kernel = TRY(kernel_of(c, kernel));
     if (cost) o.c = cost->value.real();
@@ -75,11 +82,12 @@ Result<Value> svm(CallContext& c, std::optional<Setting> kernel, std::optional<P
             o.class_weights.emplace_back(label, n->real());
         }
     if (tolerance) o.tolerance = tolerance->value.real();
+    o.scale = scaling_of(scale);
     return learner_value(rt::make_svm(std::move(o)));
 }
 
 Result<Value> svr(CallContext& c, std::optional<Setting> kernel, std::optional<Positive> cost, std::optional<rt::Number> epsilon,
-                  std::optional<Positive> tolerance) {
+                  std::optional<Positive> tolerance, std::optional<Choice> scale) {
     rt::SvmOptions o;
     o.kernel = TRY(kernel_of(c, kernel));
     if (cost) o.c = cost->value.real();
@@ -87,6 +95,7 @@ Result<Value> svr(CallContext& c, std::optional<Setting> kernel, std::optional<P
         return Fault{.code = "E-PARAMETER", .message = "epsilon is a number, 0 or more", .origin = c.argument(2)};
     if (epsilon) o.epsilon = epsilon->real();
     if (tolerance) o.tolerance = tolerance->value.real();
+    o.scale = scaling_of(scale);
     return learner_value(rt::make_svr(std::move(o)));
 }
 
@@ -191,7 +200,8 @@ void add_margins(Registry& r) {
                          {"multiclass", "one_vs_one", {"one_vs_one", "one_vs_rest"}},
                          {"probability", "false"},
                          {"class_weights", "1 each"},
-                         {"tolerance", "1e-8, 1e-3 beyond 1000 rows"}},
+                         {"tolerance", "1e-8, 1e-3 beyond 1000 rows"},
+                         scale_parameter()},
                         "A learner of the boundary with the largest margin between labels: a support vector machine. rbf(sigma), also "
                         "called gaussian(sigma), "
                         "is exp(-|x - y|^2 / (2 sigma^2)), polynomial(d) (1 + x * y)^d, sigmoid(b0, b1) tanh(b0 * x * y + b1). A large C "
@@ -204,7 +214,8 @@ void add_margins(Registry& r) {
                         {{"kernel", "linear()", {}, kernels, "a function of two lists of numbers"},
                          {"C", "1"},
                          {"epsilon", "0.1"},
-                         {"tolerance", "1e-8, or 1e-3 above 1000 rows"}},
+                         {"tolerance", "1e-8, or 1e-3 above 1000 rows"},
+                         scale_parameter()},
                         "Support vector regression: a learner of the flattest function that stays within epsilon of the rows.",
                         "abs(predict(train svr(C: 100, epsilon: 0.01) on line, <2>) - 5) < 0.02"},
                        svr));

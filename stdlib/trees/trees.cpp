@@ -52,6 +52,27 @@ rt::Status set_criterion(CallContext& c, const Setting& s, rt::TreeSettings& out
     return rt::Done{};
 }
 
+/// A weight as a number: whole ones are exact.
+Value weight_value(double x) { return Value(x == std::floor(x) ? rt::Number(rt::Rational::from_decimal(x)) : rt::Number::real(x)); }
+
+/// A code of the script: bits by a record of the tree's figures.
+Result<rt::TreeCodes::Code> code_of(CallContext& c, const Value& value, std::string_view name, rt::Origin origin) {
+    if (!value.is<FunctionPtr>())
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("{} is a function from a record of the tree's figures to bits, not {}", name, value.kind()),
+                     .origin = origin};
+    return rt::TreeCodes::Code([call = c.kept(value), name, origin](const rt::TreeFigures& f) -> Result<double> {
+        Record figures;
+        figures.entries = {{"tests", weight_value(f.tests)},     {"leaves", weight_value(f.leaves)}, {"depth", weight_value(f.depth)},
+                           {"columns", weight_value(f.columns)}, {"labels", weight_value(f.labels)}, {"rows", weight_value(f.rows)},
+                           {"errors", weight_value(f.errors)}};
+        const Value argument = Value::record(std::move(figures));
+        const Value bits = TRY(call(std::span(&argument, 1)));
+        if (const auto* n = bits.get<rt::Number>()) return n->real();
+        return Fault{.code = "E-TYPE", .message = fmt::format("{} gives a number of bits, not {}", name, bits.kind()), .origin = origin};
+    });
+}
+
 rt::Status set_pruning(CallContext& c, const Setting& s, rt::TreeSettings& out) {
     using K = rt::Pruning;
     out.prune = s.name == "none"            ? K::none
@@ -59,6 +80,11 @@ rt::Status set_pruning(CallContext& c, const Setting& s, rt::TreeSettings& out) 
                 : s.name == "reduced_error" ? K::reduced_error
                 : s.name == "rules"         ? K::rules
                                             : K::mdl;
+    if (out.prune == K::mdl) {
+        if (s.arguments.size() > 0 && s.arguments[0]) out.codes.tree = TRY(code_of(c, *s.arguments[0], "C1", c.argument(3)));
+        if (s.arguments.size() > 1 && s.arguments[1]) out.codes.exceptions = TRY(code_of(c, *s.arguments[1], "C2", c.argument(3)));
+        return rt::Done{};
+    }
     if (out.prune != K::significance) return rt::Done{};
     out.significance = TRY(argument_in(c, 3, s, "p", 0.05, 0, 1));
     return rt::Done{};
@@ -118,15 +144,12 @@ std::vector<ParameterDoc> tree_parameters(bool c45) {
     return {{"criterion", c45 ? "gain_ratio" : "gain", {}, {{"gain"}, {"gain_ratio"}, {"cost_gain", {"w"}}, {"gini"}}},
             {"max_depth", "unlimited"},
             {"min_rows", c45 ? "2" : "1"},
-            {"prune", c45 ? "rules" : "none", {}, {{"none"}, {"significance", {"p"}}, {"reduced_error"}, {"rules"}, {"mdl"}}},
+            {"prune", c45 ? "rules" : "none", {}, {{"none"}, {"significance", {"p"}}, {"reduced_error"}, {"rules"}, {"mdl", {"C1", "C2"}}}},
             {"validation", "1/3 for reduced_error", {}, {}, "a share or a table"},
             {"missing", c45 ? "fractional" : "common", {"common", "class_common", "fractional"}},
             {"costs", "1 each"},
-            {"splits", "multiway", {"multiway", "binary"}}};
+            {"splits", "multiway; binary for more than 200 rows", {"multiway", "binary"}}};
 }
-
-/// A weight as a number: whole ones are exact.
-Value weight_value(double x) { return Value(x == std::floor(x) ? rt::Number(rt::Rational::from_decimal(x)) : rt::Number::real(x)); }
 
 Value rule_value(const rt::DecisionTree& model, const rt::Rule& rule) {
     List conditions;
@@ -156,14 +179,27 @@ Result<Value> rules_value(CallContext&, ModelValue m) {
     return Value::list(std::move(out));
 }
 
-Result<Value> length_value(CallContext&, ModelValue m) {
-    auto model = TRY(model_as<rt::DecisionTree>(m, "description_length"));
-    const auto bits = rt::description_length(model->tree());
+Value length_record(const rt::DescriptionLength& bits) {
     Record out;
     out.entries = {{"tree", number_value(bits.tree)},
                    {"exceptions", number_value(bits.exceptions)},
                    {"total", number_value(bits.tree + bits.exceptions)}};
     return Value::record(std::move(out));
+}
+
+Result<Value> length_value(CallContext&, ModelValue m) {
+    auto model = TRY(model_as<rt::DecisionTree>(m, "description_length"));
+    auto bits = TRY(rt::description_length(model->tree()));
+    return length_record(bits);
+}
+
+Result<Value> coded_length(CallContext& c, ModelValue m, Value tree, Value exceptions) {
+    auto model = TRY(model_as<rt::DecisionTree>(m, "coded_length"));
+    rt::TreeCodes codes;
+    codes.tree = TRY(code_of(c, tree, "C1", c.argument(1)));
+    codes.exceptions = TRY(code_of(c, exceptions, "C2", c.argument(2)));
+    auto bits = TRY(rt::description_length(model->tree(), codes));
+    return length_record(bits);
 }
 
 void add_tree_members(Registry& r) {
@@ -206,23 +242,35 @@ void add_tree_members(Registry& r) {
                        "The bits needed to describe the tree and the rows it gets wrong: .tree .exceptions .total (Quinlan & Rivest 1989).",
                        "(train id3() on weather).description_length.total > 0"},
                       length_value));
+    r.add_member(kind, bind({subject,
+                             "coded_length",
+                             {{"m"}, {"C1"}, {"C2"}},
+                             "The bits of the tree by C1 and of the rows it gets wrong by C2: .tree .exceptions .total. Both are functions "
+                             "of a record with .tests, .leaves, .depth, .columns, .labels, .rows and .errors.",
+                             "(train id3() on weather).coded_length(t -> t.tests, t -> t.errors * log2(t.rows)).tree >= 0"},
+                            coded_length));
 }
 
 }  // namespace
 
 void add_trees(Registry& r) {
     const char* summary =
-        "A learner of decision trees. A label column has one branch for each label; a numeric column has a threshold half-way between two "
-        "numbers. The criterion is gain, gain_ratio, gini, cost_gain (Gain²/Cost) or cost_gain(w), which is (2^Gain − 1)/(Cost + 1)^w. "
-        "`prune` stops growth by a χ² test (significance), or prunes with held-out rows, as rules, or by description length. A missing "
+        "A learner of decision trees. A label column has one branch for each label, or (splits: binary, and by default for more than 200 "
+        "rows) a test of one label against the others; a numeric column has a threshold half-way between two numbers. The criterion is "
+        "gain, gain_ratio, gini, cost_gain (Gain²/Cost) or cost_gain(w), which is (2^Gain − 1)/(Cost + 1)^w. "
+        "`prune` stops growth by a χ² test (significance), or prunes with held-out rows, as rules, or by description length (mdl, or "
+        "mdl(C1, C2) with functions "
+        "for the bits of the tree and of its exceptions: see .coded_length). A missing "
         "cell counts as the most common value, the most common one of the class, or goes down each branch as a share of the row.";
     r.add_learner(
         bind({subject, "decision_tree", tree_parameters(false), summary, "predict(train decision_tree() on weather, <hot>) == \"yes\""},
              make_tree<false>));
-    r.add_learner(
-        bind({subject, "id3", tree_parameters(false), "decision_tree with the settings of ID3: information gain, without pruning.",
-              "predict(train id3() on weather, <hot>) == \"yes\""},
-             make_tree<false>));
+    r.add_learner(bind(
+        {subject, "id3", tree_parameters(false),
+         "decision_tree with the settings of ID3: information gain, without pruning. Above 200 rows, splits: multiway keeps a branch for "
+         "each label.",
+         "predict(train id3() on weather, <hot>) == \"yes\""},
+        make_tree<false>));
     r.add_learner(bind({subject, "c45", tree_parameters(true),
                         "decision_tree with the settings of C4.5: gain ratio, fractional rows for missing cells, at least two rows in each "
                         "branch, and pruned rules.",

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     const TablePtr test_rows = loaded(argv[2], argv[3]);
     if (!train_rows || !test_rows) return 1;
     TreeSettings settings;
-    if (argc > 4 && std::string(argv[4]) == "binary") settings.splits = LabelSplits::binary;
+    settings.splits = argc > 4 && std::string(argv[4]) == "binary" ? LabelSplits::binary : LabelSplits::multiway;
     const int repeats = argc > 5 ? std::stoi(argv[5]) : 1;
     const LearnerPtr learner = make_decision_tree(settings);
     Run run;

@@ -294,6 +294,7 @@ const std::vector<Exemption>& exemptions() {
     const std::string covers = "a concept that fits the positive rows says no of what it does not cover";
     const std::string by_chance = "weights start at random, unit by unit and column by column, and follow the rows one at a time";
     const std::string only_told = "the arcs follow the information or the tests: .score tells it";
+    const std::string drawn = "rows and columns are drawn at random, by their place";
     static const std::vector<Exemption> all = {
         {"c45", "order of columns", "equal scores go to the column that comes first, and pruned rules follow"},
         {"knn", "order of rows", "of rows equally far the first are taken"},
@@ -311,6 +312,10 @@ const std::vector<Exemption>& exemptions() {
         {"neural", "duplicates are weights", by_chance},
         {"neural", "order of rows", by_chance},
         {"neural", "order of columns", by_chance},
+        {"boosted_trees", "order of columns", "equal gains go to the column that comes first"},
+        {"random_forest", "duplicates are weights", drawn},
+        {"random_forest", "order of rows", drawn},
+        {"random_forest", "order of columns", drawn},
         {"tabu", "restarts",
          "a small table has one top, which tabu search finds from any start; on 200 rows of ALARM 20 of them find a better one"},
     };

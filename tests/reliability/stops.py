@@ -9,7 +9,7 @@ TRAIN = ("candidate_elimination()", "bayes_optimal()", "map_learner()", "list_th
          "tabu()", "logistic()", "gaussian_mixture(k: 2)", "c45()", "joint_bayes(m: 1)")
 ROWS = ('let t = with_target(to_table([{a: sin(i), b: cos(i), c: sin(5 * i), y: if sin(3 * i) > 0 then "x" else "z"} for i in 1..6000]), y)\n'
         "let u = with_target(to_table([{a: sin(i), b: cos(i), c: sin(5 * i), y: sin(3 * i)} for i in 1..6000]), y)\n")
-LONG_TRAINING = (("rbf_network(centers: 500, width: cross_validation)", "u"), ("svm(kernel: rbf(1))", "t"), ("neural(hidden: [200, 200], epochs: 100000)", "t"),
+LONG_TRAINING = (("rbf_network(centers: 500, width: cross_validation)", "u"), ("svm(kernel: rbf(1))", "t"), ("random_forest(trees: 100000)", "t"), ("boosted_trees(rounds: 100000, rate: 0.001)", "t"), ("neural(hidden: [200, 200], epochs: 100000)", "t"),
                  ("gaussian_mixture(k: 200)", "u"), ("k_means(k: 2000)", "u"), ("knn(axes: learned)", "t"), ("hill_climb()", "discretize(t, 10)"),
                  ("lazy(neural(epochs: 1000), k: 50)", "t"))
 

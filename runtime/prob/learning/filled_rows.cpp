@@ -1,6 +1,8 @@
 #include "runtime/prob/learning/filled_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -50,6 +52,42 @@ Result<std::vector<ColumnPtr>> filled_features(const TableView& rows, const Sche
     // without their number, so that the folds of a cross-validation say it once
     if (gaps && run.note) run.note("missing cells are filled in: numbers with the mean of their column, labels with the most common one");
     return out;
+}
+
+FieldScale scale_of(const Column& column, const TableView& rows, std::span<const double> weights, Scaling method) {
+    const auto weight = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
+    double total = 0;
+    double sum = 0;
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double x = column.values[rows.row(i)];
+        if (std::isnan(x)) continue;
+        total += weight(i);
+        sum += weight(i) * x;
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+    if (!(low <= high)) return {};
+    const double mean = sum / total;
+    double squares = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double e = column.values[rows.row(i)] - mean;
+        if (!std::isnan(e)) squares += weight(i) * e * e;
+    }
+    const bool standard = method == Scaling::standard;
+    const double unit = standard ? (total > 1 ? std::sqrt(squares / (total - 1)) : 0) : high - low;
+    const bool constant = !(high > low) || !(unit > 1e-300) || !std::isfinite(unit);
+    return {standard ? mean : low, constant ? 1.0 : unit};
+}
+
+void scale_features(const TableView& rows, std::span<const double> weights, Scaling method, Schema& schema,
+                    std::vector<ColumnPtr>& features) {
+    for (std::size_t f = 0; f < features.size(); ++f) {
+        if (features[f]->kind != ColumnKind::numeric) continue;
+        schema.features[f].scale = scale_of(*features[f], rows, weights, method);
+        features[f] = scaled(features[f], schema.features[f]);
+    }
 }
 
 }  // namespace credence::rt

@@ -34,6 +34,8 @@ Result<ModelPtr> Model::update(const TableView&, std::span<const double>, Run&) 
 
 Result<Json> Model::save() const { return Fault{.code = "E-FILE", .message = fmt::format("a {} cannot be saved", kind())}; }
 
+TargetKind Learner::target_for(const Column&) const { return target(); }
+
 Result<Derivation> Learner::explain_fit(const TableView&, std::span<const double>, const Model&, Run&) const { return Derivation{}; }
 
 // --- training ---------------------------------------------------------------------------------------------------------
@@ -98,7 +100,7 @@ Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepare
         return Fault{.code = "E-TYPE",
                      .message = fmt::format("{} predicts numbers, and {} has labels", learner.name(), target.name),
                      .hint = "a classifier predicts labels; encode them as numbers for a regression"};
-    if (learner.target() == TargetKind::label && target.kind == ColumnKind::numeric) {
+    if (target.kind == ColumnKind::numeric && learner.target_for(target) == TargetKind::label) {
         auto labelled = TRY(as_labels(table, target.name));
         out.table = *labelled;
         out.view.table = &*out.table;
@@ -132,7 +134,8 @@ Result<Done> prepare(const Learner& learner, const TableView& in, std::span<cons
     Status fine = check_weights(in, weights);
     if (!fine) return fine;
     const Column* target = learner.target() == TargetKind::none ? nullptr : out.view.table->columns[*out.view.table->target].get();
-    if (learner.target() == TargetKind::either && target->kind == ColumnKind::numeric && run.note) note_codes(*target, in, run);
+    if (run.note && target && target->kind == ColumnKind::numeric && learner.target_for(*target) == TargetKind::either)
+        note_codes(*target, in, run);
     return keep_rows(in, target, weights, learner.name(), run, out);
 }
 
@@ -193,6 +196,7 @@ public:
     WeightedLearner(LearnerPtr inner, std::string column) : inner_(std::move(inner)), column_(std::move(column)) {}
     std::string_view name() const override { return inner_->name(); }
     TargetKind target() const override { return inner_->target(); }
+    TargetKind target_for(const Column& numbers) const override { return inner_->target_for(numbers); }
     UnweightedLearner parts() const { return {inner_, column_}; }
     bool single_threaded() const override { return inner_->single_threaded(); }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {

@@ -8,11 +8,13 @@
 
 namespace credence::rt {
 
-Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, Run& run) {
+Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, Run& run,
+                                   std::optional<Scaling> scale) {
     const Table& table = *rows.table;
     TrainingRows out;
     out.schema = schema_with_fills(rows, row_weights);
     out.features = TRY(filled_features(rows, out.schema, run));
+    if (scale) scale_features(rows, row_weights, *scale, out.schema, out.features);
     out.from.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) out.from.push_back(static_cast<std::uint32_t>(rows.row(i)));
     out.terms = design_terms(out.features, coding);
@@ -53,8 +55,9 @@ Status check_labels(const TrainingRows& rows, std::string_view learner) {
                  .message = fmt::format("{} needs at least two labels, and {} has only one", learner, rows.schema.target.name)};
 }
 
-Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run) {
-    auto data = TRY(training_rows(rows, row_weights, Coding::reference, run));
+Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run,
+                                   std::optional<Scaling> scale) {
+    auto data = TRY(training_rows(rows, row_weights, Coding::reference, run, scale));
     keep_seen_labels(data);
     TRY(check_labels(data, learner));
     return data;

@@ -1,14 +1,17 @@
 #pragma once
 // The rows of a table as learners that compute want them: a matrix of numbers beside the target.
 
+#include <optional>
+
 #include "runtime/data/design.hpp"
+#include "runtime/data/table_ops.hpp"
 #include "runtime/prob/models/predictor.hpp"
 
 namespace credence::rt {
 
 struct TrainingRows {
     Schema schema;
-    std::vector<ColumnPtr> features;  ///< missing cells are filled in, with a note
+    std::vector<ColumnPtr> features;  ///< missing cells are filled in, with a note; scaled where that is asked for
     std::vector<DesignTerm> terms;
     Matrix x;                         ///< rows × terms
     std::vector<std::uint32_t> from;  ///< the row of the table that each is
@@ -19,7 +22,8 @@ struct TrainingRows {
     std::size_t size() const { return x.rows; }
     std::size_t labels() const { return schema.target.domain->size(); }
 };
-Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, Run& run);
+Result<TrainingRows> training_rows(const TableView& rows, std::span<const double> row_weights, Coding coding, Run& run,
+                                   std::optional<Scaling> scale = std::nullopt);
 
 /// Labels of the target that no row has (a filtered table keeps them) are left out of the schema, and the codes count without them.
 void keep_seen_labels(TrainingRows& rows);
@@ -28,7 +32,8 @@ void keep_seen_labels(TrainingRows& rows);
 Status check_labels(const TrainingRows& rows, std::string_view learner);
 
 /// Rows for telling labels apart: with reference coding, seen labels alone, and at least two of them.
-Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run);
+Result<TrainingRows> labelled_rows(const TableView& rows, std::span<const double> row_weights, std::string_view learner, Run& run,
+                                   std::optional<Scaling> scale = std::nullopt);
 
 /// Rows aligned to the schema as numbers.
 Matrix numbers_of(const TableView& rows, std::span<const DesignTerm> terms);

@@ -72,7 +72,7 @@ struct RowBuilder {
     }
     Table table() const {
         Table out;
-        out.columns.assign(columns.begin(), columns.end());
+        for (std::size_t f = 0; f < columns.size(); ++f) out.columns.push_back(scaled(columns[f], schema->features[f]));
         out.row_count = 1;
         return out;
     }
@@ -192,13 +192,22 @@ ColumnPtr filled(const ColumnPtr& column, const Field& field) {
     return out;
 }
 
+ColumnPtr scaled(const ColumnPtr& column, const Field& field) {
+    if (!field.scale) return column;
+    auto out = std::make_shared<Column>(*column);
+    for (double& v : out->values) v = (v - field.scale->offset) / field.scale->unit;
+    out->exact.clear();
+    out->real = true;
+    return out;
+}
+
 Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen, std::size_t* filled_in) {
     Table out;
     out.row_count = table.row_count;
     std::size_t strange = 0;
     const auto add = [&](const Field& field, const ColumnPtr& column) {
         if (filled_in && field.fill) *filled_in += column->missing_count();
-        out.columns.push_back(filled(column, field));
+        out.columns.push_back(scaled(filled(column, field), field));
     };
     for (const auto& field : schema.features) {
         const auto found = table.find(field.name);

@@ -13,6 +13,11 @@
 
 namespace credence::rt {
 
+struct FieldScale {
+    double offset = 0;
+    double unit = 1;
+};
+
 /// A column as training saw it.
 struct Field {
     std::string name;
@@ -20,6 +25,8 @@ struct Field {
     DomainPtr domain;  ///< of a label column; null: any text
     /// Of a feature: the number, or the place of the label in the domain, that a missing cell becomes before the model sees it.
     std::optional<double> fill = {};
+    /// Of a numeric feature that the model sees as (cell − offset) / unit.
+    std::optional<FieldScale> scale = {};
 };
 
 /// The features in the order of the table, and the target.
@@ -36,6 +43,8 @@ Schema schema_of(const Table& table);  ///< of a table that has a target
 Result<Table> align(const Schema& schema, const Table& table, std::size_t* unseen = nullptr, std::size_t* filled = nullptr);
 /// The column with its missing cells filled in as the field says; the same column where nothing is missing.
 ColumnPtr filled(const ColumnPtr& column, const Field& field);
+/// The column with its numbers scaled as the field says; the same column where it says nothing.
+ColumnPtr scaled(const ColumnPtr& column, const Field& field);
 
 /// Which features of the schema the table has, one flag each.
 std::vector<char> features_in(const Schema& schema, const Table& table);

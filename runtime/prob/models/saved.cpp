@@ -29,6 +29,7 @@ Json saved(const Field& field) {
     Json out{{"name", field.name}};
     if (field.kind == ColumnKind::label) out.set("labels", saved(*field.domain));
     if (field.fill) out.set("fill", saved_real(*field.fill));
+    if (field.scale) out.set("scale", Json{{"offset", saved_real(field.scale->offset)}, {"unit", saved_real(field.scale->unit)}});
     return out;
 }
 
@@ -38,6 +39,15 @@ Result<Field> read_field(const Json& json) {
     if (json.contains("labels")) {
         out.kind = ColumnKind::label;
         out.domain = TRY(read_domain(*json.find("labels")));
+    }
+    if (const Json* scale = json.find("scale")) {
+        FieldScale by;
+        by.offset = TRY(read_real(*scale, "offset"));
+        by.unit = TRY(read_real(*scale, "unit"));
+        constexpr double largest = 1e120;  // a cell of usual size is still a number when it is scaled
+        if (out.domain || !(std::abs(by.offset) <= largest) || !(by.unit >= 1 / largest && by.unit <= largest))
+            return damaged(fmt::format("what scales {} is invalid", out.name));
+        out.scale = by;
     }
     if (!json.contains("fill")) return out;
     out.fill = TRY(read_real(json, "fill"));

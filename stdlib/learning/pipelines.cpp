@@ -1,0 +1,101 @@
+// Preparations, which stand in front of a learner: impute() |> scale() |> svm(). Their names are those of the functions of tables.
+
+#include <fmt/format.h>
+
+#include "runtime/prob/learning/preparation.hpp"
+#include "stdlib/learning/learner.hpp"
+#include "stdlib/stdlib.hpp"
+#include "stdlib/subjects.hpp"
+
+namespace credence::std_ {
+
+namespace {
+
+constexpr const char* pipeline = "pipeline";
+
+std::vector<std::string> texts_of(const std::optional<ColumnNames>& names) { return names ? names->texts : std::vector<std::string>{}; }
+
+Result<const rt::PipelinePart*> pipeline_part(const ModelValue& m, std::string_view member) {
+    return model_as<rt::PipelinePart>(m, member);
+}
+
+void add_pipeline_members(Registry& r) {
+    const std::string trained = "(train (scale() |> regression()) on line)";
+    r.add_member(pipeline, bind(
+                               {subject::learning,
+                                "model",
+                                {{"model"}},
+                                "The model behind the preparations, with its own members. It was trained on prepared rows.",
+                                "abs(" + trained + ".model.coefficients.x) > 0"},
+                               +[](CallContext&, ModelValue m) -> Result<Value> {
+                                   auto part = TRY(pipeline_part(m, "model"));
+                                   return Value(Value::Node(ModelValue{part->inner(), {}}));
+                               }));
+    r.add_member(pipeline, bind(
+                               {subject::learning,
+                                "prepare",
+                                {{"model"}, {"t"}},
+                                "A table as the model behind the preparations sees it.",
+                                "abs(mean(" + trained + ".prepare(line).x)) < 1e-9"},
+                               +[](CallContext& c, ModelValue m, rt::TablePtr t) -> Result<Value> {
+                                   auto part = TRY(pipeline_part(m, "prepare"));
+                                   auto ready = part->prepare(*t);
+                                   if (ready) return Value(Value::Node(*ready));
+                                   Fault fault = std::move(ready).fault();
+                                   fault.origin = c.argument(1);
+                                   return fault;
+                               }));
+}
+
+}  // namespace
+
+void add_pipelines(Registry& r) {
+    r.add_preparation(bind(
+        {subject::tables,
+         "scale",
+         {{"columns", "all numeric"}, {"method", "standard", {"standard", "range"}}},
+         "Without a table: a preparation, for the learner that it is piped into. Mean and standard deviation, or the range, are those of "
+         "the training rows, in each fold of a cross-validation too.",
+         "abs(predict(train (scale() |> regression()) on line, <2>) - 5) < 1e-9"},
+        +[](CallContext&, std::optional<ColumnNames> names, std::optional<Choice> method) -> Result<Value> {
+            return learner_value(
+                rt::make_scaling(texts_of(names), method && method->text == "range" ? rt::Scaling::range : rt::Scaling::standard));
+        }));
+    r.add_preparation(bind(
+        {subject::tables,
+         "impute",
+         {{"columns", "all but the target"}, {"numbers", "mean", {"mean", "median", "most_common"}}, {"by_class", "false"}},
+         "Without a table: a preparation, for the learner that it is piped into. What fills a cell is learned from the training rows, in "
+         "each fold of a cross-validation too. by_class fills training rows by their class, and rows to predict by all rows.",
+         "abs(predict(train (impute() |> regression()) on line, <2>) - 5) < 1e-9"},
+        +[](CallContext&, std::optional<ColumnNames> names, std::optional<Choice> numbers, std::optional<bool> by_class) -> Result<Value> {
+            rt::ImputeOptions options{.by_class = by_class.value_or(false)};
+            if (numbers && numbers->text == "median") options.numbers = rt::NumberFill::median;
+            if (numbers && numbers->text == "most_common") options.numbers = rt::NumberFill::most_common;
+            return learner_value(rt::make_imputation(texts_of(names), options));
+        }));
+    r.add_preparation(bind(
+        {subject::tables,
+         "encode",
+         {{"columns", "all labels"}},
+         "Without a table: a preparation, for the learner that it is piped into. The labels are those of the training table; another one "
+         "is a missing cell.",
+         "predict(train (encode() |> knn(k: 1)) on weather, <hot>) == \"yes\""},
+        +[](CallContext&, std::optional<ColumnNames> names) -> Result<Value> {
+            return learner_value(rt::make_encoding(texts_of(names)));
+        }));
+    add_pipeline_members(r);
+}
+
+void add_pipeline_files(Registry& r) {
+    r.add_loader(pipeline, [loaders = r.loaders()](const rt::Json& json) -> Result<rt::ModelPtr> {
+        return rt::load_pipeline(json, [&](std::string_view kind, const rt::Json& model) -> Result<rt::ModelPtr> {
+            const auto loader = loaders.find(kind);
+            if (loader == loaders.end())
+                return Fault{.code = "E-FILE", .message = fmt::format("the file is damaged: '{}' is not a kind of model", kind)};
+            return loader->second(model);
+        });
+    });
+}
+
+}  // namespace credence::std_

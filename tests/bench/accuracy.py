@@ -1,0 +1,186 @@
+#!/usr/bin/python3
+"""Accuracy of the learners with their defaults, beside scikit-learn's with its own, on the same folds.
+
+    python3 tests/bench/accuracy.py build/release/credence [FOLDER] [--seeds 3] [--rows 2000] [--only knn,svm] [--tables car,iris]
+
+FOLDER has the tables of the development data (car.csv, iris.csv, ...). Besides them, scikit-learn's digits and wine and three generated
+tables are used. Of a larger table --rows rows are drawn, stratified. Each seed deals the rows to five stratified folds, which both sides read from
+a column. Label columns are 0/1 columns for scikit-learn (ordinal codes for its trees, its usual ways); its learners see the columns as they
+are otherwise. Numbers are percentages: ours, scikit-learn's, and the difference; the last lines have the mean over the tables.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn import datasets
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+warnings.filterwarnings("ignore")
+FILES = {"iris": "species", "car": "class", "breast_cancer_wdbc": "diagnosis", "spambase": "spam", "nursery": "class", "mushroom": "edibility",
+         "letter": "letter", "adult_train": "income"}
+
+
+class Bayes:
+    """GaussianNB where all columns are numbers, CategoricalNB where all are labels."""
+
+    def fit(self, x, y, codes, labels):
+        self.model = CategoricalNB(min_categories=codes.max(0).astype(int) + 1) if labels.all() else GaussianNB()
+        self.model.fit(codes if labels.all() else x, y)
+        self.labels = labels.all()
+        return self
+
+    def predict(self, x, codes):
+        return self.model.predict(codes if self.labels else x)
+
+
+# our learner: (theirs, which form of the columns it sees)
+LEARNERS = {
+    "naive_bayes": (Bayes, "both"),
+    "knn": (KNeighborsClassifier, "0/1"),
+    "decision_tree": (lambda: DecisionTreeClassifier(random_state=0), "codes"),
+    "id3": (lambda: DecisionTreeClassifier(random_state=0), "codes"),
+    "c45": (lambda: DecisionTreeClassifier(random_state=0), "codes"),
+    "logistic": (LogisticRegression, "0/1"),
+    "perceptron": (lambda: Perceptron(random_state=0), "0/1"),
+    "neural": (lambda: MLPClassifier(random_state=0), "0/1"),
+    "svm": (lambda: SVC(kernel="linear"), "0/1"),
+    "random_forest": (lambda: RandomForestClassifier(random_state=0, n_jobs=2), "codes"),
+    "boosted_trees": (HistGradientBoostingClassifier, "codes"),
+}
+
+
+def tables(folder, rows):
+    out = {}
+    for name, target in FILES.items():
+        path = os.path.join(folder, name + ".csv") if folder else ""
+        if os.path.exists(path):
+            frame = pd.read_csv(path, na_values=["?"])
+            if target not in frame:
+                target = frame.columns[-1]
+            out[name] = (frame, target)
+    for name, source in (("digits", datasets.load_digits()), ("wine", datasets.load_wine())):
+        frame = pd.DataFrame(source.data, columns=[f"x{i}" for i in range(source.data.shape[1])])
+        out[name] = (frame.assign(y=[f"c{t}" for t in source.target]), "y")
+    for name, options in (("made_easy", dict(n_informative=6, class_sep=1.5)), ("made_hard", dict(n_informative=8, n_classes=3, class_sep=0.7)),
+                          ("made_wide", dict(n_features=60, n_informative=10, flip_y=0.05))):
+        x, t = datasets.make_classification(1000, **{"n_features": 20, "random_state": 1, **options})
+        frame = pd.DataFrame(x.round(6), columns=[f"x{i}" for i in range(x.shape[1])])
+        out[name] = (frame.assign(y=[f"c{v}" for v in t]), "y")
+    for name, (frame, target) in out.items():
+        if len(frame) > rows:
+            share = rows / len(frame)
+            frame = frame.groupby(target, group_keys=False).apply(lambda g: g.sample(max(2, round(len(g) * share)), random_state=0))
+        out[name] = (frame.sample(frac=1, random_state=0).reset_index(drop=True), target)
+    return out
+
+
+def forms(frame, target):
+    x = frame.drop(columns=target)
+    labels = np.array([x[c].dtype == object for c in x])
+    x = x.copy()
+    for c, label in zip(x, labels):
+        x[c] = x[c].fillna("?") if label else x[c].fillna(x[c].mean())
+    codes = x.to_numpy() if not labels.any() else np.column_stack(
+        [OrdinalEncoder().fit_transform(x[[c]]) if label else x[[c]].to_numpy() for c, label in zip(x, labels)])
+    ones = x.to_numpy() if not labels.any() else np.column_stack(
+        [OneHotEncoder(sparse_output=False).fit_transform(x[[c]]) if label else x[[c]].to_numpy() for c, label in zip(x, labels)])
+    return ones.astype(float), codes.astype(float), labels
+
+
+def theirs(name, frame, target, fold, prepared):
+    ones, codes, labels = prepared
+    y = frame[target].astype(str).to_numpy()
+    make, form = LEARNERS[name]
+    right = 0
+    for k in range(5):
+        a, b = fold != k, fold == k
+        if form == "both":
+            said = make().fit(ones[a], y[a], codes, labels).predict(ones[b], codes[b]) if not labels.all() else None
+            if said is None:
+                model = CategoricalNB(min_categories=codes.max(0).astype(int) + 1).fit(codes[a], y[a])
+                said = model.predict(codes[b])
+        else:
+            x = ones if form == "0/1" else codes
+            said = make().fit(x[a], y[a]).predict(x[b])
+        right += (said == y[b]).sum()
+    return 100 * right / len(y)
+
+
+def ours(program, names, path, target, size):
+    script = [f'let t = load("{path}", target: `{target}`)', "let all = as_labels(t, `%s`)" % target if target == "spam" else "let all = t"]
+    for k in range(5):
+        script.append(f"let a{k} = drop(where(all, r -> r.fold != {k}), fold)")
+        script.append(f"let b{k} = drop(where(all, r -> r.fold == {k}), fold)")
+    for name in names:
+        right = " + ".join(f"evaluate(train {name}() on a{k}, b{k}).accuracy * rows(b{k})" for k in range(5))
+        script.append(f"let {name}_right = {right}")
+        script.append(f'"{name} is right in {{{name}_right}} rows"')
+    done = subprocess.run([program, "-"], input="\n".join(script) + "\n", capture_output=True, text=True)
+    out = {}
+    for line in done.stdout.split("\n"):
+        found = re.search(r"(\w+) is right in ≈? ?([0-9.]+) rows", line)
+        if found:
+            out[found[1]] = 100 * float(found[2]) / size
+    if len(out) < len(names):
+        print(done.stderr[-600:], file=sys.stderr)
+    return out
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program")
+    arguments.add_argument("folder", nargs="?", default="")
+    arguments.add_argument("--seeds", type=int, default=3)
+    arguments.add_argument("--rows", type=int, default=2000)
+    arguments.add_argument("--only", default="")
+    arguments.add_argument("--tables", default="")
+    options = arguments.parse_args()
+    names = options.only.split(",") if options.only else list(LEARNERS)
+    apart = {name: [] for name in names}
+    print(f"{'table':20} {'learner':14} {'ours':>7} {'sklearn':>8} {'difference':>11}")
+    with tempfile.TemporaryDirectory() as scratch:
+        for table, (frame, target) in tables(options.folder, options.rows).items():
+            if options.tables and table not in options.tables.split(","):
+                continue
+            prepared = forms(frame, target)
+            two = frame[target].nunique() == 2
+            run = [n for n in names if two or n != "perceptron"]
+            us = {n: [] for n in run}
+            them = {n: [] for n in run}
+            for seed in range(options.seeds):
+                fold = np.zeros(len(frame), int)
+                for k, (_, test) in enumerate(StratifiedKFold(5, shuffle=True, random_state=seed).split(frame, frame[target].astype(str))):
+                    fold[test] = k
+                path = os.path.join(scratch, f"{table}_{seed}.csv")
+                frame.assign(fold=fold).to_csv(path, index=False, na_rep="?")
+                for name, value in ours(options.program, run, path, target, len(frame)).items():
+                    us[name].append(value)
+                for name in run:
+                    them[name].append(theirs(name, frame, target, fold, prepared))
+            for name in run:
+                if not us[name]:
+                    print(f"{table:20} {name:14} {'failed':>7} {np.mean(them[name]):8.1f}")
+                    continue
+                apart[name].append(np.mean(us[name]) - np.mean(them[name]))
+                print(f"{table:20} {name:14} {np.mean(us[name]):7.1f} {np.mean(them[name]):8.1f} {apart[name][-1]:+11.1f}", flush=True)
+    print()
+    for name, differences in apart.items():
+        if differences:
+            print(f"{'mean':20} {name:14} {'':7} {'':8} {np.mean(differences):+11.2f}   least {min(differences):+.1f}")
+
+
+main()
