@@ -314,6 +314,11 @@ public:
         auto data = TRY(labelled_rows(rows, weights, name(), run));
         DerivationWriter out;
         out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
+        if (by_gradient() && data.labels() == 2) {
+            out.formula("P(label | row) = P^t * (1 - P)^(1 - t), t being 1 or 0;  its logarithm is t * ln(P) + (1 - t) * ln(1 - P)");
+            out.formula("d/dP = t / P - (1 - t) / (1 - P) = (t - P) / (P * (1 - P));  dP/ds = P * (1 - P);  ds/dw = x");
+            out.formula("by the chain rule d/dw = (t - P) / (P * (1 - P)) * P * (1 - P) * x = (t - P) * x");
+        }
         if (stochastic())
             out.formula("gradient ascent: after each row w changes by rate * (t - P) * x");
         else if (options_.rate)
@@ -322,10 +327,12 @@ public:
             out.note("Newton's method: each step solves a least-squares problem weighted by P * (1 - P).");
         if (options_.rate && !stochastic() && data.labels() == 2) {
             auto units = TRY(starting_units(data));
-            const Likelihood at = likelihood(data.x, data, units);
-            std::vector<double> errors;
-            for (std::size_t i = 0; i < data.size(); ++i) errors.push_back(data.weights[i] * (data.codes[i] - at.p[2 * i + 1]));
-            tell_first_change(out, data, *options_.rate, errors);
+            const std::vector<double> targets(data.codes.begin(), data.codes.end());
+            const Link share{"P", [](double s) { return 1 / (1 + std::exp(-s)); },
+                             [](double s) {
+                                 return Parts{std::string("1 / (1 + exp(-"), Number::real(s), std::string("))")};
+                             }};
+            tell_batch_step(out, data, *options_.rate, units[0], targets, share);
         }
         constexpr std::size_t told = 12;
         const auto tell = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
