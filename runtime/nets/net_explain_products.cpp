@@ -7,6 +7,7 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/nets/net_ask.hpp"
+#include "runtime/nets/net_explain_steps.hpp"
 #include "runtime/nets/net_explainer.hpp"
 
 namespace credence::rt {
@@ -154,6 +155,10 @@ Result<Calculations> NetProducts::table_entries(const Pairs& evidence, std::span
         if (more_known) one.notes = {"given its parents, nothing else that is known matters"};
         if (events.size() > 1) one.heading = asked_text(Term::conditional, target, given);
         one.steps = {terms(events, evidence), more_known ? terms(events, parents) : Parts{}, joined(numbers, " + ")};
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            const Product entry{.names = {{term_of(events[i], parents, variables_)}}, .numbers = {numbers[i]}, .value = 1};
+            for (auto& note : noisy_entries(std::span(&entry, 1))) one.notes.push_back(std::move(note));
+        }
         out.push_back(std::move(one));
     }
     return out;
@@ -196,6 +201,27 @@ Calculation NetProducts::quotient(const Pairs& target, const Pairs& given, const
     return out;
 }
 
+std::vector<std::string> NetProducts::noisy_entries(std::span<const Product> products) const {
+    std::vector<std::string> out;
+    std::vector<std::optional<std::optional<NoisyOr>>> known(net_.nodes.size());
+    for (const auto& product : products)
+        for (std::size_t i = 0; i < product.names.size(); ++i) {
+            const auto* term = std::get_if<ProbabilityTerm>(&product.names[i][0]);
+            const auto id = term && term->event.size() == 1 ? net_.find(term->event[0].first) : std::nullopt;
+            if (!id || term->given.size() < 2) continue;
+            auto& noisy = known[index(*id)];
+            if (!noisy) noisy = noisy_or_of(net_, index(*id));
+            if (!*noisy) continue;
+            std::string given;
+            for (const auto& [name, label] : term->given) given += fmt::format("{}{} = {}", given.empty() ? "" : ", ", name, label.text());
+            const auto* number = std::get_if<Number>(&product.numbers[i][0]);
+            std::string text = fmt::format("noisy-or: P({} = {} | {}) = {} = {}", term->event[0].first, term->event[0].second.text(), given,
+                                           noisy_entry(net_, index(*id), **noisy, *term), number ? fraction_told(*number) : "");
+            if (number && !contains(out, text) && out.size() < longest_sum) out.push_back(std::move(text));
+        }
+    return out;
+}
+
 Result<Calculation> NetProducts::sum_of_products(std::span<const Pairs> worlds, std::string heading) const {
     Calculation out{.value = TRY(total_probability(worlds))};
     std::vector<Product> products;
@@ -210,17 +236,25 @@ Result<Calculation> NetProducts::sum_of_products(std::span<const Pairs> worlds, 
         products.insert(products.end(), e.products.begin(), e.products.end());
     }
     const bool written_out = count <= static_cast<double>(longest_sum);
-    if (!written_out)
+    Parts eliminated;  // the numbers that elimination leaves, where the products are too many
+    if (!written_out) {
         out.notes = {fmt::format("{:.0f} products are summed over {}", count, names_of(hidden))};
-    else if (zeros > 0)
+        if (auto trace = worlds.size() == 1 ? trace_elimination(case_, net_, worlds[0]) : std::nullopt) {
+            out.notes[0] += ", one variable after the other:";
+            out.notes.insert(out.notes.end(), trace->notes.begin(), trace->notes.end());
+            if (trace->factors.size() > 1) eliminated = joined(trace->factors, " * ");
+        }
+    } else if (zeros > 0)
         out.notes = {
             fmt::format("{} that {} zero {} left out", counted(zeros, "product"), zeros == 1 ? "is" : "are", zeros == 1 ? "is" : "are")};
+    const auto entries = noisy_entries(products);
+    out.notes.insert(out.notes.end(), entries.begin(), entries.end());
     // A single entry of a table is named already.
     const bool repeats = worlds.size() == 1 && products.size() == 1 && products[0].names.size() == 1;
     const bool cut = !query_.doing.empty();
     const bool named = written_out && !products.empty() && (cut ? TRY(can_be_asked(products)) : !repeats);
     if (cut || worlds.size() > 1) out.heading = std::move(heading);
-    out.steps = {cut ? Parts{} : terms(worlds, {}), named ? in_names(products) : Parts{}, written_out ? in_numbers(products) : Parts{}};
+    out.steps = {cut ? Parts{} : terms(worlds, {}), named ? in_names(products) : Parts{}, written_out ? in_numbers(products) : eliminated};
     return out;
 }
 

@@ -75,6 +75,8 @@ private:
     Result<Calculations> table_entries(const Pairs& evidence, std::span<const Pairs> targets, const Pairs& given) const;
     /// The probability of a few disjoint assignments; the heading says of what, where they are several or under do.
     Result<Calculation> sum_of_products(std::span<const Pairs> worlds, std::string heading) const;
+    /// What the entries of noisy-or tables in these products are computed from.
+    std::vector<std::string> noisy_entries(std::span<const Product> products) const;
     /// False where an entry's condition is impossible without do: then there are numbers only.
     Result<bool> can_be_asked(std::span<const Product> products) const;
 
