@@ -268,17 +268,21 @@ void Checker::check_own(const GrammarStmt& grammar) {
 }
 
 void Checker::check_set(SetStmt& set) {
-    static const std::vector<std::string> names = {"seed", "digits", "numbers", "threads"};
+    static const std::vector<std::string> names = {"seed", "digits", "numbers", "threads", "lines"};
     if (!rt::contains(names, set.name.text)) {
         const auto near = rt::nearest(set.name.text, names);
         report("E-SET", fmt::format("there is no setting '{}'", set.name.text), set.name.span,
-               "settings are seed, digits, numbers, threads", near ? fmt::format("did you mean '{}'?", *near) : "");
+               "settings are seed, digits, numbers, threads, lines", near ? fmt::format("did you mean '{}'?", *near) : "");
         return;
     }
     if (set.name.text == "numbers") {
         const auto* word = std::get_if<NameExpr>(&set.value->node);
         if (!word || (word->name != "exact" && word->name != "real" && word->name != "automatic"))
             report("E-SET", "numbers are exact, real or automatic", set.value->span, "one of exact, real, automatic");
+        resolve_quietly(*set.value);
+        return;
+    }
+    if (const auto* word = std::get_if<NameExpr>(&set.value->node); word && set.name.text == "lines" && lines_named(word->name)) {
         resolve_quietly(*set.value);
         return;
     }

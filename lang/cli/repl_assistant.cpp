@@ -53,8 +53,6 @@ lang::Completions ReplAssistant::complete_command(std::string_view before) const
         const std::string text = "set " + std::string(before.substr(*start));
         auto out = lang::complete(lang::known_in(session_()), text, text.size());
         out.start = out.start + *start - 4;
-        if (std::string_view("lines").starts_with(before.substr(*start)) && before.substr(*start) != "lines")
-            out.items.push_back({"lines", Kind::word});
         return out;
     }
     lang::Completions out;

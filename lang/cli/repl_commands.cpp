@@ -190,9 +190,12 @@ Repl::Next Repl::set(const std::string& argument) {
     const std::string value = at == std::string::npos ? "" : argument.substr(at);
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = error == std::errc{} && end == value.data() + value.size() && number > 0;
+    constexpr std::size_t least_of_a_trace = 10;
+    if (value == "auto" || value == "all" || (is_number && number >= least_of_a_trace)) run_entry("set lines " + value);
     if (value == "auto" || value == "all") {
         screen_.set_cut(value == "all" ? Screen::Cut::never : Screen::Cut::to_fit);
-    } else if (error == std::errc{} && end == value.data() + value.size() && number > 0) {
+    } else if (is_number) {
         screen_.set_cut(Screen::Cut::to_number, number);
     } else {
         complain("E-SET", fmt::format("lines cannot be '{}'", value), "lines is a number above 0, auto (as many as fit) or all");

@@ -69,7 +69,7 @@ void PlainOutput::value(const ValueEvent& event) {
 
 void PlainOutput::derivation(const DerivationEvent& event) {
     std::string text = "explain " + event.query + "\n";
-    bool headed = false;  // the line above names the calculation
+    bool headed = false;  // the line above names the calculation; notes may stand between
     for (const auto& line : event.lines) {
         switch (line.kind) {
             case DerivationText::Kind::note:
@@ -100,7 +100,7 @@ void PlainOutput::derivation(const DerivationEvent& event) {
                 break;
             }
         }
-        headed = line.kind == DerivationText::Kind::heading;
+        if (line.kind != DerivationText::Kind::note) headed = line.kind == DerivationText::Kind::heading;
     }
     if (style_.columns) text = wrapped_words(text, *style_.columns, "    ");
     out_(text);

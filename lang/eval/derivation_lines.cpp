@@ -51,6 +51,29 @@ std::string tidy(std::string text) {
 
 }  // namespace
 
+std::string folded(std::string_view text) {
+    std::string out;
+    bool comment = false;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted || (c == '"' && !comment)) {
+            if (c == '"' && (!quoted || text[i - 1] != '\\')) quoted = !quoted;
+            out += c;
+            continue;
+        }
+        if (c == '#') comment = true;
+        if (c == '\n') comment = false;
+        if (comment) continue;
+        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (blank && (out.empty() || out.back() == ' ' || out.back() == '(' || out.back() == '[')) continue;
+        if ((c == ')' || c == ']' || c == ',') && !out.empty() && out.back() == ' ') out.pop_back();
+        out += blank ? ' ' : c;
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out;
+}
+
 std::string plain_number(const rt::Number& n, int digits) {
     if (!n.is_exact()) return show_decimal(n, std::max(digits, 6));
     if (auto decimal = n.exact().decimal(8); decimal && !n.exact().is_integer()) return *decimal;

@@ -13,6 +13,12 @@ namespace credence::lang {
 /// A line of the runtime in the words of the language; `in_model` follows each query that it evaluates.
 DerivationText rendered(const rt::DerivationLine& line, std::string_view in_model, const ShowOptions& options);
 
+/// One line of source, without comments and with single blanks, none inside brackets: the heading over a printed query.
+std::string folded(std::string_view text);
+
+/// At most so many lines, cut in the middle, between two steps of the trace.
+std::vector<DerivationText> shortened(std::vector<DerivationText> lines, std::size_t most);
+
 /// A number as it stands in a calculation.
 std::string plain_number(const rt::Number& n, int digits);
 

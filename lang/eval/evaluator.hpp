@@ -228,7 +228,10 @@ private:
     Result<rt::ModelPtr> fit(const Training& training, Span span);
     Result<Value> eval_train(const Train& train, Span span, Frame& frame);
 
-    // explain.cpp, explain_query.cpp
+    // explain.cpp, explain_query.cpp, explain_expression.cpp
+    const Overloads* overloads_of(const Call& call) const;
+    static bool is_of_queries(const Expr& expr);
+    Result<std::vector<DerivationText>> derive_expression(const Expr& expr, Frame& frame, Value& value);
     Result<std::vector<DerivationText>> derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value);
     Status derive_probability(const QueryExpr& query, Span span, Frame& frame, Value& value, DerivationLines& out);
     Status derive_expectation(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out);

@@ -1,5 +1,7 @@
 // explain: derivations as lines of text. Every begin, step and result line is an expression of the language.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lang/eval/derivation_lines.hpp"
@@ -12,19 +14,43 @@ namespace {
 
 using Kind = DerivationText::Kind;
 
-/// A long trace is cut in the middle.
-std::vector<DerivationText> shortened(std::vector<DerivationText> lines) {
-    constexpr std::size_t longest = 80;
-    constexpr std::size_t kept = 30;  // at each end
-    if (lines.size() <= longest) return lines;
-    const std::size_t left_out = lines.size() - 2 * kept;
-    std::vector<DerivationText> out(lines.begin(), lines.begin() + kept);
-    out.push_back({Kind::note, fmt::format("… {} lines left out …", left_out)});
-    out.insert(out.end(), lines.end() - kept, lines.end());
-    return out;
+constexpr std::string_view what_is_explained =
+    "explain works on queries (P, E, H, I, L), expressions of them, train, predict and functions such as filter, viterbi and retrieve";
+
+bool has_derivation(const Overloads& overloads) {
+    return std::any_of(overloads.forms.begin(), overloads.forms.end(), [](const Builtin& form) { return static_cast<bool>(form.explain); });
+}
+
+/// Whether a line opens a step of a trace: what is calculated there comes with the lines that follow.
+bool opens_step(const std::vector<DerivationText>& lines, std::size_t i, bool headed) {
+    if (lines[i].kind == Kind::heading || lines[i].kind == Kind::formula) return i == 0 || lines[i - 1].kind != lines[i].kind;
+    if (headed || i == 0 || lines[i].kind != Kind::note) return false;
+    return lines[i - 1].kind == Kind::result || (lines[i - 1].kind == Kind::note && !lines[i].text.starts_with(' '));
 }
 
 }  // namespace
+
+std::vector<DerivationText> shortened(std::vector<DerivationText> lines, std::size_t most) {
+    if (lines.size() <= most) return lines;
+    const bool headed = std::any_of(lines.begin(), lines.end(), [](const DerivationText& line) { return line.kind == Kind::heading; });
+    const std::size_t kept = (most * 3 + 4) / 8;  // at each end
+    std::size_t front = 0;
+    std::size_t back = lines.size();
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        if (!opens_step(lines, i, headed)) continue;
+        if (i <= kept || front == 0) front = i;
+        if (i + kept >= lines.size() || i == lines.size()) {
+            back = i;
+            break;
+        }
+        back = i;
+    }
+    if (front == 0 || front >= back) return lines;
+    std::vector<DerivationText> out(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(front));
+    out.push_back({Kind::note, fmt::format("… {} lines left out; `set lines all` shows them …", back - front)});
+    out.insert(out.end(), lines.begin() + static_cast<std::ptrdiff_t>(back), lines.end());
+    return out;
+}
 
 Result<std::vector<DerivationText>> Evaluator::derive_training(const Train& train, Span span, Frame& frame, Value& value) {
     auto training = TRY(training_of(train, span, frame));
@@ -36,28 +62,26 @@ Result<std::vector<DerivationText>> Evaluator::derive_training(const Train& trai
     if (!told) return at(std::move(told).fault(), span);
     std::vector<DerivationText> out;
     for (const auto& line : *told) out.push_back(rendered(line, "", show_));
-    return shortened(std::move(out));
+    return shortened(std::move(out), world_.settings.lines);
+}
+
+const Overloads* Evaluator::overloads_of(const Call& call) const {
+    const auto* name = std::get_if<NameExpr>(&call.callee->node);
+    return name && name->resolved.kind == Resolution::Kind::builtin ? world_.registry.find(name->name) : nullptr;
 }
 
 Result<std::vector<DerivationText>> Evaluator::derive_call(const Call& call, Span span, Frame& frame, Value& value) {
-    const auto* name = std::get_if<NameExpr>(&call.callee->node);
-    const Overloads* overloads = name && name->resolved.kind == Resolution::Kind::builtin ? world_.registry.find(name->name) : nullptr;
+    const Overloads* overloads = overloads_of(call);
+    if (!overloads || !has_derivation(*overloads))
+        return fault("E-EXPLAIN", std::string(what_is_explained), span, "this has no derivation");
     std::vector<const Builtin*> forms;
-    bool tells = false;
-    for (std::size_t i = 0; overloads && i < overloads->forms.size(); ++i) {
-        forms.push_back(&overloads->forms[i]);
-        tells = tells || overloads->forms[i].explain;
-    }
-    if (!tells)
-        return fault("E-EXPLAIN",
-                     "explain works on queries (P, E, H, I, L, argmax), train, predict and functions such as filter, viterbi and retrieve",
-                     span, "this has no derivation");
+    for (const auto& form : overloads->forms) forms.push_back(&form);
     auto passed = TRY(pass(call.arguments, frame, nullptr, {}));
     rt::Derivation told;
     value = TRY(apply_builtin(forms, overloads->name, passed, span, &told));
     std::vector<DerivationText> out;
     for (const auto& line : told) out.push_back(rendered(line, "", show_));
-    return shortened(std::move(out));
+    return shortened(std::move(out), world_.settings.lines);
 }
 
 Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& frame, Value& value) {
@@ -70,18 +94,21 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
         value = std::move(best);
         return inner;
     }
-    if (const auto* i = std::get_if<Index>(&expr.node)) {
+    if (const auto* i = std::get_if<Index>(&expr.node);
+        i && (!is_of_queries(*i->base) || std::holds_alternative<QueryExpr>(i->base->node))) {
         auto inner = derive(*i->base, frame, value);
         if (!inner) return inner;
         value = TRY(eval(expr, frame));
         return inner;
     }
     if (const auto* train = std::get_if<Train>(&expr.node)) return derive_training(*train, expr.span, frame, value);
-    if (const auto* call = std::get_if<Call>(&expr.node)) return derive_call(*call, expr.span, frame, value);
+    if (const auto* call = std::get_if<Call>(&expr.node)) {
+        const Overloads* overloads = overloads_of(*call);
+        if (!is_of_queries(expr) || (overloads && has_derivation(*overloads))) return derive_call(*call, expr.span, frame, value);
+    }
     if (const auto* query = std::get_if<QueryExpr>(&expr.node)) return derive_query(*query, expr.span, frame, value);
-    return fault("E-EXPLAIN",
-                 "explain works on queries (P, E, H, I, L, argmax), train, predict and functions such as filter, viterbi and retrieve",
-                 expr.span, "not a query");
+    if (is_of_queries(expr)) return derive_expression(expr, frame, value);
+    return fault("E-EXPLAIN", std::string(what_is_explained), expr.span, "not a query");
 }
 
 Status Evaluator::explain(const Expr& operand, std::size_t line, Frame& frame) {

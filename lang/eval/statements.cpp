@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/eval/derivation_lines.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/value/factor_names.hpp"
 #include "lang/world/messages.hpp"
@@ -15,30 +16,6 @@
 namespace credence::lang {
 
 namespace {
-
-/// One line of source, without comments and with single blanks, none inside brackets: the heading over a printed query.
-std::string folded(std::string_view text) {
-    std::string out;
-    bool comment = false;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quoted || (c == '"' && !comment)) {
-            if (c == '"' && (!quoted || text[i - 1] != '\\')) quoted = !quoted;
-            out += c;
-            continue;
-        }
-        if (c == '#') comment = true;
-        if (c == '\n') comment = false;
-        if (comment) continue;
-        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-        if (blank && (out.empty() || out.back() == ' ' || out.back() == '(' || out.back() == '[')) continue;
-        if ((c == ')' || c == ']' || c == ',') && !out.empty() && out.back() == ' ') out.pop_back();
-        out += blank ? ' ' : c;
-    }
-    while (!out.empty() && out.back() == ' ') out.pop_back();
-    return out;
-}
 
 bool is_query(const Expr& expr) {
     if (std::holds_alternative<QueryExpr>(expr.node)) return true;
@@ -154,6 +131,12 @@ Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
         run_.numbers = world_.settings.numbers;
         return rt::Done{};
     }
+    if (const auto* word = std::get_if<NameExpr>(&set.value->node); word && set.name.text == "lines" && !word->quoted) {
+        if (const auto lines = lines_named(word->name)) {
+            world_.settings.lines = *lines;
+            return rt::Done{};
+        }
+    }
     auto n = TRY(number(*set.value, frame));
     if (auto wrong = setting_fault(set.name.text, n)) return at(*std::move(wrong), set.value->span);
     const std::int64_t whole = *n.exact().to_int64();
@@ -163,6 +146,8 @@ Status Evaluator::execute_set(const SetStmt& set, Frame& frame) {
     } else if (set.name.text == "digits") {
         world_.settings.digits = static_cast<int>(whole);
         show_.digits = world_.settings.digits;
+    } else if (set.name.text == "lines") {
+        world_.settings.lines = static_cast<std::size_t>(whole);
     } else {
         world_.settings.threads = static_cast<unsigned>(whole);
         run_.threads = world_.settings.threads;

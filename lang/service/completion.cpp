@@ -55,12 +55,14 @@ public:
                 keys_of(cursor_.base);
                 break;
             case Place::setting:
-                for (const auto* word : {"digits", "numbers", "seed", "threads"}) offer(word, Kind::word);
+                for (const auto* word : {"digits", "lines", "numbers", "seed", "threads"}) offer(word, Kind::word);
                 return std::move(found_);
             case Place::value:
                 if (cursor_.base == "numbers")
                     for (const auto* word : {"automatic", "exact", "real"}) offer(word, Kind::word);
-                if (cursor_.base == "numbers") return std::move(found_);
+                if (cursor_.base == "lines")
+                    for (const auto* word : {"all", "auto"}) offer(word, Kind::word);
+                if (cursor_.base == "numbers" || cursor_.base == "lines") return std::move(found_);
                 break;
             case Place::method:
                 methods();

@@ -85,7 +85,7 @@ constexpr CodeInfo codes[] = {
      "let net = 3"},
     {"E-ROW", "wrong number of keys", "A row of a conditional table has one key for each parent, in the order of the parents.",
      "net A { X : 0.5; Y | X : { true, false: 0.9 } }"},
-    {"E-SET", "no such setting", "The settings are seed, digits, numbers and threads.",
+    {"E-SET", "no such setting", "The settings are seed, digits, numbers, threads and lines.",
      "set colour 3"},
     {"E-STOP", "stopped", "The statement was interrupted. Names defined before it are kept.",
      ""},

@@ -1,8 +1,11 @@
 #include "lang/world/messages.hpp"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "lang/syntax/habits.hpp"
+#include "lang/world/world.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -131,6 +134,12 @@ rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_vi
             .hint = did_you_mean(found, names)};
 }
 
+std::optional<std::size_t> lines_named(std::string_view word) {
+    if (word == "all") return std::numeric_limits<std::size_t>::max();
+    if (word == "auto") return Settings{}.lines;
+    return std::nullopt;
+}
+
 std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& value) {
     struct Setting {
         std::string_view name;
@@ -139,7 +148,8 @@ std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& 
     };
     static constexpr Setting settings[] = {{"seed", 0, INT64_MAX, "a seed is a whole number, 0 or more"},
                                            {"digits", 1, 17, "digits go from 1 to 17"},
-                                           {"threads", 1, 256, "threads go from 1 to 256"}};
+                                           {"threads", 1, 256, "threads go from 1 to 256"},
+                                           {"lines", 10, INT64_MAX, "lines is a number from 10, auto or all"}};
     const std::int64_t whole = (value.is_exact() ? value.exact().to_int64() : std::nullopt).value_or(-1);
     for (const auto& s : settings)
         if (s.name == name && (whole < s.low || whole > s.high)) return rt::Fault{.code = "E-SET", .message = std::string(s.message)};

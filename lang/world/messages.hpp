@@ -34,6 +34,8 @@ rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_vi
 rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_view found);
 /// What is wrong with `set name value`, if anything.
 std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& value);
+/// What `set lines all` and `set lines auto` mean.
+std::optional<std::size_t> lines_named(std::string_view word);
 /// do(X) without a value, where only one value can be asked for at a time.
 rt::Fault open_doing_fault(std::string_view variable);
 

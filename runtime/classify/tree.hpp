@@ -125,7 +125,19 @@ struct DescriptionLength {
 Result<DescriptionLength> description_length(const Tree& tree, const TreeCodes& codes = {});
 Status prune_by_description_length(Tree& tree, const TreeCodes& codes = {});
 /// Bottom up: a node becomes a leaf where that costs the rows kept back no accuracy (Quinlan 1987).
-void prune_by_reduced_error(Tree& tree, const TableView& kept_back, std::span<const double> weights);
+/// A node that might become a leaf, as it was weighed: rows kept back that come right below it, and at it as a leaf; then the share of all
+/// those rows that the whole tree gets right with the leaf.
+struct PruneTrace {
+    std::size_t node = 0;
+    double below = 0;
+    double as_leaf = 0;
+    double reached = 0;  ///< rows that come to it
+    double accuracy_before = 0;
+    double accuracy = 0;
+    bool pruned = false;
+};
+void prune_by_reduced_error(Tree& tree, const TableView& kept_back, std::span<const double> weights,
+                            std::vector<PruneTrace>* trace = nullptr);
 
 /// Shares of the labels for a row; a missing cell goes down every branch with the share of the training weight that took it.
 void tree_shares(const Tree& tree, const Table& table, std::size_t row, std::span<double> out);

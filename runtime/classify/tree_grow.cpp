@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -140,7 +141,7 @@ private:
         for (std::size_t c = 0; c < data_.columns.size(); ++c) splits_[c] = search(node, in, at, c);
         const auto best = choose(static_cast<double>(node.weight));
         NodeTrace* told = nullptr;
-        if (trace_) told = record(at.node, best);
+        if (trace_) told = record(at.node, node, best);
         if (!best) return;
         fill_for(node, in, at, *best);
         const Split split = splits_[*best];
@@ -227,7 +228,45 @@ private:
         return middle >= low && middle < high ? middle : low;
     }
 
-    NodeTrace* record(std::uint32_t node, std::optional<std::size_t> best) {
+    /// Rows by class in each branch of a test, and the thresholds that a numeric column offers.
+    BranchesTrace branches_trace(const SplitNode<Measure>& node, std::size_t column, const Split& split) const {
+        BranchesTrace out;
+        const TreeColumn& c = data_.columns[column];
+        out.counts.assign(branches(column, split), std::vector<double>(data_.labels));
+        std::map<std::uint32_t, std::vector<double>> by_rank;
+        for (const auto row : node.rows) {
+            const auto way = branch(column, split, row);
+            const auto k = static_cast<std::size_t>(data_.classes[row]);
+            if (way < 0) {
+                out.filled = out.filled || settings_.missing != MissingCells::fractional;
+                continue;
+            }
+            const auto weight = static_cast<double>(node.of(row));
+            out.counts[static_cast<std::size_t>(way)][k] += weight;
+            if (c.numeric) by_rank.try_emplace(c.ranks[row], data_.labels, 0.0).first->second[k] += weight;
+        }
+        std::vector<double> below(data_.labels, 0.0);
+        for (auto at = by_rank.begin(); at != by_rank.end(); ++at) {
+            const auto next = std::next(at);
+            for (std::size_t k = 0; k < below.size(); ++k) below[k] += at->second[k];
+            if (next == by_rank.end()) break;
+            const auto kinds = [](const std::vector<double>& counts) {
+                return std::count_if(counts.begin(), counts.end(), [](double n) { return n > 0; });
+            };
+            bool differ = kinds(at->second) > 1 || kinds(next->second) > 1;
+            for (std::size_t k = 0; k < below.size(); ++k) differ = differ || (at->second[k] > 0) != (next->second[k] > 0);
+            if (!differ) continue;
+            Split here;
+            here.rank = at->first;
+            here.next_rank = next->first;
+            std::vector<double> above(data_.labels);
+            for (std::size_t k = 0; k < above.size(); ++k) above[k] = out.counts[0][k] + out.counts[1][k] - below[k];
+            out.thresholds.push_back({threshold(column, here), below, std::move(above)});
+        }
+        return out;
+    }
+
+    NodeTrace* record(std::uint32_t node, const SplitNode<Measure>& rows, std::optional<std::size_t> best) {
         NodeTrace& out = trace_->emplace_back();
         out.node = node;
         for (std::size_t c = 0; c < splits_.size(); ++c) {
@@ -235,6 +274,7 @@ private:
             if (best == c) out.chosen = out.scores.size();
             out.scores.push_back(scores_[c]);
             if (data_.columns[c].numeric) out.scores.back().threshold = threshold(c, splits_[c]);
+            out.branches.push_back(branches_trace(rows, c, splits_[c]));
         }
         return &out;
     }

@@ -19,10 +19,23 @@ struct ColumnScore {
     std::int32_t label = -1;
 };
 
+/// The branches of a test at a node, for a trace: rows by class in each. Rows without a value are in none.
+struct BranchesTrace {
+    std::vector<std::vector<double>> counts;
+    /// A numeric column's thresholds between numbers whose rows differ in class: the best test is one of them.
+    struct Threshold {
+        double value = 0;
+        std::vector<double> below, above;
+    };
+    std::vector<Threshold> thresholds;
+    bool filled = false;  ///< missing cells are taken to have a value, so the counts are not all that the gain comes from
+};
+
 /// A node's growth: the tests weighed in the order of the columns, and which was made (an index into them), if any.
 struct NodeTrace {
     std::uint32_t node = 0;
     std::vector<ColumnScore> scores;
+    std::vector<BranchesTrace> branches;  ///< one for each score
     std::optional<std::size_t> chosen;
     std::optional<double> p_value;  ///< of the best test, where significance stops the growth
 };

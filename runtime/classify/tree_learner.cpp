@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/classify/gain_text.hpp"
 #include "runtime/classify/tree_grow.hpp"
 #include "runtime/classify/tree_model.hpp"
 #include "runtime/data/columns.hpp"
@@ -95,19 +96,21 @@ public:
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         std::vector<NodeTrace> trace;
+        std::vector<PruneTrace> pruning;
         Tree grown;
-        TRY(make(rows, weights, run, &trace, &grown));
+        TRY(make(rows, weights, run, &trace, &grown, &pruning));
         const auto& model = dynamic_cast<const DecisionTree&>(fitted);
         DerivationWriter out;
         tell_criterion(out);
         tell_growth(out, model.schema(), grown, trace);
-        TRY(tell_pruning(out, model, grown));
+        TRY(tell_pruning(out, model, grown, pruning));
         return std::move(out).take();
     }
 
 private:
     Result<std::shared_ptr<const DecisionTree>> make(const TableView& rows, std::span<const double> weights, Run& run,
-                                                     std::vector<NodeTrace>* trace, Tree* grown = nullptr) const {
+                                                     std::vector<NodeTrace>* trace, Tree* grown = nullptr,
+                                                     std::vector<PruneTrace>* pruning = nullptr) const {
         for (const auto& [name, cost] : settings_.costs) {
             auto found = TRY(find_column(*rows.table, name));
             if (rows.table->target == found)
@@ -141,7 +144,7 @@ private:
             case Pruning::significance:
                 break;
             case Pruning::reduced_error:
-                prune_by_reduced_error(tree, parts.kept_view, parts.kept_weights);
+                prune_by_reduced_error(tree, parts.kept_view, parts.kept_weights, pruning);
                 break;
             case Pruning::mdl:
                 TRY(prune_by_description_length(tree, settings_.codes));
@@ -181,6 +184,8 @@ private:
             return;
         }
         out.formula("Gain(S, A) = H(S) − Σ |S_v|/|S| · H(S_v),  H(S) = −Σ p log2 p");
+        if (settings_.missing == MissingCells::fractional)
+            out.formula("where cells are missing: Gain(S, A) = |K|/|S| · (H(K) − Σ |K_v|/|K| · H(K_v)), K the rows with a value of A");
         if (settings_.criterion == SplitCriterion::gain_ratio)
             out.formula("GainRatio(S, A) = Gain(S, A) / −Σ |S_v|/|S| · log2 |S_v|/|S|, among the tests of at least average gain");
         if (settings_.criterion == SplitCriterion::cost_square) out.formula("score(S, A) = Gain(S, A)² / Cost(A)");
@@ -197,12 +202,45 @@ private:
         return out;
     }
 
-    void tell_growth(DerivationWriter& out, const Schema& schema, const Tree& grown, std::span<const NodeTrace> trace) const {
-        // How each node is reached, from its parent.
+    /// How each node is reached, from the root.
+    static std::vector<std::string> ways_to(const Schema& schema, const Tree& grown) {
         std::vector<std::string> way(grown.nodes.size());
         for (std::size_t n = 0; n < grown.nodes.size(); ++n)
             for (std::uint32_t b = 0; b < grown.nodes[n].branches; ++b)
                 way[grown.nodes[n].first + b] = way[n] + (way[n].empty() ? "" : ", ") + branch_text(schema, grown.nodes[n], b);
+        return way;
+    }
+
+    std::string_view measure_name() const { return settings_.criterion == SplitCriterion::gini ? "Gini" : "H"; }
+
+    double gain_of(std::span<const std::vector<double>> branches, double at_node) const {
+        std::vector<double> total(branches[0].size());
+        double known = 0;
+        double out = 0;
+        for (const auto& counts : branches) {
+            const double here = std::accumulate(counts.begin(), counts.end(), 0.0);
+            for (std::size_t k = 0; k < total.size(); ++k) total[k] += counts[k];
+            known += here;
+            out -= here * impurity(counts);
+        }
+        return (out + known * impurity(total)) / at_node;
+    }
+
+    /// The thresholds of a numeric column that were weighed, with their gains.
+    void tell_thresholds(DerivationWriter& out, const std::string& column, const BranchesTrace& branches, double at_node) const {
+        constexpr std::size_t most_thresholds = 12;
+        const auto& all = branches.thresholds;
+        for (std::size_t t = 0; t < all.size() && t < most_thresholds; ++t) {
+            const std::vector<std::vector<double>> sides{all[t].below, all[t].above};
+            const std::string text = gain_text(measure_name(), sides, at_node);
+            out.note(
+                fmt::format("    {} <= {:.6g}: {}{:.4f}", column, all[t].value, text.empty() ? "" : text + " = ", gain_of(sides, at_node)));
+        }
+        if (all.size() > most_thresholds) out.note(fmt::format("    … {} more thresholds", all.size() - most_thresholds));
+    }
+
+    void tell_growth(DerivationWriter& out, const Schema& schema, const Tree& grown, std::span<const NodeTrace> trace) const {
+        const auto way = ways_to(schema, grown);
         if (trace.empty()) tell_node(out, schema, grown, NodeTrace{}, "");
         constexpr std::size_t most_nodes = 20;
         for (std::size_t t = 0; t < trace.size(); ++t) {
@@ -219,19 +257,24 @@ private:
         for (std::size_t k = 0; k < grown.labels; ++k)
             if (const double c = grown.at(at.node)[k]; c > 0)
                 counts += fmt::format("{}{} {:.6g}", counts.empty() ? "" : ", ", (*schema.target.domain)[k].text(), c);
-        out.note(fmt::format("{}: {}; {} = {:.6g}", way.empty() ? "all rows" : way, counts,
-                             settings_.criterion == SplitCriterion::gini ? "Gini" : "H", impurity(grown.at(at.node))));
+        out.note(fmt::format("{}: {}; {} = {:.6g}", way.empty() ? "all rows" : way, counts, measure_name(), impurity(grown.at(at.node))));
         const bool plain = settings_.criterion == SplitCriterion::gain || settings_.criterion == SplitCriterion::gini;
-        for (const auto& s : at.scores) {
+        const double weight = grown.nodes[at.node].weight;
+        for (std::size_t i = 0; i < at.scores.size(); ++i) {
+            const ColumnScore& s = at.scores[i];
+            const std::string formula = at.branches[i].filled ? "" : gain_text(measure_name(), at.branches[i].counts, weight);
             TreeNode test;
             test.column = s.column;
             test.label = s.label;
             test.threshold = s.threshold;
-            std::string line = fmt::format("  {}({}) = {:.4f}", settings_.criterion == SplitCriterion::gini ? "fall" : "Gain",
-                                           test_text(schema, test), s.gain);
+            std::string line = fmt::format("  {}({}) = {}{:.4f}", settings_.criterion == SplitCriterion::gini ? "fall" : "Gain",
+                                           test_text(schema, test), formula.empty() ? "" : formula + " = ", s.gain);
+            if (at.branches[i].filled) line += ", missing cells filled in";
             if (settings_.criterion == SplitCriterion::gain_ratio) line += fmt::format(", split information {:.4f}", s.split_info);
             if (!plain) line += fmt::format(", {} = {:.4f}", criterion_name(settings_.criterion), s.score);
             out.note(line);
+            if (at.branches[i].thresholds.size() > 1)
+                tell_thresholds(out, schema.features[static_cast<std::size_t>(s.column)].name, at.branches[i], weight);
         }
         if (at.p_value)
             out.note(
@@ -243,7 +286,22 @@ private:
                                  at.scores.empty() && impurity(grown.at(at.node)) > 0 ? ": no test is left" : ""));
     }
 
-    Status tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown) const {
+    /// Each node that might become a leaf, in the order in which they were weighed.
+    void tell_candidates(DerivationWriter& out, const Schema& schema, const Tree& grown, std::span<const PruneTrace> pruning) const {
+        constexpr std::size_t most_candidates = 20;
+        const auto way = ways_to(schema, grown);
+        out.note("from the leaves up, a node becomes a leaf where the rows kept back lose no accuracy:");
+        for (std::size_t i = 0; i < pruning.size() && i < most_candidates; ++i) {
+            const PruneTrace& at = pruning[i];
+            out.note(fmt::format("  {}: {:.6g} of {:.6g} right below it, {:.6g} as leaf {}; accuracy {:.4f} becomes {:.4f}: {}",
+                                 way[at.node].empty() ? "all rows" : way[at.node], at.below, at.reached, at.as_leaf,
+                                 (*schema.target.domain)[static_cast<std::size_t>(grown.nodes[at.node].majority)].text(),
+                                 at.accuracy_before, at.accuracy, at.pruned ? "pruned" : "kept"));
+        }
+        if (pruning.size() > most_candidates) out.note(fmt::format("  … {} more nodes", pruning.size() - most_candidates));
+    }
+
+    Status tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown, std::span<const PruneTrace> pruning) const {
         const auto sizes = [&] {
             return fmt::format("{} of {} nodes {} left", model.tree().nodes.size(), grown.nodes.size(),
                                model.tree().nodes.size() == 1 ? "is" : "are");
@@ -253,6 +311,7 @@ private:
             case Pruning::significance:
                 return Done{};
             case Pruning::reduced_error:
+                if (!pruning.empty()) tell_candidates(out, model.schema(), grown, pruning);
                 out.note(settings_.validation_rows
                              ? fmt::format("pruned by the validation rows: {}", sizes())
                              : fmt::format("pruned by the rows kept back ({} of all): {}", settings_.validation->text(), sizes()));

@@ -13,6 +13,7 @@
 #include "runtime/data/design.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 
@@ -224,6 +225,52 @@ Result<std::shared_ptr<const PrincipalComponents>> principal_components(const Ta
     std::copy(eigen.vectors.values.begin(), eigen.vectors.values.begin() + static_cast<std::ptrdiff_t>(kept * p),
               out->components.values.begin());
     return std::shared_ptr<const PrincipalComponents>(std::move(out));
+}
+
+Result<Derivation> explain_components(const Table& table, const PcaOptions& options, Run& run) {
+    constexpr std::size_t most_columns = 6;
+    const auto pc = TRY(principal_components(table, options, run));
+    const std::size_t p = pc->columns.size();
+    DerivationWriter out;
+    out.formula("C v = λ v: the components are the eigenvectors of the covariance matrix C, the largest λ first");
+    std::vector<ColumnPtr> columns;
+    for (const auto& name : pc->columns) columns.push_back(table.columns[*table.find(name)]);
+    const auto rows = complete_rows(columns, {.table = &table, .rows = {}});
+    for (std::size_t c = 0; c < p && c < most_columns; ++c)
+        out.note(fmt::format("{}: mean {:.6g}{}", pc->columns[c], pc->mean[c],
+                             options.standard ? fmt::format(", divided by its standard deviation {:.6g}", pc->spread[c]) : ""));
+    Matrix covariance = scatter(columns, rows, pc->mean, pc->spread, 1);
+    for (double& v : covariance.values) v /= static_cast<double>(rows.size() - 1);
+    for (std::size_t a = 0; a < p && p <= most_columns; ++a) {
+        std::string line;
+        for (std::size_t b = 0; b < p; ++b) line += fmt::format("{}{:.6g}", b == 0 ? "" : ", ", covariance(a, b));
+        out.note(fmt::format("C of {}: {}", pc->columns[a], line));
+    }
+    if (p == 2) {
+        const double trace = covariance(0, 0) + covariance(1, 1);
+        const double determinant = covariance(0, 0) * covariance(1, 1) - covariance(0, 1) * covariance(1, 0);
+        out.formula("λ^2 - (C11 + C22) * λ + (C11 * C22 - C12^2) = 0");
+        out.note("the larger λ:");
+        out.begin({std::string("("), Number::real(trace), std::string(" + sqrt("), Number::real(trace), std::string("^2 - 4 * "),
+                   Number::real(determinant), std::string(")) / 2")});
+        out.result(Number::real(pc->eigenvalues[0]));
+        out.note("the other, since their product is C11 * C22 - C12^2:");
+        out.begin({Number::real(determinant), std::string(" / "), Number::real(pc->eigenvalues[0])});
+        out.result(Number::real(pc->eigenvalues[1]));
+    }
+    for (std::size_t k = 0; k < pc->kept() && k < most_columns; ++k) {
+        std::string direction;
+        for (std::size_t c = 0; c < p; ++c) direction += fmt::format("{}{:.6g}", c == 0 ? "" : ", ", pc->components(k, c));
+        out.note(fmt::format("{} = ({}), λ = {:.6g}; its share of the variance:", component_name(k), direction, pc->eigenvalues[k]));
+        std::vector<Parts> all;
+        for (const double v : pc->eigenvalues) all.push_back({Number::real(v)});
+        Parts share{Number::real(pc->eigenvalues[k]), std::string(" / (")};
+        append(share, joined(all, " + "));
+        append(share, {std::string(")")});
+        out.begin(std::move(share));
+        out.result(Number::real(pc->explained[k]));
+    }
+    return std::move(out).take();
 }
 
 Result<ModelPtr> load_pca(const Json& json) {

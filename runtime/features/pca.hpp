@@ -48,6 +48,8 @@ private:
 
 /// Of the numeric columns but the target. Label columns and rows with missing cells are left out, with a note.
 Result<std::shared_ptr<const PrincipalComponents>> principal_components(const Table& table, const PcaOptions& options, Run& run);
+/// The means, the covariances, and for each component its direction, its variance and its share.
+Result<Derivation> explain_components(const Table& table, const PcaOptions& options, Run& run);
 Result<ModelPtr> load_pca(const Json& json);
 
 }  // namespace credence::rt

@@ -7,6 +7,7 @@
 
 #include "runtime/core/run.hpp"
 #include "runtime/data/table.hpp"
+#include "runtime/prob/model.hpp"
 
 namespace credence::rt {
 
@@ -29,6 +30,9 @@ struct FeatureScore {
 /// the target are left out column by column; a column that does not vary scores 0. E-TRAIN without a target, E-TYPE where the target does
 /// not fit, E-TABLE where no column does.
 Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeasure measure, Run& run);
+
+/// How the information gain of each column comes from its counts.
+Result<Derivation> explain_information_gain(const Table& table, Run& run);
 
 /// Pearson's r of two columns over the rows that have both (labels of two values: the last is 1, the other 0); 0 where one does not vary.
 double correlation(const Column& a, const Column& b);

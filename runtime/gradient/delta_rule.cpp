@@ -136,13 +136,9 @@ public:
                           : "E = 1/2 * the sum of (t - o)^2;  after each row w changes by rate * (t - o) * x");
         if (options_.rate && batch) {
             auto start = TRY(starting_weights(options_.start, data.terms));
-            std::vector<double> errors;
-            for (std::size_t i = 0; i < data.size(); ++i) {
-                double o = start[0].real();
-                for (std::size_t t = 0; t < data.terms.size(); ++t) o += start[t + 1].real() * data.x(i, t);
-                errors.push_back(data.weights[i] * (data.values[i] - o));
-            }
-            tell_first_change(out, data, *options_.rate, errors);
+            std::vector<double> w;
+            for (const auto& one : start) w.push_back(one.real());
+            tell_batch_step(out, data, *options_.rate, w, data.values, {"o", [](double sum) { return sum; }});
         }
         auto done = TRY(trained(data, run, &out));
         out.note(fmt::format("After {}: loss {:.6g}; {}.", counted(done.epochs, "epoch"), done.history.back(),

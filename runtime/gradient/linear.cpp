@@ -265,10 +265,26 @@ std::string weights_text(std::span<const Number> weights, std::span<const Design
     return out;
 }
 
-void tell_first_change(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> errors) {
+void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> weights,
+                     std::span<const double> targets, const Link& output) {
     if (data.size() > longest_sum) return;
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        double sum = weights[0];
+        for (std::size_t t = 0; t < data.terms.size(); ++t) sum += weights[t + 1] * data.x(i, t);
+        tell_row(out, i, data.x.row(i), weights);
+        if (output.written) {
+            out.begin(output.written(sum));
+            out.result(Number::real(output.value(sum)));
+        }
+        errors.push_back(data.weights[i] * (targets[i] - output.value(sum)));
+        out.note(
+            fmt::format("The target is {:.6g}: t - {} = {:.6g}{}.", targets[i], output.name, targets[i] - output.value(sum),
+                        data.weights[i] == 1 ? "" : fmt::format(", with the weight {:.6g} of the row {:.6g}", data.weights[i], errors[i])));
+    }
+    out.heading("The first step, for each weight:");
     for (std::size_t k = 0; k <= data.terms.size(); ++k) {
-        Parts sum{rate, " * ("};
+        Parts sum{Number::real(weights[k]), " + ", rate, " * ("};
         double total = 0;
         for (std::size_t i = 0; i < data.size(); ++i) {
             const double x = k == 0 ? 1.0 : data.x(i, k - 1);
@@ -276,9 +292,9 @@ void tell_first_change(DerivationWriter& out, const TrainingRows& data, const Nu
             append(sum, {i == 0 ? "" : " + ", Number::real(errors[i]), " * ", Number::real(x)});
         }
         append(sum, {")"});
-        out.note(fmt::format("First change of {}:", k == 0 ? "intercept" : data.terms[k - 1].name));
+        out.note(fmt::format("{}:", k == 0 ? "intercept" : data.terms[k - 1].name));
         out.begin(sum);
-        out.result(Number::real(rate.real() * total));
+        out.result(Number::real(weights[k] + rate.real() * total));
     }
 }
 
@@ -291,7 +307,7 @@ void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x,
         append(sum, {" + ", Number::real(weights[k + 1]), " * ", Number::real(x[k])});
         total += weights[k + 1] * x[k];
     }
-    out.note(fmt::format("Row {}, <{}>:", row + 1, cells));
+    out.heading(fmt::format("Row {}, <{}>:", row + 1, cells));
     out.begin(sum);
     out.result(Number::real(total));
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Units that are linear in their inputs: the perceptron, the linear unit and logistic regression.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -105,8 +106,15 @@ std::vector<Number> as_numbers(std::span<const double> xs);
 /// "w = (intercept −0.1, a 0.2)": for traces.
 std::string weights_text(std::span<const Number> weights, std::span<const DesignTerm> terms);
 std::string short_number(const Number& n);
-/// The first change of each weight, rate * Σ error * x, number by number; `errors` are weight * (t − o), one for each row.
-void tell_first_change(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> errors);
+/// How the output of a unit comes from its weighted sum.
+struct Link {
+    std::string name;  ///< of the output in formulas
+    std::function<double(double)> value;
+    std::function<Parts(double)> written = nullptr;  ///< none: the sum itself
+};
+/// The first batch step: each row's sum, output and error, then each new weight, w + rate * Σ error * x, number by number.
+void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> weights,
+                     std::span<const double> targets, const Link& output);
 /// "Row 3, <1, 0>:" and the weighted sum of a unit for it.
 void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x, std::span<const double> weights);
 constexpr std::size_t row_steps_told = 6;  ///< single steps that a trace writes out

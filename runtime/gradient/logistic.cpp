@@ -357,6 +357,11 @@ public:
                 "s = intercept + the sum of w * x");
         else
             out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
+        if (by_gradient() && labels_of(data) == 2) {
+            out.formula("P(label | row) = P^t * (1 - P)^(1 - t), t being 1 or 0;  its logarithm is t * ln(P) + (1 - t) * ln(1 - P)");
+            out.formula("d/dP = t / P - (1 - t) / (1 - P) = (t - P) / (P * (1 - P));  dP/ds = P * (1 - P);  ds/dw = x");
+            out.formula("by the chain rule d/dw = (t - P) / (P * (1 - P)) * P * (1 - P) * x = (t - P) * x");
+        }
         if (stochastic())
             out.formula("gradient ascent: after each row w changes by rate * (t - P) * x");
         else if (options_.rate)
@@ -366,10 +371,13 @@ public:
         const std::size_t labels = labels_of(data);
         if (options_.rate && !stochastic() && labels == 2) {
             auto units = TRY(starting_units(data));
-            const Likelihood at = likelihood(data.x, data, units);
-            std::vector<double> errors;
-            for (std::size_t i = 0; i < data.size(); ++i) errors.push_back(data.weights[i] * (share_of(data, i, 1) - at.p[2 * i + 1]));
-            tell_first_change(out, data, *options_.rate, errors);
+            std::vector<double> targets;
+            for (std::size_t i = 0; i < data.size(); ++i) targets.push_back(share_of(data, i, 1));
+            const Link share{"P", [](double s) { return 1 / (1 + std::exp(-s)); },
+                             [](double s) {
+                                 return Parts{std::string("1 / (1 + exp(-"), Number::real(s), std::string("))")};
+                             }};
+            tell_batch_step(out, data, *options_.rate, units[0], targets, share);
         }
         constexpr std::size_t told = 12;
         const auto tell = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {

@@ -1,6 +1,7 @@
 // What `explain train neural(…)` and `explain predict` print: the numbers that flow through the units.
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -169,23 +170,203 @@ Derivation NetworkPart::told_prediction(const TableView& rows) const {
     return std::move(out).take();
 }
 
-Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained,
-                                           const Run& run) {
-    constexpr std::size_t steps_told = 2;
-    DerivationWriter out;
-    const NetworkShape& shape = task.shape;
-    const bool slopes = !task.data.slope_inputs.empty();
-    out.formula(options.loss == Loss::squared ? "E = 1/2 * the sum of (t - o)^2"
-                                              : "E = - the sum of t * ln(o) (and of (1 - t) * ln(1 - o) for sigmoid outputs)");
+namespace {
+
+/// ∂o/∂x of the one output for an input, from the outputs of the units.
+double input_slope(const NetworkShape& shape, std::span<const double> w, const std::vector<std::vector<double>>& outputs,
+                   std::size_t input) {
+    std::vector<double> below;
+    for (std::size_t l = 0; l < shape.layers.size(); ++l) {
+        const auto& layer = shape.layers[l];
+        std::vector<double> here(layer.units);
+        for (std::size_t u = 0; u < layer.units; ++u) {
+            const double* unit = w.data() + layer.offset + u * layer.width() + 1;
+            double net = l == 0 ? unit[input] : 0;
+            for (std::size_t k = 0; k < below.size(); ++k) net += unit[k] * below[k];
+            here[u] = slope_at(layer.activation, outputs[l][u]) * net;
+        }
+        below = std::move(here);
+    }
+    return below[0];
+}
+
+/// The steps at the beginning of a training, as `descend` takes them, with every part of every change.
+class BackpropagationTrace {
+public:
+    BackpropagationTrace(const NeuralTask& task, const NeuralOptions& options, std::vector<double> start, DerivationWriter& out)
+        : task_(task),
+          plan_(task.plan),
+          loss_(options.loss),
+          out_(out),
+          net_(task.shape, 1),
+          w_(std::move(start)),
+          last_(w_.size()),
+          second_(w_.size()) {}
+
+    /// One step: what flows through the units for each row of it, then each weight with all that moves it.
+    void step(std::span<const std::uint32_t> rows, std::size_t epoch) {
+        const bool ahead = plan_.optimizer == Optimizer::nesterov && plan_.momentum > 0;
+        std::vector<double> at = w_;
+        for (std::size_t k = 0; ahead && k < at.size(); ++k) at[k] += plan_.momentum * last_[k];
+        if (ahead && steps_ > 0) {
+            out_.note("The slope is taken where the last change leads, at w + momentum * the last change:");
+            tell_weights(out_, task_.shape, at);
+        }
+        std::vector<std::vector<double>> parts;
+        for (const auto row : rows) parts.push_back(row_part(at, row));
+        const double decay = plan_.decay * static_cast<double>(rows.size()) / static_cast<double>(task_.training.size());
+        std::vector<double> decayed(w_.size(), 0.0);
+        for (const auto& layer : task_.shape.layers)
+            for (std::size_t u = 0; u < layer.units; ++u)
+                for (std::size_t k = 1; k < layer.width(); ++k) {
+                    const std::size_t weight = layer.offset + u * layer.width() + k;
+                    decayed[weight] = decay * at[weight];
+                }
+        if (task_.ties.any()) {
+            out_.note("Tied weights move together: the parts of each are the sums over its ties.");
+            for (auto& part : parts) task_.ties.tie_gradient(part);
+            task_.ties.tie_gradient(decayed);
+        }
+        ++steps_;
+        move(parts, decay > 0 ? decayed : std::vector<double>{}, plan_.schedule.rate(plan_.rate, epoch, plan_.epochs));
+        tell_weights(out_, task_.shape, w_);
+    }
+
+private:
+    /// The gradient of one row, and what gives it.
+    std::vector<double> row_part(std::span<const double> at, std::uint32_t row) {
+        std::vector<double> g(w_.size());
+        net_.gradient(at, task_.data, std::span(&row, 1), plan_.error, g);
+        std::vector<std::vector<double>> outputs;
+        std::vector<std::vector<double>> deltas;
+        for (std::size_t l = 0; l < task_.shape.layers.size(); ++l) {
+            outputs.emplace_back(net_.layer_outputs(l).begin(), net_.layer_outputs(l).end());
+            deltas.emplace_back(net_.deltas(l).begin(), net_.deltas(l).end());
+        }
+        std::string cells;
+        for (const double v : task_.data.x.row(row)) cells += fmt::format("{}{:.6g}", cells.empty() ? "" : ", ", v);
+        out_.heading(fmt::format("Row {}, <{}>:", row + 1, cells));
+        tell_forward(out_, task_.shape, at, task_.data.x.row(row), outputs);
+        tell_backward(out_, task_.shape, at, task_.data.t.row(row), loss_, outputs, deltas);
+        for (std::size_t s = 0; s < task_.data.slope_inputs.size(); ++s) {
+            const std::size_t input = task_.data.slope_inputs[s];
+            out_.note(fmt::format("the slope of the output over {} is {:.6g}, wanted {:.6g}", task_.terms[input].name,
+                                  input_slope(task_.shape, at, outputs, input), task_.data.slopes(row, s)));
+        }
+        return g;
+    }
+
+    /// Every weight: the old value and, with their numbers, all parts of its change.
+    void move(const std::vector<std::vector<double>>& parts, const std::vector<double>& decayed, double rate) {
+        out_.heading(parts.size() == 1 && decayed.empty() ? "Each weight, with rate * the part of the row:"
+                                                          : "Each weight, with rate * (the part of each row, and of decay):");
+        for (std::size_t l = 0; l < task_.shape.layers.size(); ++l)
+            for (std::size_t u = 0; u < task_.shape.layers[l].units; ++u)
+                for (std::size_t k = 0; k < task_.shape.layers[l].width(); ++k) {
+                    const auto& layer = task_.shape.layers[l];
+                    const std::size_t weight = layer.offset + u * layer.width() + k;
+                    out_.note(fmt::format("{} of {}:", k == 0 ? "bias" : fmt::format("weight {}", k), unit_name(task_.shape, l, u)));
+                    Parts sum;
+                    double slope = 0;
+                    for (const auto& part : parts) {
+                        append(sum, {sum.empty() ? "" : " + ", Number::real(-part[weight])});
+                        slope += part[weight];
+                    }
+                    if (!decayed.empty() && k > 0) append(sum, {" - ", Number::real(decayed[weight])});
+                    if (!decayed.empty()) slope += decayed[weight];
+                    out_.begin(plan_.optimizer == Optimizer::adam ? by_adam(weight, slope, rate) : by_momentum(weight, sum, slope, rate));
+                    out_.result(Number::real(w_[weight]));
+                }
+    }
+
+    Parts by_momentum(std::size_t weight, const Parts& sum, double slope, double rate) {
+        Parts line{Number::real(w_[weight]), " + ", Number::real(rate), " * ("};
+        append(line, sum);
+        append(line, {")"});
+        if (plan_.momentum > 0) append(line, {" + ", Number::real(plan_.momentum), " * ", Number::real(last_[weight])});
+        last_[weight] = plan_.momentum * last_[weight] - rate * slope;
+        w_[weight] += last_[weight];
+        return line;
+    }
+
+    /// Means of the slope and of its square, each over what it would be if every slope had been 1 (Kingma & Ba 2015).
+    Parts by_adam(std::size_t weight, double slope, double rate) {
+        const double b1 = plan_.momentum > 0 ? plan_.momentum : 0.9;
+        constexpr double b2 = 0.999;
+        const double c1 = 1 - std::pow(b1, static_cast<double>(steps_));
+        const double c2 = 1 - std::pow(b2, static_cast<double>(steps_));
+        Parts line{Number::real(w_[weight]),
+                   " - ",
+                   Number::real(rate),
+                   " * ((",
+                   Number::real(b1),
+                   " * ",
+                   Number::real(last_[weight]),
+                   " + ",
+                   Number::real(1 - b1),
+                   " * ",
+                   Number::real(slope),
+                   ") / ",
+                   Number::real(c1),
+                   ") / (sqrt((",
+                   Number::real(b2),
+                   " * ",
+                   Number::real(second_[weight]),
+                   " + ",
+                   Number::real(1 - b2),
+                   " * ",
+                   Number::real(slope),
+                   "^2) / ",
+                   Number::real(c2),
+                   ") + 0.00000001)"};
+        last_[weight] = b1 * last_[weight] + (1 - b1) * slope;
+        second_[weight] = b2 * second_[weight] + (1 - b2) * slope * slope;
+        w_[weight] -= rate * (last_[weight] / c1) / (std::sqrt(second_[weight] / c2) + 1e-8);
+        return line;
+    }
+
+    const NeuralTask& task_;
+    const DescentPlan& plan_;
+    Loss loss_;
+    DerivationWriter& out_;
+    Backpropagation net_;
+    std::vector<double> w_;
+    std::vector<double> last_;    ///< change; for adam the mean of the slopes
+    std::vector<double> second_;  ///< for adam the mean of their squares
+    std::size_t steps_ = 0;
+};
+
+void tell_error(DerivationWriter& out, const NeuralOptions& options, const NeuralTask& task) {
+    std::string error = options.loss == Loss::squared ? "E = 1/2 * the sum of (t - o)^2"
+                                                      : "E = - the sum of t * ln(o) (and of (1 - t) * ln(1 - o) for sigmoid outputs)";
+    if (!task.data.slope_inputs.empty())
+        error += fmt::format(" + {:.6g} * 1/2 * the sum of (wanted slope - slope)^2", task.plan.error.slope_weight);
+    if (task.plan.decay > 0) error += fmt::format(" + {:.6g} * 1/2 * the sum of w^2, the biases left out", task.plan.decay);
+    out.formula(std::move(error));
     out.formula(options.loss == Loss::squared
                     ? "δ of an output = f'(net) * (t - o);  δ of a hidden unit = f'(net) * the sum of w * δ above it"
                     : "δ of an output = t - o;  δ of a hidden unit = f'(net) * the sum of w * δ above it");
-    const bool rolls = task.plan.optimizer == Optimizer::momentum && task.plan.momentum > 0;
-    out.formula(rolls ? "each weight changes by rate * δ * its input + momentum * its last change"
-                      : "each weight changes by rate * δ * its input");
+    std::string change = "each weight changes by rate * δ * its input";
+    if (task.plan.batch != 1) change = "each weight changes by rate * the sum of δ * its input over the rows of a step";
+    if (task.plan.decay > 0) change += fmt::format(" - rate * {:.6g} * w * (rows of the step / all rows)", task.plan.decay);
+    if (task.plan.optimizer == Optimizer::adam)
+        change = "w changes by rate * m / (sqrt(v) + 1e-8), m and v running means of the slope and of its square";
+    else if (task.plan.momentum > 0)
+        change += fmt::format(" + {:.6g} * its last change", task.plan.momentum);
+    out.formula(std::move(change));
+    if (!task.data.slope_inputs.empty()) out.note("The part of a row is that of its value and that of its wanted slopes.");
+}
+
+}  // namespace
+
+Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained,
+                                           const Run& run) {
+    constexpr std::size_t rows_told = 12;  // at least one step, and not beyond the first epoch
+    constexpr std::size_t steps_told = 2;
+    DerivationWriter out;
+    tell_error(out, options, task);
     if (task.inputs_by) out.note("The columns are scaled to mean 0 and standard deviation 1; the numbers here are for the scaled columns.");
-    if (slopes) out.note("The change for the wanted slopes is added to that of the values; only the latter is written out here.");
-    if (tellable(shape) && !task.training.empty()) {
+    if (tellable(task.shape) && !task.training.empty()) {
         const Rng rng = run.rng.child("restart").child(0);
         std::vector<double> w = task.start(options, rng);
         task.ties.tie_weights(w);
@@ -193,34 +374,16 @@ Result<Derivation> explain_backpropagation(const NeuralOptions& options, const N
         const std::size_t batch = task.plan.batch == 0 ? order.size() : std::min(task.plan.batch, order.size());
         Rng orders = rng.child("order");
         if (task.plan.shuffled && batch < order.size()) order_rows(order, orders);
-        Backpropagation net(shape, 1);
-        std::vector<double> g(w.size());
         out.note("At the start:");
-        tell_weights(out, shape, w);
-        const bool plain = task.plan.optimizer == Optimizer::momentum && !slopes && task.plan.decay == 0;
-        std::vector<double> change(w.size());
-        for (std::size_t step = 0; step < std::min(steps_told, order.size()); ++step) {
-            net.gradient(w, task.data, std::span(order).subspan(step, 1), task.plan.error, g);
-            std::vector<std::vector<double>> outputs;
-            std::vector<std::vector<double>> deltas;
-            for (std::size_t l = 0; l < shape.layers.size(); ++l) {
-                outputs.emplace_back(net.layer_outputs(l).begin(), net.layer_outputs(l).end());
-                deltas.emplace_back(net.deltas(l).begin(), net.deltas(l).end());
-            }
-            std::string cells;
-            for (const double v : task.data.x.row(order[step])) cells += fmt::format("{}{:.6g}", cells.empty() ? "" : ", ", v);
-            out.note(fmt::format("Row {}, <{}>:", order[step] + 1, cells));
-            tell_forward(out, shape, w, task.data.x.row(order[step]), outputs);
-            tell_backward(out, shape, w, task.data.t.row(order[step]), options.loss, outputs, deltas);
-            if (batch > 1 || !plain) {
-                if (batch > 1) continue;
-                out.note("The change also has its share of the optimizer, decay or slopes; the steps that follow start from there.");
-                break;
-            }
-            task.ties.tie_gradient(g);
-            const double rate = task.plan.schedule.rate(task.plan.rate, 0, task.plan.epochs);
-            for (std::size_t k = 0; k < w.size(); ++k) w[k] += change[k] = task.plan.momentum * change[k] - rate * g[k];
-            tell_weights(out, shape, w);
+        tell_weights(out, task.shape, w);
+        BackpropagationTrace trace(task, options, std::move(w), out);
+        if (batch > rows_told) out.note(fmt::format("A step sums over {} rows, too many to write out.", batch));
+        // Where a step takes all rows, the next epoch goes on in the same order.
+        for (std::size_t step = 0; batch <= rows_told && step < steps_told; ++step) {
+            const std::size_t epoch = batch == order.size() ? step : 0;
+            const std::size_t first = batch == order.size() ? 0 : step * batch;
+            if (epoch >= task.plan.epochs || first >= order.size()) break;
+            trace.step(std::span(order).subspan(first, std::min(batch, order.size() - first)), epoch);
         }
     }
     const auto& history = trained.history;

@@ -63,7 +63,7 @@ void tell(DerivationWriter& out, const Problem<T>& p, std::size_t i, const std::
     const auto number = [](const T& v) { return number_of(v); };
     std::string cells;
     for (std::size_t k = 1; k < p.width; ++k) cells += (k > 1 ? ", " : "") + short_number(number(p.x[i * p.width + k]));
-    out.note(fmt::format("Row {}, <{}>:", i + 1, cells));
+    out.heading(fmt::format("Row {}, <{}>:", i + 1, cells));
     Parts sum{number(w[0])};
     for (std::size_t k = 1; k < p.width; ++k) append(sum, {" + ", number(w[k]), " * ", number(p.x[i * p.width + k])});
     out.begin(sum);
@@ -94,6 +94,8 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
         double wrong = 0;
         const std::size_t before = updates;
         for (auto& c : change) c = T();
+        std::vector<Parts> parts;  // of the changes in a batch that is told
+        for (std::size_t k = 0; told && k < p.width; ++k) parts.push_back({number_of(w[k])});
         for (std::size_t i = 0; i < p.sign.size(); ++i) {
             T s = T();
             for (std::size_t k = 0; k < p.width; ++k) s += w[k] * p.x[i * p.width + k];
@@ -102,17 +104,26 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
             ++updates;
             const bool tells = told && updates <= updates_told;
             if (tells && updates == before + 1)
-                told->note(fmt::format("Epoch {}, from {}:", out.epochs + 1, weights_text(weights(), terms)));
+                told->heading(fmt::format("Epoch {}, from {}:", out.epochs + 1, weights_text(weights(), terms)));
             if (tells) tell(*told, p, i, w, s, rate);
             T step = rate * two * p.weight[i];
             if (p.sign[i] < 0) step = T() - step;
             auto& to = steps == Steps::batch ? change : w;
             for (std::size_t k = 0; k < p.width; ++k) to[k] += step * p.x[i * p.width + k];
+            if (tells && steps == Steps::batch)
+                for (std::size_t k = 0; k < p.width; ++k) append(parts[k], {" + ", number_of(T(step * p.x[i * p.width + k]))});
             if (tells && steps == Steps::stochastic) told->note(fmt::format("Now {}.", weights_text(weights(), terms)));
         }
         if (steps == Steps::batch && updates > before) {
             for (std::size_t k = 0; k < p.width; ++k) w[k] += change[k];
-            if (told && updates <= updates_told) told->note(fmt::format("All changes together: {}.", weights_text(weights(), terms)));
+            if (told && updates <= updates_told) {
+                told->heading("All changes together, for each weight:");
+                for (std::size_t k = 0; k < p.width; ++k) {
+                    told->note(fmt::format("{}:", k == 0 ? "intercept" : terms[k - 1].name));
+                    told->begin(parts[k]);
+                    told->result(number_of(w[k]));
+                }
+            }
         }
         out.history.push_back(wrong);
         out.converged = wrong <= tolerance * total;

@@ -233,6 +233,39 @@ Status ConceptLearner::trace_versions(const ConceptSpace& space, std::span<const
     return Done{};
 }
 
+/// P(h | D) of what is left, where every hypothesis agrees with all examples or none: (1/|H|) / (|VS|/|H|) where all were alike before.
+void write_shares_left(std::span<const Weighted> before, const std::vector<Weighted>& left, const Schema& schema, DerivationWriter& out) {
+    const auto alike = [](std::span<const Weighted> all) {
+        return std::all_of(all.begin(), all.end(), [&](const Weighted& w) { return w.probability == all[0].probability; });
+    };
+    const Number all(Rational(static_cast<std::int64_t>(before.size())));
+    const Number kept(Rational(static_cast<std::int64_t>(left.size())));
+    if (alike(before)) {
+        out.formula("P(h | D) = P(D | h) * P(h) / P(D) = 1 * (1/|H|) / (|VS|/|H|) = 1/|VS|, VS being the hypotheses that agree with D");
+        out.begin({std::string("(1 / "), all, std::string(") / ("), kept, std::string(" / "), all, std::string(")")});
+        out.result(Number(1) / kept);
+        return;
+    }
+    const auto prior = [&](const Concept& h) {
+        const std::string name = text_of(h, schema);
+        const auto found =
+            std::find_if(before.begin(), before.end(), [&](const Weighted& w) { return text_of(w.hypothesis, schema) == name; });
+        return found == before.end() ? Number(0) : found->probability;
+    };
+    const Weighted& best = most_probable_of(left);
+    out.formula("P(h | D) = P(D | h) * P(h) / P(D), P(D | h) = 1 for what agrees with D, and P(D) the sum of P(h) over that");
+    std::vector<Parts> sum;
+    for (std::size_t i = 0; i < left.size() && left.size() <= longest_sum; ++i) sum.push_back(operand(prior(left[i].hypothesis)));
+    if (sum.empty()) return;
+    out.note(fmt::format("P({} | D):", text_of(best.hypothesis, schema)));
+    Parts line = operand(prior(best.hypothesis));
+    append(line, {std::string(" / (")});
+    append(line, joined(sum, " + "));
+    append(line, {std::string(")")});
+    out.begin(std::move(line));
+    out.result(best.probability);
+}
+
 Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<const ConceptExample> examples, Run& run,
                                        DerivationWriter& out) const {
     constexpr std::size_t hypotheses_shown = 6;
@@ -244,8 +277,10 @@ Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<cons
     else
         out.formula(space.noise().is_zero() ? "P(h | D) is proportional to P(h) where h agrees with every example, else 0"
                                             : "P(h | D) is proportional to P(h) * (1 - noise)^agreements * noise^disagreements");
+    std::vector<Weighted> before;
     for (std::size_t n = 0; n <= examples.size(); ++n) {
         auto all = TRY(concept_posterior(space, examples.first(n), method_ != ConceptMethod::ml_learner, run));
+        if (n == 0) before = all;
         if (n > 0) out.note(fmt::format("{}. {}", n, example_text(space, examples[n - 1])));
         if (all.empty()) {
             out.note("   no hypothesis is possible any longer");
@@ -263,6 +298,7 @@ Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<cons
                 fmt::format(", the largest P(h | D) is {} of {}", label_text(best.probability), text_of(best.hypothesis, space.schema()));
         }
         out.note(std::move(text));
+        if (n > 0 && n == examples.size() && space.noise().is_zero()) write_shares_left(before, all, space.schema(), out);
     }
     return Done{};
 }

@@ -1,4 +1,4 @@
-// Posteriors as prior times likelihood over their sum, and predictions as sums over them.
+// Posteriors as prior times likelihood over their sum.
 
 #include <algorithm>
 
@@ -10,157 +10,117 @@
 
 namespace credence::rt {
 
-Result<std::vector<Number>> SpaceExplainer::products() const {
-    std::vector<Number> out;
-    for (std::size_t h = 0; h < space_.prior.size(); ++h) {
-        out.push_back(readable(TRY(prior_times_likelihood(h, evidence_)).value));
+Status SpacePosterior::find_products() {
+    for (std::size_t h = 0; h < space_.prior.size() && !question_.evidence.empty(); ++h) {
+        products_.push_back(readable(TRY(prior_times_likelihood(h, question_.evidence)).value));
         if (run_.stopped()) return stopped_fault();
     }
-    return out;
+    return Done{};
 }
 
-Result<SpaceExplainer::Joint> SpaceExplainer::write_products(const std::vector<Number>& products) {
-    Joint out;
+std::vector<std::size_t> SpacePosterior::hypotheses_shown() const {
     std::vector<double> weights;
-    for (const auto& p : products) weights.push_back(p.real());
-    std::size_t impossible = 0;
-    for (const auto h : shown_cases(weights)) {
-        if (!space_.prior[h].is_zero())
-            out.shown.push_back(h);
-        else
-            ++impossible;
-    }
-    if (only_ && !space_.prior[*only_].is_zero() && !contains(out.shown, *only_)) out.shown.push_back(*only_);
-    for (const auto& p : products) out.total += p;
-    out.total = readable(out.total);
-    for (const auto h : out.shown) {
-        out.products.push_back(products[h]);
-        const Product joint = TRY(prior_times_likelihood(h, evidence_));
-        const Number& prior = space_.prior[h];
-        out_.calculation("",
-                         {few(evidence_) ? in_names({&joint, 1}) : Parts{},
-                          few(evidence_) ? in_numbers({&joint, 1}) : Parts{prior, std::string(" * "), joint.value / prior}},
-                         products[h]);
-    }
-    if (impossible > 0) out_.note(fmt::format("{} {} of prior zero are left out", impossible, space_.words.many));
-    if (out.shown.size() + impossible < space_.prior.size()) out_.note_shown(out.shown.size(), space_.prior.size(), space_.words.many);
+    for (const auto& p : products_) weights.push_back(p.real());
+    auto out = shown_cases(weights);
+    std::erase_if(out, [&](std::size_t h) { return space_.prior[h].is_zero(); });
+    if (const auto only = question_.only; only && !space_.prior[*only].is_zero() && !contains(out, *only)) out.push_back(*only);
     return out;
 }
 
-bool SpaceExplainer::complete(const Joint& joint) const {
-    Number sum = 0;
-    for (const auto& p : joint.products) sum += p;
-    return sum == joint.total;
+bool SpacePosterior::is_out_of_range() const {
+    constexpr double smallest = 1e-290;
+    return std::none_of(products_.begin(), products_.end(), [](const Number& p) { return p.real() > smallest; });
 }
 
-void SpaceExplainer::write_total(const Joint& joint) {
-    if (!complete(joint)) {
-        out_.note(fmt::format("P({}), the sum over all {} {}, is the divisor below", data_, space_.prior.size(), space_.words.many));
-        return;
-    }
-    out_.formula(fmt::format("P({1}) = sum over {2} of P({1} | {0}) * P({0})", h_, data_, space_.words.many));
-    std::vector<Parts> numbers;
-    for (const auto& p : joint.products) numbers.push_back({p});
-    out_.calculation("", {joined(numbers, " + ")}, joint.total);
+QueryCases SpacePosterior::cases() const {
+    std::vector<double> weights;
+    if (const auto* factor = std::get_if<Factor>(&answer_.value)) weights = factor->doubles();
+    QueryCases out = hypotheses_as_cases(weights);
+    if (!question_.only && !products_.empty() && !is_out_of_range()) out.shown = hypotheses_shown();
+    return out;
 }
 
-std::optional<Pairs> SpaceExplainer::single_observation() const {
-    if (evidence_.size() != 1 || !case_.evidence_groups.empty() || !space_.outcome.is_discrete() || !evidence_[0].inputs.empty())
-        return std::nullopt;
-    const auto value = space_.outcome.domain->find(evidence_[0].value);
-    if (!value) return std::nullopt;
-    return Pairs{{case_.layout.outcome(), *value}};
-}
-
-Status SpaceExplainer::write_posterior() {
-    if (evidence_.empty()) {
-        out_.note("without evidence the answer is the prior");
-        std::vector<double> weights;
-        for (std::size_t h = 0; h < space_.prior.size(); ++h) weights.push_back(space_.prior[h].real());
-        auto shown = shown_cases(weights);
-        if (only_) shown.assign(1, *only_);
-        for (const auto h : shown) out_.calculation("", {prior_term(h)}, space_.prior[h]);
-        if (!only_) out_.note_shown(shown.size(), weights.size(), space_.words.many);
+Status SpacePosterior::write_identity(DerivationWriter& out) const {
+    if (question_.evidence.empty()) {
+        out.note("without evidence the answer is the prior");
         return Done{};
     }
-    out_.formula(fmt::format("P({0} | {1}) = P({1} | {0}) * P({0}) / P({1})", h_, data_));
-    if (data_ != space_.outcome.name) out_.note(fmt::format("{} is {}", data_, data_text()));
-    const auto all = TRY(products());
-    if (out_of_range(all)) return write_posterior_alone();
-    const auto joint = TRY(write_products(all));
-    write_total(joint);
-    const auto single = single_observation();
-    for (std::size_t i = 0; i < joint.shown.size(); ++i) {
-        if (only_ && *only_ != joint.shown[i]) continue;
-        const std::size_t h = joint.shown[i];
-        out_.calculation(single ? "" : posterior_text(h, query_.given),
-                         {single ? Parts{term_of(pairs_of(h), *single, variables_)} : Parts{}, quotient(joint.products[i], joint.total)},
-                         joint.products[i] / joint.total);
-    }
+    out.formula(fmt::format("P({0} | {1}) = P({1} | {0}) * P({0}) / P({1})", h_, data_));
+    if (data_ != space_.outcome.name) out.note(fmt::format("{} is {}", data_, data_text()));
+    if (is_out_of_range()) out.note("the products are too small to write as decimals; they were added up as logarithms");
     return Done{};
 }
 
-bool SpaceExplainer::out_of_range(std::span<const Number> products) {
-    constexpr double smallest = 1e-290;
-    double largest = 0;
-    for (const auto& p : products) largest = std::max(largest, p.real());
-    return !(largest > smallest);
-}
-
-Status SpaceExplainer::write_posterior_alone() {
-    out_.note("the products are too small to write as decimals; they were added up as logarithms");
+Attempt<Calculations> SpacePosterior::entries(std::span<const Pairs> targets, const Pairs&) const {
+    Calculations out;
+    if (question_.evidence.empty()) {
+        for (const auto& target : targets) {
+            const auto h = hypothesis_of(target);
+            out.push_back({.steps = {prior_term(h)}, .value = space_.prior[h]});
+        }
+        return out;
+    }
+    if (!is_out_of_range()) return not_applicable;
     const auto posterior = TRY(posterior_of(space_, variables_, query_.given, query_.origin, run_));
-    const Factor& of_h = std::get<Factor>(posterior.value);
-    const auto shown = shown_cases(of_h.doubles());
-    for (const auto h : shown) out_.calculation(posterior_text(h, query_.given), {}, of_h.at(h));
-    out_.note_shown(shown.size(), of_h.size(), space_.words.many);
-    return Done{};
+    for (const auto& target : targets) {
+        const auto h = hypothesis_of(target);
+        out.push_back({.heading = posterior_text(h, query_.given), .value = std::get<Factor>(posterior.value).at(h)});
+    }
+    return out;
 }
 
-Status SpaceExplainer::write_predictive(bool every_value) {
-    const std::string& y = space_.outcome.name;
-    if (evidence_.empty()) {
-        out_.formula(fmt::format("total probability: P({1}) = sum over {2} of P({1} | {0}) * P({0})", h_, y, space_.words.many));
+Result<Calculation> SpacePosterior::joint(const Pairs& target, const Pairs&) const {
+    return Calculation{.value = products_[hypothesis_of(target)], .written = false};
+}
+
+Attempt<Calculations> SpacePosterior::evidence(const Pairs&, std::span<const Number>) const {
+    Calculations out;
+    std::vector<Parts> numbers;
+    Number sum = 0;
+    Calculation total;
+    for (const auto& p : products_) total.value += p;
+    total.value = readable(total.value);
+    for (const auto h : hypotheses_shown()) {
+        const Product joint = TRY(prior_times_likelihood(h, question_.evidence));
+        const bool written = few(question_.evidence);
+        out.push_back(
+            {.steps = {written ? in_names({&joint, 1}) : Parts{},
+                       written ? in_numbers({&joint, 1}) : Parts{space_.prior[h], std::string(" * "), joint.value / space_.prior[h]}},
+             .value = products_[h]});
+        numbers.push_back({products_[h]});
+        sum += products_[h];
+    }
+    const auto all = space_.prior.size();
+    std::size_t impossible = 0;
+    for (std::size_t h = 0; h < all && all <= longest_sum; ++h) impossible += space_.prior[h].is_zero() ? 1 : 0;
+    if (impossible > 0) total.notes.push_back(fmt::format("{} {} of prior zero are left out", impossible, space_.words.many));
+    if (sum == total.value) {
+        total.formula = fmt::format("P({1}) = sum over {2} of P({1} | {0}) * P({0})", h_, data_, space_.words.many);
+        total.steps = {joined(numbers, " + ")};
     } else {
-        out_.formula(fmt::format("P(next {1} | {2}) = sum over {3} of P({1} | {0}) * P({0} | {2})", h_, y, data_, space_.words.many));
-        out_.note("first the posterior");
+        total.notes.push_back(fmt::format("P({}), the sum over all {} {}, is the divisor below", data_, all, space_.words.many));
+        total.written = false;
     }
-    auto posterior = TRY(posterior_of(space_, variables_, query_.given, query_.origin, run_));
-    const Factor& of_h = std::get<Factor>(posterior.value);
-    if (!evidence_.empty()) TRY(write_posterior());
-
-    std::vector<std::size_t> live;
-    for (std::size_t h = 0; h < of_h.size(); ++h)
-        if (!of_h.at(h).is_zero()) live.push_back(h);
-    if (live.size() > longest_sum) out_.note(fmt::format("{} terms are summed over the {}", live.size(), space_.words.many));
-    if (!every_value) {
-        Query targets;
-        targets.targets = query_.targets;
-        return write_mixture(targets_, sides_text(targets), of_h, live);
-    }
-    const Slot slot = case_.shape.targets[0];
-    for (const auto& label : space_.outcome.domain->labels()) {
-        const ObservationGroup value{case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs, label, 1};
-        const std::string text = fmt::format("{} = {}", variables_[slot].variable.name, label.text());
-        TRY(write_mixture(std::span(&value, 1), text, of_h, live));
-    }
-    return Done{};
+    out.push_back(std::move(total));
+    return out;
 }
 
-Status SpaceExplainer::write_mixture(std::span<const ObservationGroup> values, const std::string& what, const Factor& posterior,
-                                     std::span<const std::size_t> live) {
-    std::vector<Product> terms;
-    Number total = 0;
-    for (const auto h : live) {
-        const Number& weight_of_h = posterior.at(h);
-        terms.push_back(TRY(likelihood(h, values)));
-        terms.back().times(evidence_.empty() ? prior_term(h) : Parts{weight_of_h}, weight_of_h);
-        total += terms.back().value;
-    }
-    const bool written = terms.size() <= longest_sum;
-    out_.calculation(fmt::format("P({}{})", what, bar(query_.given)),
-                     {written ? in_names(terms) : Parts{}, written ? in_numbers(terms) : Parts{}}, total);
-    return Done{};
+Calculation SpacePosterior::quotient(const Pairs& target, const Pairs&, const Number& above, const Number& below) const {
+    Calculation out{.steps = {rt::quotient(above, below)}, .value = above / below};
+    if (const auto single = single_observation())
+        out.steps.insert(out.steps.begin(), Parts{term_of(target, *single, variables_)});
+    else
+        out.heading = posterior_text(hypothesis_of(target), query_.given);
+    return out;
+}
+
+std::optional<Pairs> SpacePosterior::single_observation() const {
+    const auto& evidence = question_.evidence;
+    if (evidence.size() != 1 || !case_.evidence_groups.empty() || !space_.outcome.is_discrete() || !evidence[0].inputs.empty())
+        return std::nullopt;
+    const auto value = space_.outcome.domain->find(evidence[0].value);
+    if (!value) return std::nullopt;
+    return Pairs{{case_.layout.outcome(), *value}};
 }
 
 }  // namespace credence::rt

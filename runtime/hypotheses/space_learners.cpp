@@ -1,12 +1,16 @@
 #include "runtime/hypotheses/space_learners.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/case.hpp"
+#include "runtime/hypotheses/space_explainer.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -352,6 +356,64 @@ Result<ModelPtr> space_model(Believed believed, Schema schema) {
     return ModelPtr(std::make_shared<const SpaceRegressor>(std::move(believed), std::move(schema)));
 }
 
+/// Of hypotheses that say normal(mean, s) with one s: the most likely one has the least sum of squares.
+Status write_squares(const HypothesisSpace& space, std::span<const ObservationGroup> seen, std::size_t best, DerivationWriter& out) {
+    constexpr std::size_t most_sums = 1'000'000;
+    if (seen.empty() || seen.size() > longest_sum || space.prior.size() * seen.size() > most_sums || !space.table.empty()) return Done{};
+    std::optional<Number> spread;
+    std::vector<double> sums(space.prior.size(), 0.0);
+    const auto mean_of = [&](std::size_t h, const ObservationGroup& group) -> Result<std::optional<Number>> {
+        const auto said = TRY(space.outcome_of(h, group.inputs));
+        const auto parameters = said->parameters();
+        if (said->name() != "normal" || parameters.size() != 2) return std::optional<Number>();
+        const auto* mean = std::get_if<Number>(&parameters[0].value);
+        const auto* sd = std::get_if<Number>(&parameters[1].value);
+        if (!mean || !sd || (spread && !(*spread == *sd))) return std::optional<Number>();
+        spread = *sd;
+        return std::optional<Number>(*mean);
+    };
+    for (std::size_t h = 0; h < sums.size(); ++h)
+        for (const auto& group : seen) {
+            const auto mean = TRY(mean_of(h, group));
+            if (!mean || !group.value.is_number()) return Done{};
+            const double e = group.value.number()->real() - mean->real();
+            sums[h] += static_cast<double>(group.count) * e * e;
+        }
+    out.formula("p(D | h) = the product of 1 / (s * sqrt(2 * pi)) * exp(-(d - h(x))^2 / (2 * s^2))");
+    out.formula("ln p(D | h) = the sum of -ln(s * sqrt(2 * pi)) - (d - h(x))^2 / (2 * s^2)");
+    out.note(fmt::format("s is {} for every h, so ln p(D | h) is largest where the sum of (d - h(x))^2 is smallest:", label_text(*spread)));
+    std::vector<double> closeness;
+    for (const double s : sums) closeness.push_back(-s);
+    auto shown = shown_cases(closeness);
+    if (!contains(shown, best)) shown.push_back(best);
+    for (const auto h : shown) {
+        std::vector<std::string> names;
+        std::size_t rest = h;
+        for (std::size_t p = space.parameters.size(); p-- > 0;) {
+            const auto& domain = *space.parameters[p].domain;
+            names.insert(names.begin(), fmt::format("{} = {}", space.parameters[p].name, domain[rest % domain.size()].text()));
+            rest /= domain.size();
+        }
+        out.note(fmt::format("{}:", joined(names, ", ")));
+        std::vector<Parts> squares;
+        Number total = 0;
+        for (const auto& group : seen) {
+            const auto said = TRY(mean_of(h, group));
+            const Number& mean = *said;
+            const Number e = *group.value.number() - mean;
+            Parts square;
+            if (group.count > 1) square = {Number(Rational(group.count)), std::string(" * ")};
+            append(square, {std::string("("), *group.value.number(), std::string(" - "), mean, std::string(")^2")});
+            squares.push_back(std::move(square));
+            total += Number(Rational(group.count)) * e * e;
+        }
+        out.begin(joined(squares, " + "));
+        out.result(total);
+    }
+    if (shown.size() < sums.size()) out.note(fmt::format("… of {} hypotheses, those with the smallest sums", sums.size()));
+    return Done{};
+}
+
 class SpaceLearner final : public Learner {
 public:
     SpaceLearner(ConceptMethod method, std::shared_ptr<const HypothesesModel> space) : method_(method), space_(std::move(space)) {}
@@ -380,6 +442,10 @@ public:
         out.insert(out.end(), lines->begin(), lines->end());
         const auto& belief = dynamic_cast<const SpaceBelief&>(fitted);
         DerivationWriter tail;
+        if (method_ == ConceptMethod::ml_learner) {
+            const auto question = TRY(read_question(start, variables, query, run));
+            TRY(write_squares(start, question.evidence, belief.hypothesis(), tail));
+        }
         if (method_ == ConceptMethod::bayes_optimal)
             tail.note(fmt::format("all predict together, weighted by P(h | D); the most probable single one is {}",
                                   text_of(start, belief.posterior().labels(belief.hypothesis()))));

@@ -34,8 +34,30 @@ std::string_view way_of(IndexKind index) {
     return index == IndexKind::ball_tree ? "a ball tree finds its neighbours" : "all rows are compared";
 }
 
+/// "distance sqrt((3 - 1)^2 + 1^2) = 2.23607"
+std::string worked_distance(const Instances& stored, const Matrix& query, std::size_t place, double distance) {
+    const auto& index = stored.index();
+    const std::string text = index.space().distance_text(query.row(0).data(), index.points().row(place).data());
+    return text.empty() ? fmt::format("distance {:.6g}", distance) : fmt::format("distance {} = {:.6g}", text, distance);
+}
+
+/// Of a small table also the rows that are too far away to vote.
+void tell_others(DerivationWriter& out, const Instances& stored, const Matrix& query, const NeighbourVotes& votes, const Run& run) {
+    if (stored.size() > neighbours_told || votes.votes.size() == stored.size()) return;
+    out.note("The other rows:");
+    for (const auto& other : stored.index().nearest(query, stored.size(), run)) {
+        const bool votes_too =
+            std::any_of(votes.votes.begin(), votes.votes.end(), [&](const NeighbourVote& v) { return v.place == other.row; });
+        if (!votes_too)
+            out.note(fmt::format("  row {}: {}, {} {}", stored.row_number(other.row),
+                                 worked_distance(stored, query, other.row, other.distance), stored.target().name,
+                                 stored.target().label(other.row).text()));
+    }
+}
+
 /// The neighbours as lines: what each one is, and what it weighs.
-void tell_neighbours(DerivationWriter& out, const Instances& stored, const NeighbourVotes& votes) {
+void tell_neighbours(DerivationWriter& out, const Instances& stored, const TableView& rows, const NeighbourVotes& votes, const Run& run) {
+    const Matrix query = stored.index().space().encode(rows);
     const Column& target = stored.target();
     const std::size_t n = votes.votes.size();
     const auto& k = stored.options().k;
@@ -60,9 +82,10 @@ void tell_neighbours(DerivationWriter& out, const Instances& stored, const Neigh
             weight = fmt::format(", weight {:.6g}", v.weight);
         else if (v.count != 1)
             weight = fmt::format(", counted {:.6g} times", v.count);
-        out.note(fmt::format("  row {}: distance {:.6g}, {} {}{}", stored.row_number(v.place), v.distance, target.name,
-                             target.label(v.place).text(), weight));
+        out.note(fmt::format("  row {}: {}, {} {}{}", stored.row_number(v.place), worked_distance(stored, query, v.place, v.distance),
+                             target.name, target.label(v.place).text(), weight));
     }
+    tell_others(out, stored, query, votes, run);
     if (votes.equal_only) out.note("The query equals stored rows, so only these decide.");
 }
 
@@ -195,7 +218,7 @@ public:
         auto all = TRY(stored_->votes(rows, run));
         const NeighbourVotes& votes = all[0];
         DerivationWriter out;
-        tell_neighbours(out, *stored_, votes);
+        tell_neighbours(out, *stored_, rows, votes, run);
         const auto exact = counts(votes);
         std::vector<Number> each;
         Number total = votes.counted ? Number(0) : Number::real(0);
@@ -292,7 +315,7 @@ public:
         auto all = TRY(stored_->votes(rows, run));
         const NeighbourVotes& votes = all[0];
         DerivationWriter out;
-        tell_neighbours(out, *stored_, votes);
+        tell_neighbours(out, *stored_, rows, votes, run);
         const auto [sum, total] = totals(votes);
         out.formula(votes.counted ? fmt::format("the mean of {} over the neighbours", schema_.target.name)
                                   : fmt::format("sum of weight * {} / sum of weights", schema_.target.name));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/instance/bounded_kernels.hpp"
 #include "runtime/instance/coordinates.hpp"
@@ -126,7 +127,8 @@ public:
             out.note(fmt::format("  row {}: distance {:.6g}, {} {:.6g}, weight {:.6g}", local.rows[i] + 1, at->distance,
                                  schema_.target.name, data_->columns.back()->values[local.rows[i]], local.weights[i]));
         }
-        out.note("The weighted least squares of these rows:");
+        if (options_.rate) TRY(tell_descent(local, out));
+        out.note(options_.rate ? "The line that the descent ends with:" : "The weighted least squares of these rows:");
         std::string names = schema_.target.name + " =";
         std::vector<Parts> terms;
         const Matrix raw = coordinates_.raw(rows);
@@ -204,7 +206,9 @@ private:
     std::vector<double> center_of(const LocalRows& local) const;
     std::vector<double> terms_at(std::span<const double> point, std::span<const double> center) const;
     Matrix design(std::span<const double> center, const LocalRows& local) const;
-    Result<std::vector<double>> descend(const Matrix& a, std::span<const double> y) const;
+    Result<std::vector<double>> descend(const Matrix& a, std::span<const double> y, DerivationWriter* told = nullptr) const;
+    /// The first steps of the descent for a query, number by number.
+    Status tell_descent(const LocalRows& local, DerivationWriter& out) const;
     Result<double> value_at(std::span<const double> query, std::span<const Neighbour> found) const;
     std::vector<double> scaled_target(const LocalRows& local) const {
         std::vector<double> out;
@@ -336,21 +340,44 @@ Matrix LocalModel::design(std::span<const double> center, const LocalRows& local
     return out;
 }
 
+std::string coefficients_text(std::span<const double> beta) {
+    std::string out;
+    for (const double b : beta) out += fmt::format("{}{:.6g}", out.empty() ? "" : ", ", b);
+    return out;
+}
+
 /// Δβ = η Σ K(d) (y − β·x) x (Mitchell 1997, eq. 8.7), from zeros until nothing moves.
-Result<std::vector<double>> LocalModel::descend(const Matrix& a, std::span<const double> y) const {
+Result<std::vector<double>> LocalModel::descend(const Matrix& a, std::span<const double> y, DerivationWriter* told) const {
+    constexpr std::size_t steps_written = 2;
+    constexpr std::size_t steps_told = 6;
     std::vector<double> beta(a.columns, 0.0);
     std::vector<double> gradient(a.columns);
+    std::size_t steps = 0;
     for (std::size_t step = 0; step < most_gradient_steps; ++step) {
         std::fill(gradient.begin(), gradient.end(), 0.0);
+        const bool written = told && step < steps_written && a.rows <= longest_sum && a.columns <= longest_sum;
+        std::vector<Parts> sums(written ? a.columns : 0);
         for (std::size_t i = 0; i < a.rows; ++i) {
             double e = y[i];
             for (std::size_t c = 0; c < a.columns; ++c) e -= a(i, c) * beta[c];
             for (std::size_t c = 0; c < a.columns; ++c) gradient[c] += e * a(i, c);
+            const double root = a(i, 0);  // of the weight: the first term is 1
+            for (std::size_t c = 0; c < sums.size(); ++c)
+                append(sums[c], {i == 0 ? "" : " + ", Number::real(root * root), " * ", Number::real(e / root), " * ",
+                                 Number::real(a(i, c) / root)});
         }
         double moved = 0;
         double size = 1;
         for (std::size_t c = 0; c < a.columns; ++c) {
             const double change = *options_.rate * gradient[c];
+            if (written) {
+                Parts line{Number::real(beta[c]), " + ", Number::real(*options_.rate), " * ("};
+                append(line, sums[c]);
+                append(line, {")"});
+                told->note(fmt::format("step {}, coefficient {}:", step + 1, c));
+                told->begin(std::move(line));
+                told->result(Number::real(beta[c] + change));
+            }
             beta[c] += change;
             moved = std::max(moved, std::abs(change));
             size = std::max(size, std::abs(beta[c]));
@@ -359,9 +386,23 @@ Result<std::vector<double>> LocalModel::descend(const Matrix& a, std::span<const
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("gradient descent with rate {:.6g} diverges", *options_.rate),
                          .hint = "use a smaller rate, or method: direct"};
+        steps = step + 1;
+        if (told && !written && step < steps_told) told->note(fmt::format("step {}: {}", steps, coefficients_text(beta)));
         if (moved < 1e-13 * size) break;
     }
+    if (told) told->note(fmt::format("after {}: {}", counted(steps, "step"), coefficients_text(beta)));
     return beta;
+}
+
+Status LocalModel::tell_descent(const LocalRows& local, DerivationWriter& out) const {
+    const auto center = center_of(local);
+    out.formula("b changes by rate * the sum over the rows of K * (y - b . x) * x, K the weight of a row");
+    std::string about;
+    for (std::size_t c = 0; c < center.size(); ++c)
+        about += fmt::format("{}{} - {:.6g}", about.empty() ? "" : ", ", coordinates_.terms()[c].name, center[c]);
+    out.note(fmt::format("x is 1, then {}{}; the descent starts at zeros", about, options_.degree == 2 ? ", then their products" : ""));
+    TRY(descend(design(center, local), scaled_target(local), &out));
+    return Done{};
 }
 
 Result<double> LocalModel::value_at(std::span<const double> query, std::span<const Neighbour> found) const {

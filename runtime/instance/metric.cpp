@@ -236,6 +236,53 @@ double MetricSpace::distance(const double* a, const double* b) const {
     return sum;
 }
 
+std::string MetricSpace::distance_text(const double* a, const double* b) const {
+    constexpr std::size_t most_columns = 6;
+    if (columns_.empty() || columns_.size() > most_columns) return {};
+    const auto size_of = [](double x) { return x < 0 ? fmt::format("({:.6g})", x) : fmt::format("{:.6g}", x); };
+    const auto difference = [&](std::size_t c) {  // of labels its size, of numbers as it is computed
+        if (only_equality(c)) return fmt::format("{:.6g}", a[c] != b[c] ? columns_[c].stretch : 0.0);
+        return fmt::format("{} - {}", size_of(a[c]), size_of(b[c]));
+    };
+    const auto all = [&](std::string_view between, const auto& term) {
+        std::string out;
+        for (std::size_t c = 0; c < columns_.size(); ++c) out += (out.empty() ? "" : std::string(between)) + term(c);
+        return out;
+    };
+    const auto absolute = [&](std::size_t c) { return only_equality(c) ? difference(c) : "|" + difference(c) + "|"; };
+    switch (options_.metric) {
+        case Metric::euclidean:
+            return fmt::format("sqrt({})", all(" + ", [&](std::size_t c) {
+                                   return only_equality(c) ? difference(c) + "^2" : "(" + difference(c) + ")^2";
+                               }));
+        case Metric::manhattan:
+        case Metric::hamming:
+            return all(" + ", absolute);
+        case Metric::chebyshev:
+            return fmt::format("max({})", all(", ", absolute));
+        case Metric::cosine:
+            return fmt::format("1 - ({})", all(" + ", [&](std::size_t c) { return size_of(a[c]) + " * " + size_of(b[c]); }));
+        case Metric::gower: {
+            std::string sum;
+            double weight = 0;
+            for (std::size_t c = 0; c < columns_.size(); ++c) {
+                if (std::isnan(a[c]) || std::isnan(b[c])) continue;
+                weight += columns_[c].stretch;
+                const std::string times = columns_[c].stretch == 1 ? "" : fmt::format("{:.6g} * ", columns_[c].stretch);
+                sum += sum.empty() ? "" : " + ";
+                if (columns_[c].label)
+                    sum += fmt::format("{:.6g}", a[c] != b[c] ? columns_[c].stretch : 0.0);
+                else if (std::isinf(columns_[c].factor))
+                    sum += fmt::format("{:.6g}", a[c] != b[c] ? columns_[c].stretch : 0.0);
+                else
+                    sum += fmt::format("{}min(1, |{}| / {:.6g})", times, difference(c), 1 / columns_[c].factor);
+            }
+            return weight > 0 ? fmt::format("({}) / {:.6g}", sum, weight) : std::string();
+        }
+    }
+    return {};
+}
+
 Json MetricSpace::save() const {
     std::vector<double> numbers;
     for (const auto& c : columns_) {

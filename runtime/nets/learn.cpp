@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/nets/expected_counts.hpp"
 #include "runtime/nets/trained_net.hpp"
 #include "runtime/prob/declared/net.hpp"
@@ -228,7 +229,7 @@ public:
             if (hidden && !options_.restarts && !options_.start) em.restarts = 5;
             best = run_em<NetTables>(problem, em, run);
             if (best && !best->converged && run.note)
-                run.note(fmt::format("EM stopped after {} iterations before it converged", em.iterations));
+                run.note(fmt::format("EM stopped after {} before it converged", counted(em.iterations, "iteration")));
         } else {
             NetEm starts{net_.get(), &expected, &options_, hidden, {}};
             NetClimb problem{net_.get(), &expected, options_.textbook, {}};
@@ -243,20 +244,26 @@ public:
         return ModelPtr(make_trained_net(std::move(net), *rows.table));
     }
 
-    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run&) const override {
+    Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         const Net& net = *dynamic_cast<const NetModel&>(fitted).net();
         DerivationWriter out;
+        std::vector<double> own(weights.begin(), weights.end());
+        if (!options_.counts.empty()) { own = TRY(weights_in(rows, options_.counts)); }
+        auto data = TRY(net_data(*net_, rows, own));
         if (net.history.empty()) {
             out.formula(options_.m.is_zero() ? "P(x | u) = n(x, u) / n(u)" : "P(x | u) = (n(x, u) + m / k) / (n(u) + m)");
             out.note("n counts the rows of the data, u is a configuration of the parents.");
-            std::vector<double> own(weights.begin(), weights.end());
-            if (!options_.counts.empty()) { own = TRY(weights_in(rows, options_.counts)); }
-            auto data = TRY(net_data(*net_, rows, own));
-            tell_learned(*net_, net, &data, out);
+            const auto counts = counted_from(*net_, data);
+            tell_learned(*net_, net, &counts, out);
             return std::move(out).take();
         }
-        out.formula(options_.way == TrainingWay::gradient ? "d ln P(D) / d w = sum over rows of P(x, u | row) / w"
-                                                          : "w = sum over rows of P(x, u | row) / sum over rows of P(u | row)");
+        out.formula(
+            options_.way == TrainingWay::gradient ? std::string("d ln P(D) / d w = sum over rows of P(x, u | row) / w")
+            : options_.pseudo > 0
+                ? fmt::format("w = (sum over rows of P(x, u | row) + {0:.6g}) / (sum over rows of P(u | row) + {0:.6g} * values of x)",
+                              options_.pseudo)
+                : std::string("w = sum over rows of P(x, u | row) / sum over rows of P(u | row)"));
+        TRY(tell_first_steps(std::move(data), net.history, out, run));
         for (std::size_t i = 0; i < net.history.size(); ++i) out.note(fmt::format("iteration {}: ln P(data) = {:.6f}", i, net.history[i]));
         out.note("In the end:");
         tell_learned(*net_, net, nullptr, out);
@@ -264,6 +271,55 @@ public:
     }
 
 private:
+    /// The first steps of EM or of the gradient, from the start that led to these likelihoods.
+    Status tell_first_steps(NetData data, std::span<const double> history, DerivationWriter& out, Run& run) const {
+        constexpr std::size_t steps_told = 2;
+        const bool hidden = std::any_of(data.hidden.begin(), data.hidden.end(), [](char h) { return h != 0; });
+        const bool climbs = options_.way == TrainingWay::gradient;
+        auto expected = TRY(ExpectedCounts::make(*net_, std::move(data), run));
+        NetEm problem{net_.get(), &expected, &options_, hidden, {}};
+        std::optional<NetTables> now;
+        const std::size_t starts = hidden && !options_.restarts && !options_.start ? 5 : options_.em.restarts;
+        for (std::size_t r = 0; r < starts && !now; ++r) {
+            Rng rng = run.rng.child("em").child(r);
+            NetTables start = problem.start(r, rng);
+            const auto likelihood = expected.count(start, problem.counts, run);
+            if (likelihood && *likelihood == history[0]) now = std::move(start);
+        }
+        const double rows = expected.data().total;
+        double rate = options_.gradient.rate.value_or(0.05 / std::max(1.0, rows));
+        NetClimb climb{net_.get(), &expected, options_.textbook, {}};
+        NetTables next;
+        std::vector<double> slope;
+        const std::size_t steps = climbs && !options_.gradient.rate ? 1 : steps_told;
+        for (std::size_t i = 0; now && i < steps && i + 1 < history.size(); ++i) {
+            const auto& holes = expected.data().holes;
+            const bool missing = std::any_of(holes.begin(), holes.end(), [](char h) { return h != 0; });
+            out.heading(fmt::format("Step {}{}:", i + 1, missing ? ", by the probabilities of what is missing" : ""));
+            TRY(tell_missing(*net_, *now, expected.data(), out, run));
+            if (!climbs) {
+                TRY(problem.step(*now, next, run));
+                const auto counts = expected_from(problem.counts);
+                tell_learned(*net_, *with_tables(*net_, next), &counts, out);
+            } else {
+                const double here = TRY(climb.slope(*now, slope, run));
+                const std::vector<double> counts = climb.counts.values;
+                climb.move(*now, slope, rate, next);
+                for (int halvings = 0; options_.gradient.halving && halvings < 60; ++halvings) {
+                    const auto there = expected.count(next, problem.counts, run);
+                    if (there && *there >= here) break;
+                    rate /= 2;
+                    climb.move(*now, slope, rate, next);
+                }
+                out.note(fmt::format("  slope = E n(x, u) / w, and the rate is {:.6g}", rate));
+                tell_climb(*net_, *now, counts, next, rate, options_.textbook, out);
+                if (options_.gradient.rate) rate = std::min(*options_.gradient.rate, 2 * rate);
+            }
+            now = next;
+        }
+        return Done{};
+    }
+
     bool families_complete(const NetData& data) const {
         for (std::size_t v = 0; v < net_->nodes.size(); ++v) {
             const auto& node = net_->nodes[v];

@@ -48,8 +48,20 @@ std::size_t row_at(const Net& net, std::size_t node,
 /// The rows of each configuration of a node's parents by its value; those that leave some of the family open are left out.
 std::vector<double> family_counts(const Net& net, const NetData& data, std::size_t v, std::size_t configurations_count);
 
-/// The entries in place of the holes of `before`, where there is data with the rows they were counted from.
-void tell_learned(const Net& before, const Net& net, const NetData* data, DerivationWriter& out);
+/// What the entries of a net come from: n(x, u) of each table, counted or expected.
+struct LearnedFrom {
+    std::vector<std::vector<double>> counts;  ///< by node
+    std::string_view sign = "n";              ///< what they are called
+};
+LearnedFrom counted_from(const Net& net, const NetData& data);
+LearnedFrom expected_from(const NetTables& counts);
+/// The entries in place of the holes of `before`, with what they were computed from where that is known.
+void tell_learned(const Net& before, const Net& net, const LearnedFrom* from, DerivationWriter& out);
+/// Of rows with missing cells, where they are few: the probabilities of what is missing under these tables.
+Status tell_missing(const Net& net, const NetTables& tables, const NetData& data, DerivationWriter& out, Run& run);
+/// A step of gradient ascent, entry by entry: the slope, the entry moved along it, and what makes the row sum to 1 again.
+void tell_climb(const Net& net, const NetTables& now, std::span<const double> counts, const NetTables& next, double rate, bool textbook,
+                DerivationWriter& out);
 
 /// A learner that fills the holes of the net: counting(m), em(…) or gradient(…); without a name, counting where the data are complete.
 Result<LearnerPtr> net_trainer(NetPtr net, const MethodCall& by);

@@ -1,5 +1,5 @@
-// A derivation as a textbook prints it: the identity, the joint probabilities as sums of products of table entries,
-// the probability of the evidence, and their quotients.
+// What a derivation on a net begins with, and which way it takes: the identity, then joint probabilities, the probability of the evidence
+// and their quotients.
 
 #include <algorithm>
 
@@ -8,60 +8,40 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_explainer.hpp"
-#include "runtime/prob/queries/explain_soft.hpp"
 
 namespace credence::rt {
 
-Result<Derivation> NetExplainer::explain() {
-    if (const auto* best = std::get_if<Assignment>(&answer_.value)) become_event(*best);
-    case_ = TRY(digest(net_, variables_, query_, run_));
-    auto targets = TRY(ways(query_.targets.events, variables_, run_).or_nothing());
-    auto evidence = TRY(ways(query_.given.events, variables_, run_).or_nothing());
-    listed_ = targets && evidence;
-    if (listed_) {
-        target_ways_ = *std::move(targets);
-        evidence_ways_ = *std::move(evidence);
-    }
-    const bool twice = case_.shape.answer.size() != case_.shape.targets.size() + case_.shape.given.size();
-    TRY(!case_.simple() ? write_rows() : !query_.given.soft.empty() ? write_uncertain() : listed_ && !twice ? write() : write_sums());
-    return std::move(out_).take();
-}
-
-void NetExplainer::become_event(const Assignment& best) {
-    query_.goal = Goal::probability;
-    query_.targets.free.clear();
-    for (const auto& [v, label] : best.values)
-        if (const auto id = net_.find(v.name)) query_.targets.events.push_back(event_equal(*id, label, Origin::none));
-    std::string found;
-    for (const auto& [v, label] : best.values) found += (found.empty() ? "" : ", ") + v.name + " = " + label.text();
-    out_.note("the most probable assignment is " + found);
-}
-
-bool NetExplainer::has_evidence() const { return !query_.given.events.empty() || !case_.shape.given.empty(); }
-
-Status NetExplainer::write() {
-    write_identity();
-    const auto all = query_cases(case_.shape, case_.sizes, answer_);
-    for (std::size_t g = 0; g < all.givens.size(); ++g) {
-        std::vector<Pairs> some;
-        for (const auto i : all.shown)
-            if (i % all.givens.size() == g) some.push_back(all.target(i));
-        if (!some.empty()) TRY(write_given(all.givens[g], some, some.size() == all.targets.size()));
-    }
-    out_.note_shown(all.shown.size(), all.size());
+Status NetExplained::write_identity(DerivationWriter& out) const {
+    write_cut(out);
+    if (!query_.given.soft.empty()) return Done{};
+    out.formula(query_text(query_, variables_) + (is_conditional() ? " = P(targets, evidence) / P(evidence)" : " = the sum of all ways"));
+    out.note(fmt::format("the products are too many to write out; {} added them up", answer_.engine));
     return Done{};
 }
 
-void NetExplainer::write_identity() {
+void NetExplained::write_cut(DerivationWriter& out) const {
+    if (query_.doing.empty()) return;
+    std::string cut;
+    for (const auto& doing : query_.doing) cut += (cut.empty() ? "" : ", ") + variables_[index(doing.variable)].variable.name;
+    out.note(fmt::format("do cuts the arcs into {}, so its table is not in the product", cut));
+}
+
+std::string NetExplained::names_of(std::span<const Slot> slots) const {
+    std::string out;
+    for (const auto slot : slots) out += (out.empty() ? "" : ", ") + variables_[slot].variable.name;
+    return out;
+}
+
+Status NetProducts::write_identity(DerivationWriter& out) const {
     const std::string asked = query_text(query_, variables_);
-    if (!has_evidence() && query_.doing.empty()) {
-        out_.formula(asked + " = " + chain_rule());
-        return;
+    if (!is_conditional() && query_.doing.empty()) {
+        out.formula(asked + " = " + chain_rule());
+        return Done{};
     }
-    write_cut();
+    write_cut(out);
     if (is_table_entry()) {
-        out_.note("the answer stands in the table of the node: its parents are known, and nothing below it is");
-        return;
+        out.note("the answer stands in the table of the node: its parents are known, and nothing below it is");
+        return Done{};
     }
     Query evidence;
     evidence.targets = query_.given;
@@ -75,24 +55,18 @@ void NetExplainer::write_identity() {
         swapped.given = query_.targets;
         Query prior;
         prior.targets = query_.targets;
-        out_.note("Bayes' theorem");
-        out_.formula(fmt::format("{} = {} * {} / {}", asked, query_text(swapped, variables_), query_text(prior, variables_),
-                                 query_text(evidence, variables_)));
+        out.note("Bayes' theorem");
+        out.formula(fmt::format("{} = {} * {} / {}", asked, query_text(swapped, variables_), query_text(prior, variables_),
+                                query_text(evidence, variables_)));
     } else if (query_.doing.empty()) {
-        out_.note("the definition of conditional probability");
-        out_.formula(fmt::format("{} = {} / {}", asked, query_text(joint, variables_), query_text(evidence, variables_)));
+        out.note("the definition of conditional probability");
+        out.formula(fmt::format("{} = {} / {}", asked, query_text(joint, variables_), query_text(evidence, variables_)));
     }
-    if (query_.doing.empty()) out_.formula(query_text(joint, variables_) + " = " + chain_rule());
+    if (query_.doing.empty()) out.formula(query_text(joint, variables_) + " = " + chain_rule());
+    return Done{};
 }
 
-void NetExplainer::write_cut() {
-    if (query_.doing.empty()) return;
-    std::string cut;
-    for (const auto& doing : query_.doing) cut += (cut.empty() ? "" : ", ") + variables_[index(doing.variable)].variable.name;
-    out_.note(fmt::format("do cuts the arcs into {}, so its table is not in the product", cut));
-}
-
-std::string NetExplainer::chain_rule() const {
+std::string NetProducts::chain_rule() const {
     std::string product;
     std::vector<Slot> hidden;
     for (const auto id : net_.topological_order()) {
@@ -118,18 +92,12 @@ std::string NetExplainer::chain_rule() const {
     return hidden.empty() ? product + where : fmt::format("sum over {}{} of {}", names_of(hidden), where, product);
 }
 
-std::string NetExplainer::names_of(std::span<const Slot> slots) const {
-    std::string out;
-    for (const auto slot : slots) out += (out.empty() ? "" : ", ") + variables_[slot].variable.name;
-    return out;
-}
-
-bool NetExplainer::is_free(Slot slot) const {
+bool NetProducts::is_free(Slot slot) const {
     const auto& answer = case_.shape.answer;
     return contains(answer, slot);
 }
 
-bool NetExplainer::is_named(Slot slot) const {
+bool NetProducts::is_named(Slot slot) const {
     if (is_free(slot)) return true;
     for (const auto* tables : {&case_.evidence, &case_.target_events})
         for (const auto& t : *tables)
@@ -137,7 +105,7 @@ bool NetExplainer::is_named(Slot slot) const {
     return false;
 }
 
-std::vector<Slot> NetExplainer::asked_slots() const {
+std::vector<Slot> NetProducts::asked_slots() const {
     std::vector<Slot> out = case_.shape.targets;
     for (const auto& t : case_.target_events) out.insert(out.end(), t.variables.begin(), t.variables.end());
     std::sort(out.begin(), out.end());
@@ -145,7 +113,7 @@ std::vector<Slot> NetExplainer::asked_slots() const {
     return out;
 }
 
-bool NetExplainer::targets_are_causes() const {
+bool NetProducts::targets_are_causes() const {
     if (!query_.doing.empty() || case_.evidence.empty() || !case_.shape.given.empty()) return false;
     const auto targets = asked_slots();
     for (const auto& t : case_.evidence) {
@@ -158,9 +126,9 @@ bool NetExplainer::targets_are_causes() const {
     return !targets.empty();
 }
 
-bool NetExplainer::is_table_entry() const {
+bool NetProducts::is_table_entry() const {
     const auto targets = asked_slots();
-    if (targets.size() != 1 || !query_.doing.empty() || evidence_ways_.size() != 1) return false;
+    if (targets.size() != 1 || !query_.doing.empty() || ways_.evidence.size() != 1) return false;
     std::vector<Slot> known = case_.shape.given;
     for (const auto& t : case_.evidence) known.insert(known.end(), t.variables.begin(), t.variables.end());
     for (const auto parent : net_.nodes[targets[0]].parents)
@@ -170,33 +138,41 @@ bool NetExplainer::is_table_entry() const {
     return true;
 }
 
-Status NetExplainer::write_sums() {
-    write_cut();
-    const bool conditional = has_evidence();
-    out_.formula(query_text(query_, variables_) + (conditional ? " = P(targets, evidence) / P(evidence)" : " = the sum of all ways"));
-    out_.note(fmt::format("the products are too many to write out; {} added them up", answer_.engine));
-    const auto all = query_cases(case_.shape, case_.sizes, answer_);
-    for (const auto i : all.shown) {
-        const Pairs& cell = all.target(i);
-        const Pairs& g = all.given(i);
-        if (!merged(cell, g)) continue;
-        const auto above = TRY(number(side(Side::joint, cell, g)));
-        const auto below = TRY(number(side(Side::evidence, cell, g)));
-        if (below.is_zero()) continue;
-        out_.calculation(asked_text(Side::conditional, cell, g), {conditional ? quotient(above, below) : Parts{above}}, above / below);
+namespace {
+
+/// The most probable assignment is explained as the probability of that assignment.
+void become_event(Query& query, const Net& net, const Assignment& best, DerivationWriter& out) {
+    query.goal = Goal::probability;
+    query.targets.free.clear();
+    std::string found;
+    for (const auto& [v, label] : best.values) {
+        if (const auto id = net.find(v.name)) query.targets.events.push_back(event_equal(*id, label, Origin::none));
+        found += (found.empty() ? "" : ", ") + v.name + " = " + label.text();
     }
-    out_.note_shown(all.shown.size(), all.size());
-    return Done{};
+    out.note("the most probable assignment is " + found);
 }
 
-Status NetExplainer::write_uncertain() {
-    write_cut();
-    const auto ask = [&](const Query& q) { return number(q); };
-    return explain_soft(query_, variables_, query_cases(case_.shape, case_.sizes, answer_), ask, out_);
-}
+}  // namespace
 
 Result<Derivation> explain_net(const Net& net, const Variables& variables, const Query& query, const Answer& answer, Run& run) {
-    return NetExplainer(net, variables, query, answer, run).explain();
+    DerivationWriter out;
+    Query asked = query;
+    if (const auto* best = std::get_if<Assignment>(&answer.value)) become_event(asked, net, *best, out);
+    auto digested = TRY(digest(net, variables, asked, run));
+    auto targets = TRY(ways(asked.targets.events, variables, run).or_nothing());
+    auto evidence = TRY(ways(asked.given.events, variables, run).or_nothing());
+    std::optional<NetWays> listed;
+    if (targets && evidence) listed = NetWays{*std::move(targets), *std::move(evidence)};
+    const bool twice = digested.shape.answer.size() != digested.shape.targets.size() + digested.shape.given.size();
+    const bool simple = digested.simple();
+    const NetExplained base(net, variables, std::move(asked), answer, std::move(digested), run);
+    if (!simple)
+        TRY(write_explanation(NetRowProducts(base, std::move(listed)), out));
+    else if (listed && !twice && query.given.soft.empty())
+        TRY(write_explanation(NetProducts(base, *std::move(listed)), out));
+    else
+        TRY(write_explanation(base, out));
+    return std::move(out).take();
 }
 
 }  // namespace credence::rt

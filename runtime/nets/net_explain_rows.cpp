@@ -11,13 +11,13 @@
 
 namespace credence::rt {
 
-bool NetExplainer::has_row_evidence() const {
+bool NetRowProducts::is_conditional() const {
     const auto& given = query_.given;
     return !given.events.empty() || !given.free.empty() || !given.observations.empty() || !given.data.empty() || !given.soft.empty() ||
            !query_.doing.empty();
 }
 
-std::string NetExplainer::shared_names() const {
+std::string NetRowProducts::shared_names() const {
     std::vector<Slot> shared;
     for (const auto& group : case_.rows.all)
         for (const auto slot : shared_by_row(net_, case_.rows.by_row, group))
@@ -27,66 +27,60 @@ std::string NetExplainer::shared_names() const {
     return names;
 }
 
-Status NetExplainer::write_rows() {
+Status NetRowProducts::write_identity(DerivationWriter& out) const {
     const std::string shared = shared_names();
     const std::string product = "the product over the rows";
-    const bool conditional = has_row_evidence();
-    out_.formula(fmt::format("{} = {}", query_text(query_, variables_),
-                             conditional      ? "P(targets, evidence) / P(evidence)"
-                             : shared.empty() ? product
-                                              : fmt::format("the sum over {0} of P({0}) times {1}", shared, product)));
+    out.formula(fmt::format("{} = {}", query_text(query_, variables_),
+                            is_conditional() ? "P(targets, evidence) / P(evidence)"
+                            : shared.empty() ? product
+                                             : fmt::format("the sum over {0} of P({0}) times {1}", shared, product)));
     if (!case_.rows.empty()) {
         std::int64_t rows = 0;
         for (const auto& group : case_.rows.all) rows += group.count;
-        out_.note(fmt::format("{}, {} of them different; they are independent{}", counted(rows, "row"), case_.rows.all.size(),
-                              shared.empty() ? "" : " given " + shared));
+        out.note(fmt::format("{}, {} of them different; they are independent{}", counted(rows, "row"), case_.rows.all.size(),
+                             shared.empty() ? "" : " given " + shared));
     }
-    if (!answer_.exact) out_.note("the products are too long for fractions; their logarithms were added up");
-    listed_ = listed_ && query_.doing.empty() && query_.given.soft.empty() && answer_.exact;
-    const auto all = query_cases(case_.shape, case_.sizes, answer_);
-    std::optional<Pairs> told;  // for which the evidence was written
-    for (const auto i : all.shown) {
-        const Pairs& cell = all.target(i);
-        const Pairs& g = all.given(i);
-        const auto both = merged(cell, g);
-        if (!both) continue;
-        const auto above = TRY(number(side(Side::joint, cell, g)));
-        if (conditional) out_.note(g.empty() ? "targets and evidence" : "targets and evidence, at " + text_of(g, variables_));
-        TRY(write_side(Side::joint, *both, above));
-        if (!conditional) continue;
-        const auto below = TRY(number(side(Side::evidence, cell, g)));
-        if (!answer_.exact || below.is_zero()) continue;
-        if (told != g) {
-            out_.note("the evidence alone");
-            TRY(write_side(Side::evidence, g, below));
-            told = g;
-        }
-        out_.calculation(asked_text(Side::conditional, cell, g), {quotient(above, below)}, above / below);
-    }
-    out_.note_shown(all.shown.size(), all.size());
+    if (!answer_.exact) out.note("the products are too long for fractions; their logarithms were added up");
     return Done{};
 }
 
-Status NetExplainer::write_side(Side side, const Pairs& values, const Number& value) {
-    const auto& rows = side == Side::joint ? case_.rows.all : case_.rows.evidence;
+Result<Calculation> NetRowProducts::joint(const Pairs& target, const Pairs& given) const {
+    const std::vector<Pairs> anything{{}};
+    auto out =
+        TRY(sum_over_ways(*merged(target, given), case_.rows.all, ways_ ? ways_->target : anything, asked(Term::joint, target, given)));
+    if (is_conditional()) out.notes = {given.empty() ? "targets and evidence" : "targets and evidence, at " + text_of(given, variables_)};
+    return out;
+}
+
+Attempt<Calculations> NetRowProducts::evidence(const Pairs& given, std::span<const Number>) const {
+    const std::vector<Pairs> anything{{}};
+    auto out = TRY(sum_over_ways(given, case_.rows.evidence, anything, asked(Term::evidence, {}, given)));
+    if (!answer_.exact || out.value.is_zero()) return not_applicable;
+    out.notes = {"the evidence alone"};
+    return Calculations{std::move(out)};
+}
+
+Result<Calculation> NetRowProducts::sum_over_ways(const Pairs& values, std::span<const RowGroup> rows, std::span<const Pairs> targets,
+                                                  const Query& asked) const {
+    Calculation out{.value = TRY(number(asked))};
+    const bool listed = ways_ && query_.doing.empty() && query_.given.soft.empty() && answer_.exact;
+    if (!listed || rows.size() > longest_sum) return out;
     const auto of_net = [&](const Pairs& pairs) {  // the next draw is told by its number alone
         return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first < net_.nodes.size(); });
     };
     std::vector<Product> products;
-    bool complete = listed_ && rows.size() <= longest_sum;
-    for (const auto& way : evidence_ways_)
-        for (const auto& target : side == Side::joint ? target_ways_ : std::vector<Pairs>{{}}) {
+    for (const auto& way : ways_->evidence)
+        for (const auto& target : targets) {
             const auto first = merged(values, way);
             const auto world = first ? merged(*first, target) : std::nullopt;
-            complete = complete && (!world || of_net(*world));
-            if (!complete || !world) continue;
+            if (!world) continue;
+            if (!of_net(*world)) return out;
             const auto e = expand(*world, rows);
-            complete = e && e->terms <= static_cast<double>(longest_sum);
-            if (complete) products.insert(products.end(), e->products.begin(), e->products.end());
+            if (!e || e->terms > static_cast<double>(longest_sum)) return out;
+            products.insert(products.end(), e->products.begin(), e->products.end());
         }
-    const bool written = complete && !products.empty() && products.size() <= longest_sum;
-    out_.calculation("", {written ? in_names(products) : Parts{}, written ? in_numbers(products) : Parts{}}, value);
-    return Done{};
+    if (!products.empty() && products.size() <= longest_sum) out.steps = {in_names(products), in_numbers(products)};
+    return out;
 }
 
 }  // namespace credence::rt

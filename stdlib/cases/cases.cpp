@@ -9,6 +9,7 @@
 #include "stdlib/cases/shared.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
+#include "stdlib/told_result.hpp"
 
 namespace credence::std_ {
 
@@ -91,6 +92,32 @@ Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<V
     return Value::list(std::move(out));
 }
 
+/// Each attribute's similarity, and their weighted mean.
+void tell_similarities(const rt::Hit& hit, rt::DerivationWriter& out) {
+    std::vector<rt::Parts> terms;
+    int total = 0;
+    const bool weighted =
+        std::any_of(hit.attributes.begin(), hit.attributes.end(), [&](const auto& a) { return a.weight != hit.attributes[0].weight; });
+    for (const auto& a : hit.attributes) {
+        const rt::Number alike(a.similarity);
+        std::string how = !a.own ? "not known: 0" : rt::fraction_told(alike);
+        if (a.own && a.own->is_number() && a.wanted.is_number() && a.range > 0)
+            how = fmt::format("1 - |{} - {}| / {:.6g} = {}", a.wanted.text(), a.own->text(), a.range, rt::fraction_told(alike));
+        out.note(fmt::format("  {}: wanted {}, has {}; similarity {}", a.name, a.wanted.text(), a.own ? a.own->text() : "nothing", how));
+        total += weighted ? a.weight : 1;
+        rt::Parts term;
+        if (weighted) term = {rt::Number(a.weight), std::string(" * ")};
+        append(term, rt::operand(alike));
+        terms.push_back(std::move(term));
+    }
+    out.formula(weighted ? "score = the weighted mean of the similarities" : "score = the mean of the similarities");
+    rt::Parts mean{std::string("(")};
+    append(mean, rt::joined(terms, " + "));
+    append(mean, {std::string(") / "), rt::Number(total)});
+    out.begin(std::move(mean));
+    out.result(rt::Number(hit.score));
+}
+
 Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
     auto library = TRY(library_in(c, *arguments[0]->get<ModelValue>()));
     const auto count = [&](std::size_t i) -> std::optional<Count> {
@@ -109,14 +136,7 @@ Result<rt::Derivation> explain_retrieve(CallContext& c, Arguments arguments) {
         const rt::StoredCase& one = library->cases[hit.place];
         out.note(fmt::format("{}{}", one.label, one.structure.empty() ? "" : ": " + one.structure));
         if (!goal) {
-            for (const auto& [name, value] : (*arguments[1]->get<RecordPtr>())->entries) {
-                const auto own =
-                    std::find_if(one.attributes.begin(), one.attributes.end(), [&, &key = name](const auto& a) { return a.first == key; });
-                out.note(fmt::format("  {}: {}", name, own == one.attributes.end() ? "not known" : own->second.text()));
-            }
-            out.formula("score = the weighted mean of the similarities");
-            out.begin({rt::Number(hit.score)});
-            out.result(rt::Number(hit.score));
+            tell_similarities(hit, out);
             continue;
         }
         for (std::size_t i = 0; i < hit.arcs.size(); ++i)
@@ -225,6 +245,37 @@ Result<Value> graph_from(CallContext& c, const Items& arcs, const std::optional<
     return graph_value(std::move(out));
 }
 
+/// The pieces of a composition in the order in which they were chosen, what is left open, and the share that is covered.
+Result<rt::Derivation> tell_composition(CallContext& c, Arguments arguments, const Value& result) {
+    const auto* goal = TRY(graph_in(c, *arguments[1], 1));
+    const Record& found = **result.get<RecordPtr>();
+    rt::DerivationWriter out;
+    const auto texts = [](const Value& list) {
+        std::string all;
+        for (const auto& text : *list.items()) all += (all.empty() ? "" : ", ") + text.as_label()->text();
+        return all;
+    };
+    out.formula(
+        "each piece is the case that covers most of what is still open; a piece that runs against the goal or another piece is left out");
+    std::size_t n = 0;
+    for (const auto& item : *found.find("pieces")->items()) {
+        const Record& piece = **item.get<RecordPtr>();
+        out.note(fmt::format("{}. {} covers {}", ++n, piece.find("case")->as_label()->text(), texts(*piece.find("arcs"))));
+        for (const auto& [from, to] : (*piece.find("mapping")->get<RecordPtr>())->entries)
+            out.note(fmt::format("   {} of the case is {}", from, to.as_label()->text()));
+        for (const auto& rewrite : *piece.find("rewrites")->items()) out.note("   rewritten: " + rewrite.as_label()->text());
+    }
+    if (n == 0) out.note("no case covers any part of the goal");
+    const auto& open = **found.find("open")->get<rt::FunctionGraphPtr>();
+    for (const auto& arc : open.influences) out.note(fmt::format("open: {}", rt::arc_text(open, arc)));
+    for (const auto& effect : *found.find("side_effects")->items()) out.note("side effect: " + effect.as_label()->text());
+    out.formula("score = what is covered / what was asked for");
+    out.begin(rt::quotient(*found.find("covered")->get<rt::Number>(),
+                           rt::Number(rt::Rational(static_cast<std::int64_t>(goal->influences.size())))));
+    out.result(*found.find("score")->get<rt::Number>());
+    return std::move(out).take();
+}
+
 void add_searching(Registry& r) {
     r.add(bind(
         {subject::cases,
@@ -246,16 +297,22 @@ void add_searching(Registry& r) {
             -> Result<Value> { return retrieve(c, std::move(m), std::move(goal), std::move(rewrite), top, steps); });
     retrieving.explain = explain_retrieve;
     r.add(std::move(retrieving));
-    r.add(bind(
-        {subject::cases,
-         "compose",
-         {{"library"}, {"goal"}, {"rewrite", "true"}, {"pieces", "8"}, {"steps", "2"}},
-         "Several cases that together cover a goal. The result has .pieces (records as from retrieve, with the .arcs that each adds), "
-         ".covered, .score, .open (a graph of the uncovered part) and .side_effects. Pieces that contradict the goal or each other are not "
-         "combined.",
-         "compose(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B ->+ C }, rewrite: false).covered == 2"},
-        +[](CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> pieces, std::optional<Count> steps)
-            -> Result<Value> { return compose(c, std::move(m), std::move(goal), std::move(rewrite), pieces, steps); }));
+    r.add(told_by_result(
+        bind(
+            {subject::cases,
+             "compose",
+             {{"library"}, {"goal"}, {"rewrite", "true"}, {"pieces", "8"}, {"steps", "2"}},
+             "Several cases that together cover a goal. The result has .pieces (records as from retrieve, with the .arcs that each adds), "
+             ".covered, .score, .open (a graph of the uncovered part) and .side_effects. Pieces that contradict the goal or each other are "
+             "not "
+             "combined.",
+             "compose(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B ->+ C }, rewrite: false).covered "
+             "== 2"},
+            +[](CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> pieces,
+                std::optional<Count> steps) -> Result<Value> {
+                return compose(c, std::move(m), std::move(goal), std::move(rewrite), pieces, steps);
+            }),
+        tell_composition));
     r.add(bind(
         {subject::cases,
          "elaborate",

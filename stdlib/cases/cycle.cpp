@@ -23,8 +23,13 @@ Value case_value(const rt::StoredCase& one) {
     return Value::record(std::move(out));
 }
 
-/// The case in the goal's words: quantities renamed by the mapping, attributes replaced by the goal's.
-Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::Label> label) {
+/// The case that is adapted to a goal: the one named, or the best.
+struct AdaptedHit {
+    const rt::CaseLibrary* library = nullptr;
+    rt::Hit hit;
+};
+
+Result<AdaptedHit> hit_to_adapt(CallContext& c, const ModelValue& m, const Value& goal, const std::optional<rt::Label>& label) {
     auto library = TRY(library_in(c, m));
     rt::RetrieveOptions options;
     options.top = std::max<std::size_t>(library->cases.size(), 1);
@@ -40,7 +45,14 @@ Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::
     if (!hit)
         return Fault{
             .code = "E-EMPTY", .message = "no case has anything in common with the goal, so none can be adapted", .origin = c.argument(1)};
-    const rt::StoredCase& from = library->cases[hit->place];
+    return AdaptedHit{library, *hit};
+}
+
+/// The case in the goal's words: quantities renamed by the mapping, attributes replaced by the goal's.
+Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::Label> label) {
+    const auto adapted = TRY(hit_to_adapt(c, m, goal, label));
+    const auto* hit = &adapted.hit;
+    const rt::StoredCase& from = adapted.library->cases[hit->place];
     Record out;
     out.entries.emplace_back("case", Value::text(from.label + "_adapted"));
     if (!from.structure.empty()) out.entries.emplace_back("structure", Value::text(from.structure));
@@ -64,6 +76,36 @@ Result<Value> adapt(CallContext& c, ModelValue m, Value goal, std::optional<rt::
         if (std::none_of(out.entries.begin(), out.entries.end(), [&, &key = name](const auto& e) { return e.first == key; }))
             out.entries.emplace_back(name, value);
     return Value::record(std::move(out));
+}
+
+Result<rt::Derivation> explain_adapt(CallContext& c, Arguments arguments) {
+    const Value& goal = *arguments[1];
+    const auto adapted =
+        TRY(hit_to_adapt(c, *arguments[0]->get<ModelValue>(), goal, arguments[2] ? arguments[2]->as_label() : std::nullopt));
+    const rt::StoredCase& from = adapted.library->cases[adapted.hit.place];
+    rt::DerivationWriter out;
+    out.note(fmt::format("{} is adapted: its score is {}", from.label, rt::fraction_told(rt::Number(adapted.hit.score))));
+    if (const auto* wanted = goal.get<rt::FunctionGraphPtr>()) {
+        for (const auto& [own, name] : adapted.hit.mapping) out.note(fmt::format("  its {} becomes {}", own, name));
+        for (std::size_t i = 0; i < adapted.hit.arcs.size(); ++i)
+            out.note(fmt::format("  {} covers {}", adapted.hit.how[i], rt::arc_text(**wanted, (*wanted)->influences[adapted.hit.arcs[i]])));
+        for (std::size_t a = 0; a < (*wanted)->influences.size(); ++a)
+            if (!rt::contains(adapted.hit.arcs, a))
+                out.note(fmt::format("  missing: {}", rt::arc_text(**wanted, (*wanted)->influences[a])));
+        return std::move(out).take();
+    }
+    for (const auto& [name, value] : (*goal.get<RecordPtr>())->entries) {
+        const auto own =
+            std::find_if(from.attributes.begin(), from.attributes.end(), [&, &key = name](const auto& a) { return a.first == key; });
+        const std::string now = value.as_label() ? value.as_label()->text() : "";
+        if (own == from.attributes.end())
+            out.note(fmt::format("  {} is added: {}", name, now));
+        else if (own->second.text() != now)
+            out.note(fmt::format("  {} was {} and becomes {}", name, own->second.text(), now));
+        else
+            out.note(fmt::format("  {} stays {}", name, now));
+    }
+    return std::move(out).take();
 }
 
 Result<rt::StoredCase> stored_case(CallContext& c, const Record& record, std::size_t parameter) {
@@ -122,7 +164,7 @@ void add_case_cycle(Registry& r) {
             out.cases.push_back(std::move(one));
             return library_value(std::move(out), m.name);
         }));
-    r.add(bind(
+    Builtin adapting = bind(
         {subject::cases,
          "adapt",
          {{"library"}, {"goal"}, {"case", "the best"}},
@@ -131,7 +173,9 @@ void add_case_cycle(Registry& r) {
          "count(adapt(retain(library(), {case: \"pump\", function: graph { P ->+ Q }}), graph { A ->+ B }).missing.arcs) == 0"},
         +[](CallContext& c, ModelValue m, Value goal, std::optional<rt::Label> label) -> Result<Value> {
             return adapt(c, std::move(m), std::move(goal), std::move(label));
-        }));
+        });
+    adapting.explain = explain_adapt;
+    r.add(std::move(adapting));
     r.add(bind(
         {subject::cases,
          "revise",

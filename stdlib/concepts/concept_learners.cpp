@@ -6,6 +6,7 @@
 
 #include "runtime/hypotheses/concept_learners.hpp"
 #include "runtime/hypotheses/space_learners.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/concepts/concepts.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
@@ -195,8 +196,43 @@ void add_members(Registry& r) {
     }
 }
 
+Result<rt::Derivation> explain_best_query(CallContext& c, Arguments arguments) {
+    const auto* model = TRY(model_as<rt::ConceptModel>(*arguments[0]->get<ModelValue>(), "version space"));
+    const auto question = TRY(model->best_question(c.run()));
+    rt::DerivationWriter out;
+    const std::string x = rt::text_of(question.instance, model->schema());
+    out.formula("the label of the best instance leaves as close to half of the remaining hypotheses as possible, whatever it is");
+    out.note(fmt::format("{} of {} remaining hypotheses hold for {}, the others do not:", rt::label_text(rt::Number(question.holding)),
+                         rt::label_text(rt::Number(question.of)), x));
+    out.begin(rt::quotient(rt::Number(question.holding), rt::Number(question.of)));
+    out.result(rt::Number(question.holding / question.of));
+    return std::move(out).take();
+}
+
+Result<rt::Derivation> explain_unanimous(CallContext& c, Arguments arguments) {
+    const auto* model = TRY(model_as<rt::ConceptModel>(*arguments[0]->get<ModelValue>(), "version space"));
+    const auto cells = TRY(instance_for(c, *model, *arguments[1]));
+    const auto versions = TRY(model->versions());
+    const auto& space = *model->space();
+    rt::DerivationWriter out;
+    const std::string x = rt::text_of(cells, model->schema());
+    for (const bool specific : {true, false}) {
+        const auto members = TRY(specific ? versions->specific() : versions->general());
+        for (const auto& h : members) {
+            const bool held = TRY(space.holds(h, cells));
+            out.note(fmt::format("{} of {} {} for {}", rt::text_of(h, model->schema()), specific ? "S" : "G",
+                                 held ? "holds" : "does not hold", x));
+        }
+    }
+    const int sure = TRY(rt::unanimous(*versions, space, cells));
+    out.note(sure > 0   ? "Every member of S holds, and whatever remains is at least as general: all agree."
+             : sure < 0 ? "No member of G holds, and whatever remains is at most as general: all agree."
+                        : "Some member of G holds and some member of S does not: the remaining hypotheses differ.");
+    return std::move(out).take();
+}
+
 void add_questions(Registry& r) {
-    r.add(bind(
+    Builtin asking = bind(
         {learner_subject,
          "best_query",
          {{"model"}},
@@ -206,8 +242,10 @@ void add_questions(Registry& r) {
             auto model = TRY(model_as<rt::ConceptModel>(m, "version space"));
             auto question = TRY(model->best_question(c.run()));
             return value_of(question.instance, model->schema());
-        }));
-    r.add(bind(
+        });
+    asking.explain = explain_best_query;
+    r.add(std::move(asking));
+    Builtin agreeing = bind(
         {learner_subject,
          "unanimous",
          {{"model"}, {"x"}},
@@ -219,7 +257,9 @@ void add_questions(Registry& r) {
             auto versions = TRY(model->versions());
             auto sure = TRY(rt::unanimous(*versions, *model->space(), cells));
             return Value::boolean(sure != 0);
-        }));
+        });
+    agreeing.explain = explain_unanimous;
+    r.add(std::move(agreeing));
 }
 
 }  // namespace

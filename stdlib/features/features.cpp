@@ -11,10 +11,12 @@
 #include "runtime/features/selection.hpp"
 #include "runtime/features/subset_error.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/judging/judging.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
+#include "stdlib/told_result.hpp"
 
 namespace credence::std_ {
 
@@ -78,6 +80,11 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
     return Value(Value::Node(kept));
 }
 
+Result<rt::Derivation> explain_gain(CallContext& c, Arguments arguments) {
+    rt::Run run = c.run();
+    return rt::explain_information_gain(**arguments[0]->get<rt::TablePtr>(), run);
+}
+
 void add_scores(Registry& r) {
     r.add(bind({subject::features,
                 "pearson",
@@ -99,13 +106,15 @@ void add_scores(Registry& r) {
                 "numeric target between each column's labels. p: true gives the p-values.",
                 "anova(with_target(discretize(concat(line, line), y, 2), y))[x] > 1"},
                score_or_p<FeatureMeasure::anova>));
-    r.add(bind(
+    Builtin gain = bind(
         {subject::features,
          "information_gain",
          {{"t"}},
          "The information in bits that each column gives about the target's labels. Numeric columns are split at their best threshold.",
          "information_gain(weather)[sky] == (I(play; sky) in weather) within 1e-12"},
-        score<FeatureMeasure::information_gain>));
+        score<FeatureMeasure::information_gain>);
+    gain.explain = explain_gain;
+    r.add(std::move(gain));
     r.add(bind({subject::features,
                 "gain_ratio",
                 {{"t"}},
@@ -298,6 +307,41 @@ Result<Value> randomised(CallContext& c, Value learner, Value t, std::optional<C
     return selection_value(g, rt::random_selection(g.names.size(), n, g.errors, rng, c.run()));
 }
 
+std::string names_text(const Value& names) {
+    std::string out;
+    for (const auto& name : *names.items()) out += (out.empty() ? "" : ", ") + name.as_label()->text();
+    return out.empty() ? "no column" : out;
+}
+
+/// A step of a search: every column that was tried with its error, and the one that was taken.
+void tell_search_step(const Record& step, const std::string& head, std::string_view verdict, rt::DerivationWriter& out) {
+    const auto number = [](const Value& v) { return rt::fraction_told(*v.get<rt::Number>()); };
+    const Value* feature = step.find("feature");
+    out.note(feature ? fmt::format("{}: a column is {}", head, verdict.empty() ? step.find("change")->as_label()->text() : verdict)
+                     : fmt::format("{}: {}", head, names_text(*step.find("features"))));
+    if (const Value* tried = step.find("tried"))
+        for (const auto& [name, error] : (*tried->get<RecordPtr>())->entries) out.note(fmt::format("  {}: error {}", name, number(error)));
+    out.note(fmt::format("  {}{}: error {}", feature ? "best is " + feature->as_label()->text() + ", then the set is " : "the set is ",
+                         names_text(*step.find("features")), number(*step.find("error"))));
+}
+
+Result<rt::Derivation> tell_search(CallContext&, Arguments arguments, const Value& result) {
+    rt::DerivationWriter out;
+    const Record& found = **result.get<RecordPtr>();
+    const rt::Number threshold = arguments[2] ? *arguments[2]->get<rt::Number>() : rt::Number(0);
+    out.formula("each step takes the column whose change leaves the smallest error");
+    if (!threshold.is_zero()) out.note("threshold " + rt::fraction_told(threshold));
+    if (const Value* start = found.find("start")) tell_search_step(**start->get<RecordPtr>(), "at the start", "", out);
+    std::size_t step = 0;
+    for (const auto& one : *found.find("history")->items())
+        tell_search_step(**one.get<RecordPtr>(), fmt::format("step {}", ++step), "", out);
+    if (const Value* refused = found.find("refused"))
+        tell_search_step(**refused->get<RecordPtr>(), "the search ends", "tried once more, and the error does not improve enough", out);
+    out.note(fmt::format("the answer: {}, error {}", names_text(*found.find("features")),
+                         rt::fraction_told(*found.find("error")->get<rt::Number>())));
+    return std::move(out).take();
+}
+
 void add_searches(Registry& r) {
     const std::vector<ParameterDoc> parameters = {{"learner"}, {"t"}, {"threshold", "0"}, folds_parameter(), {"validation", "none"}};
     const std::string ending =
@@ -307,25 +351,33 @@ void add_searches(Registry& r) {
     const auto example = [](const char* name) {
         return fmt::format("{}(F -> 1 / count(F), [\"a\", \"b\"]).features == [\"a\", \"b\"]", name);
     };
-    r.add(bind({subject::features, "forward_selection", parameters,
-                "Adds the column that gives the smallest error, as long as the error falls by more than the threshold." + ending,
-                example("forward_selection")},
-               sequential<rt::forward_selection>));
-    r.add(bind({subject::features, "backward_elimination", parameters,
-                "Starts from all columns (.start) and removes the one that raises the error least, as long as the error rises by at most "
-                "the threshold." +
-                    ending,
-                example("backward_elimination")},
-               sequential<rt::backward_elimination>));
-    r.add(bind({subject::features, "stepwise_selection", parameters,
-                "Forward selection that, after each added column, removes those no longer needed." + ending, example("stepwise_selection")},
-               sequential<rt::stepwise_selection>));
-    r.add(bind({subject::features, "floating_selection", parameters,
-                "Forward selection that also removes columns, as long as the smaller set beats the best known one of its size (Pudil et "
-                "al. 1994)." +
-                    ending,
-                example("floating_selection")},
-               sequential<rt::floating_selection>));
+    r.add(told_by_result(
+        bind({subject::features, "forward_selection", parameters,
+              "Adds the column that gives the smallest error, as long as the error falls by more than the threshold." + ending,
+              example("forward_selection")},
+             sequential<rt::forward_selection>),
+        tell_search));
+    r.add(told_by_result(
+        bind({subject::features, "backward_elimination", parameters,
+              "Starts from all columns (.start) and removes the one that raises the error least, as long as the error rises by at most "
+              "the threshold." +
+                  ending,
+              example("backward_elimination")},
+             sequential<rt::backward_elimination>),
+        tell_search));
+    r.add(told_by_result(
+        bind({subject::features, "stepwise_selection", parameters,
+              "Forward selection that, after each added column, removes those no longer needed." + ending, example("stepwise_selection")},
+             sequential<rt::stepwise_selection>),
+        tell_search));
+    r.add(told_by_result(
+        bind({subject::features, "floating_selection", parameters,
+              "Forward selection that also removes columns, as long as the smaller set beats the best known one of its size (Pudil et "
+              "al. 1994)." +
+                  ending,
+              example("floating_selection")},
+             sequential<rt::floating_selection>),
+        tell_search));
     r.add(bind(
         {subject::features,
          "exhaustive_selection",

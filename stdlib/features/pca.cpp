@@ -10,6 +10,31 @@ namespace credence::std_ {
 
 namespace {
 
+rt::PcaOptions pca_options(const std::optional<Count>& k, const std::optional<Probability>& share, bool standard, bool whiten) {
+    rt::PcaOptions options;
+    if (k) options.k = k->value;
+    if (share) options.share = share->value.real();
+    options.standard = standard;
+    options.whiten = whiten;
+    return options;
+}
+
+template <class T>
+Result<std::optional<T>> optional_argument(const std::optional<Value>& v) {
+    if (!v) return std::optional<T>();
+    auto taken = TRY(Take<T>::from(*v, {}));
+    return std::optional<T>(std::move(taken));
+}
+
+Result<rt::Derivation> explain_pca(CallContext& c, Arguments arguments) {
+    const auto k = TRY(optional_argument<Count>(arguments[1]));
+    const auto share = TRY(optional_argument<Probability>(arguments[2]));
+    const auto scale = TRY(optional_argument<Choice>(arguments[3]));
+    rt::Run run = c.run();
+    return rt::explain_components(**arguments[0]->get<rt::TablePtr>(), pca_options(k, share, scale && scale->text == "standard", false),
+                                  run);
+}
+
 Result<const rt::PrincipalComponents*> components_of(const ModelValue& m, std::string_view member) {
     return model_as<rt::PrincipalComponents>(m, member);
 }
@@ -17,7 +42,7 @@ Result<const rt::PrincipalComponents*> components_of(const ModelValue& m, std::s
 }  // namespace
 
 void add_pca(Registry& r) {
-    r.add(bind(
+    Builtin analysing = bind(
         {subject::features,
          "pca",
          {{"t"}, {"k", "all"}, {"share", "none"}, {"scale", "none", {"none", "standard"}}, {"whiten", "false"}},
@@ -27,11 +52,7 @@ void add_pca(Registry& r) {
         +[](CallContext& c, rt::TablePtr t, std::optional<Count> k, std::optional<Probability> share, std::optional<Choice> scale,
             std::optional<bool> whiten) -> Result<Value> {
             if (k && share) return Fault{.code = "E-PARAMETER", .message = "give k or share, not both", .origin = c.argument(2)};
-            rt::PcaOptions options;
-            if (k) options.k = k->value;
-            if (share) options.share = share->value.real();
-            options.standard = scale && scale->text == "standard";
-            options.whiten = whiten.value_or(false);
+            const auto options = pca_options(k, share, scale && scale->text == "standard", whiten.value_or(false));
             rt::Run& run = c.run();
             run.note = [&c](std::string text) { c.note(std::move(text)); };
             auto made = rt::principal_components(*t, options, run);
@@ -42,7 +63,9 @@ void add_pca(Registry& r) {
                 return fault;
             }
             return Value(Value::Node(ModelValue{*std::move(made), {}}));
-        }));
+        });
+    analysing.explain = explain_pca;
+    r.add(std::move(analysing));
     r.add_member("pca", bind(
                             {subject::features,
                              "eigenvalues",

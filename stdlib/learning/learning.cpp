@@ -13,6 +13,7 @@
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/empirical.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
+#include "stdlib/learning/expected_log.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/learning/open_prediction.hpp"
 #include "stdlib/stdlib.hpp"
@@ -331,6 +332,7 @@ void add_learning(Registry& r) {
          "predict(train baseline() on weather, <hot>) == \"yes\""},
         +[](CallContext&) -> Result<V> { return learner_value(rt::make_baseline()); }));
     r.add_loader("baseline", rt::load_baseline);
+    add_expected_log(r);
 }
 
 }  // namespace credence::std_

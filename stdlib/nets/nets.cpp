@@ -6,9 +6,11 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/world/messages.hpp"
+#include "runtime/nets/separation.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/factors/independence.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
 
@@ -118,9 +120,36 @@ Result<Value> independent_in_numbers(CallContext& c, const ModelValue& m, const 
 
 }  // namespace
 
+Result<rt::Derivation> explain_independent(CallContext& c, Arguments arguments) {
+    const auto x = TRY(Take<VariableNames>::from(*arguments[0], {}));
+    const auto y = TRY(Take<VariableNames>::from(*arguments[1], {}));
+    VariableNames given;
+    if (arguments[2]) given = TRY(Take<VariableNames>::from(*arguments[2], {}));
+    std::optional<ModelValue> in;
+    if (arguments[3]) in = *arguments[3]->get<ModelValue>();
+    if (!in) {
+        std::vector<std::string> all = x.texts;
+        all.insert(all.end(), y.texts.begin(), y.texts.end());
+        all.insert(all.end(), given.texts.begin(), given.texts.end());
+        in = TRY(c.model_with(all));
+    }
+    rt::DerivationWriter out;
+    const auto* graph = dynamic_cast<const rt::GraphicalModel*>(in->model.get());
+    if (graph == nullptr || in->model->kind() != "net") {
+        out.note(graph ? "The observed variables cut every path between them in the graph, or they do not."
+                       : "The joint probabilities are compared with the products of what each side has by itself.");
+        return std::move(out).take();
+    }
+    const rt::Net net = rt::without_steps(*graph->net());
+    const auto xs = TRY(nodes_of(net, x.texts, c.argument(0)));
+    const auto ys = TRY(nodes_of(net, y.texts, c.argument(1)));
+    const auto zs = TRY(nodes_of(net, given.texts, c.argument(2)));
+    return rt::explain_separation(net, xs, ys, zs);
+}
+
 void add_nets(Registry& r) {
     using V = Value;
-    r.add(bind(
+    Builtin separating = bind(
         {subject::nets,
          "independent",
          {{"x"}, {"y"}, {"given", "[]"}, {"in", "the net that has these variables"}},
@@ -142,7 +171,9 @@ void add_nets(Registry& r) {
             auto ys = TRY(nodes_of(*net, y.texts, c.argument(1)));
             auto zs = TRY(nodes_of(*net, given ? given->texts : std::vector<std::string>{}, c.argument(2)));
             return V::boolean(rt::d_separated(*net, xs, ys, zs));
-        }));
+        });
+    separating.explain = explain_independent;
+    r.add(std::move(separating));
     r.add_member("model",
                  bind(
                      {subject::nets, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"},

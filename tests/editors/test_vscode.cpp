@@ -118,7 +118,7 @@ TEST_CASE("the grammar knows the words of the parser") {
         CHECK(lang::word_kind(word) != lang::Tok::name);
         CHECK(grammar.contains(word));
     }
-    const std::set<std::string> settings{"seed", "digits", "numbers", "threads"};
+    const std::set<std::string> settings{"seed", "digits", "numbers", "threads", "lines"};
     for (const auto& word : grammar) {
         INFO(word);
         CHECK((parser.contains(word) || settings.contains(word)));

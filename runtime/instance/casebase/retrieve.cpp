@@ -237,9 +237,12 @@ Result<Retrieval> retrieve(const CaseLibrary& library, const std::vector<std::pa
             const int weight = weight_in(library.attribute_weights, name);
             total += weight;
             const Label* own = attribute(library.cases[i], name);
+            hit.attributes.push_back({name, value, own ? std::optional(*own) : std::nullopt, 0, weight, Rational(0)});
             if (!own) continue;
-            const double range = value.is_number() ? range_of(library, name, value.number()->real()) : 0;
-            sum += similarity(value, *own, range) * Rational(weight);
+            AttributeSimilarity& part = hit.attributes.back();
+            part.range = value.is_number() ? range_of(library, name, value.number()->real()) : 0;
+            part.similarity = similarity(value, *own, part.range);
+            sum += part.similarity * Rational(weight);
             hit.covered += value == *own;
         }
         if (sum.is_zero()) continue;

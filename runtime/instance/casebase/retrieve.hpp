@@ -20,6 +20,16 @@ struct RetrieveOptions {
     bool consistent = false;  ///< cases may not run against the goal (compose)
 };
 
+/// How alike an attribute of the goal and the case's are; what the case lacks is not alike.
+struct AttributeSimilarity {
+    std::string name;
+    Label wanted;
+    std::optional<Label> own;
+    double range = 0;  ///< of the numbers in the library; 0 for labels
+    int weight = 1;
+    Rational similarity;
+};
+
 struct Hit {
     std::size_t place = 0;                                     ///< in the library
     std::size_t covered = 0;                                   ///< influences, or attributes that agree
@@ -28,6 +38,7 @@ struct Hit {
     std::vector<std::string> how;                              ///< beside each: the case's influences that cover it
     std::vector<std::pair<std::string, std::string>> mapping;  ///< case quantity → goal quantity
     std::vector<std::string> rewrites;
+    std::vector<AttributeSimilarity> attributes;  ///< of a goal that is a record
 };
 
 struct Retrieval {

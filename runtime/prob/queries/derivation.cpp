@@ -139,6 +139,19 @@ ProbabilityTerm term_of(const Pairs& event, const Pairs& given, const Variables&
     return {.event = named(event, variables), .given = named(given, variables)};
 }
 
+std::optional<ProbabilityTerm> plain_term(const Query& query, const Variables& variables) {
+    ProbabilityTerm out;
+    if (!query.doing.empty()) return std::nullopt;
+    for (const auto& [clause, to] : {std::pair(&query.targets, &out.event), std::pair(&query.given, &out.given)}) {
+        if (!clause->free.empty() || !clause->observations.empty() || !clause->data.empty() || !clause->soft.empty()) return std::nullopt;
+        for (const auto& event : conjuncts(clause->events)) {
+            if (event.kind != Event::Kind::atom || event.atom.compare != Compare::equal) return std::nullopt;
+            to->emplace_back(variables[index(event.atom.variable)].variable.name, event.atom.values[0]);
+        }
+    }
+    return out;
+}
+
 void fix(Clause& clause, const Pairs& pairs, const Variables& variables) {
     for (const auto& [slot, value] : pairs)
         clause.events.push_back(event_equal(static_cast<VarId>(slot), (*variables[slot].variable.domain)[value], Origin::none));

@@ -66,6 +66,9 @@ std::vector<std::pair<std::string, Label>> named(const Pairs& pairs, const Varia
 std::string text_of(const Pairs& pairs, const Variables& variables);
 ProbabilityTerm term_of(const Pairs& event, const Pairs& given, const Variables& variables);
 
+/// A query that says X = v throughout, as the language writes it.
+std::optional<ProbabilityTerm> plain_term(const Query& query, const Variables& variables);
+
 /// Every way in which all the events hold, as values of the variables they name; not applicable when there are too many to list.
 Attempt<std::vector<Pairs>> ways(std::span<const Event> events, const Variables& variables, const Run& run);
 

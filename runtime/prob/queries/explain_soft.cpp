@@ -10,17 +10,6 @@ namespace credence::rt {
 
 namespace {
 
-/// Events that are all of the form X = v.
-std::optional<std::vector<std::pair<std::string, Label>>> plain(const Clause& clause, const Variables& variables) {
-    if (!clause.observations.empty() || !clause.data.empty() || !clause.soft.empty()) return std::nullopt;
-    std::vector<std::pair<std::string, Label>> out;
-    for (const auto& event : conjuncts(clause.events)) {
-        if (event.kind != Event::Kind::atom || event.atom.compare != Compare::equal) return std::nullopt;
-        out.emplace_back(variables[index(event.atom.variable)].variable.name, event.atom.values[0]);
-    }
-    return out;
-}
-
 /// Σ w(y) P(…), in names where they can be written, and in numbers.
 struct WeightedSum {
     std::vector<Parts> names;
@@ -53,10 +42,9 @@ public:
             Query q = query;
             fix(jeffrey() ? q.given : q.targets, {{static_cast<Slot>(index(soft_.variable)), v}}, variables_);
             auto p = TRY(ask_(q));
-            const auto event = plain(q.targets, variables_);
-            const auto given = plain(q.given, variables_);
-            out.named = out.named && event && given && q.doing.empty();
-            if (out.named) out.names.push_back({soft_.weights[v], std::string(" * "), ProbabilityTerm{*event, *given}});
+            auto term = plain_term(q, variables_);
+            out.named = out.named && term;
+            if (out.named) out.names.push_back({soft_.weights[v], std::string(" * "), *std::move(term)});
             out.numbers.push_back({soft_.weights[v], std::string(" * ")});
             append(out.numbers.back(), operand(p));
             out.value += soft_.weights[v] * p;

@@ -153,3 +153,34 @@ TEST_CASE("each line of a hidden Markov model's derivations evaluates to the sam
     CHECK(check({umbrella("0.7", "0.3"), queries}) == 3 * 6 + 2 * 2 * 3 + 2 * 6 + 2 * 4 + 3);
     CHECK(check({umbrella("0.6", "0.4"), queries}) > 30);
 }
+
+TEST_CASE("each line of the derivation of an expression of queries evaluates to the same value") {
+    const std::vector<std::string> queries = {"1 - max(P(Diagnosis))", "P(Test = pos | Diagnosis) * P(Diagnosis)",
+                                              "P(Diagnosis = cancer | Test = pos) / P(Diagnosis = healthy | Test = pos)",
+                                              "L(Diagnosis) + L(Test = pos | Diagnosis)", "10 * P(Test = pos) + 2"};
+    CHECK(check({clinic("0.008", "0.992"), queries}) > 60);
+    CHECK(check({clinic("1/3", "2/3"), queries}) > 60);
+}
+
+TEST_CASE("each line of an elimination and of a noisy-or evaluates to the same value") {
+    const auto chain = [](const std::string& a) {
+        return "net Chain {\n  A : { x: " + a +
+               ", y: 0.3, z: 0.2 }\n  B in {x, y, z} | A : { x: {x: 0.8, y: 0.1, z: 0.1}, y: {x: 0.1, y: 0.8, z: 0.1}, z: {x: 0.2, y: 0.2, "
+               "z: 0.6} }\n  C in {x, y, z} | B : { x: {x: 0.5, y: 0.3, z: 0.2}, y: {x: 0.25, y: 0.5, z: 0.25}, z: {x: 0, y: 0.5, z: 0.5} "
+               "}\n  D | C : { x: 0.1, y: 0.4, z: 0.9 }\n  E | A : { x: 0.5, y: 0.25, z: 0.125 }\n  F | D, E : noisy_or(leak: 0.1, D: 0.4, "
+               "E: 0.8)\n}\n";
+    };
+    const std::vector<std::string> queries = {"P(D = true)", "P(D = true, A = x)", "P(A = x | D = true, E = true)",
+                                              "P(F = true | D = true, E = true)", "P(F = true)"};
+    CHECK(check({chain("0.5"), queries}) > 15);
+}
+
+TEST_CASE("each line of the derivations of functions evaluates to the same value") {
+    const std::string data =
+        "table points { x y ; 1 1 ; 2 2 ; 3 4 ; 5 4 }\nmixture Two { 1/2: binomial(10, 0.6), 1/2: binomial(10, 0.5) }\n"
+        "let shop = retain(retain(library(), {case: \"tap\", price: 10, metal: \"brass\"}), {case: \"valve\", price: 30, metal: "
+        "\"steel\"})\n";
+    const std::vector<std::string> queries = {"pca(points)", "expected_log_likelihood(Two, Two, [5, 9, 8])",
+                                              "retrieve(shop, {price: 14, metal: \"brass\"})"};
+    CHECK(check({data, queries}) > 15);
+}

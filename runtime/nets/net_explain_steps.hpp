@@ -1,0 +1,27 @@
+#pragma once
+// What a sum of products is computed by where it is too long to write, and what an entry of a noisy-or is computed from.
+
+#include "runtime/nets/net_case.hpp"
+#include "runtime/prob/queries/derivation.hpp"
+
+namespace credence::rt {
+
+/// P of an assignment by variable elimination: each table that a summed-out variable leaves, and the numbers whose product is left.
+struct EliminationTrace {
+    std::vector<std::string> notes;
+    std::vector<Parts> factors;
+    Number value = 1;
+};
+/// Nothing where a table would be too large to make here.
+std::optional<EliminationTrace> trace_elimination(const NetCase& c, const Net& net, const Pairs& assignment);
+
+/// A table that is a noisy-or: P(false | causes) is the product of the failures of the causes that are true, and of the leak's.
+struct NoisyOr {
+    Number leak_fails;
+    std::vector<Number> fails;  ///< by parent
+};
+std::optional<NoisyOr> noisy_or_of(const Net& net, std::size_t node);
+/// "1 - 0.6 * 0.2", the failures of what is true under these values of the parents.
+std::string noisy_entry(const Net& net, std::size_t node, const NoisyOr& noisy, const ProbabilityTerm& term);
+
+}  // namespace credence::rt
